@@ -1,0 +1,33 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+import type { ProblemCode } from '../domain/problem.ts';
+
+/** A schema of JSON Schema 2020-12 that describes an object. */
+export type ObjectSchema = JSONSchema & {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, JSONSchema>>;
+};
+
+/**
+ * What the API promises of one operation. The CDK routes, the OpenAPI document, the scope that a
+ * token needs and the schemas of the validators all come from this object.
+ */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: 'GET' | 'PATCH';
+  /** The path, its parameters in braces, as both OpenAPI and API Gateway write it. */
+  readonly path: `/v1/${string}`;
+  readonly scope: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: ObjectSchema;
+  /** Request headers beside `Authorization` and `Content-Type`, by their schema. */
+  readonly headers?: Readonly<Record<string, JSONSchema>>;
+  readonly body?: { readonly schema: ObjectSchema; readonly example: unknown };
+  readonly response: {
+    readonly description: string;
+    readonly schema: ObjectSchema;
+    readonly example: unknown;
+    readonly headers?: Readonly<Record<string, JSONSchema>>;
+  };
+  readonly problems: readonly ProblemCode[];
+}

@@ -1,0 +1,87 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { Identifier } from '../domain/identifier.ts';
+import { JobStatus } from '../domain/job.ts';
+import type { Operation } from './operation.ts';
+
+/** The path parameters of a job. */
+export const JobPath = {
+  type: 'object',
+  properties: { id: { ...Identifier, description: 'Job identifier.' } },
+  required: ['id'],
+} as const;
+export type JobPath = FromSchema<typeof JobPath>;
+
+/** The body of a status update: `status` alone, so that a typo is seen. */
+export const JobStatusUpdate = {
+  type: 'object',
+  properties: { status: JobStatus },
+  required: ['status'],
+  additionalProperties: false,
+} as const;
+export type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
+
+/** The answer to a status update. */
+export const JobStatusUpdated = {
+  type: 'object',
+  properties: {
+    success: {
+      type: 'boolean',
+      const: true,
+      description: 'True: the job has the status that was sent.',
+    },
+  },
+  required: ['success'],
+  additionalProperties: false,
+} as const;
+export type JobStatusUpdated = FromSchema<typeof JobStatusUpdated>;
+
+/** `PATCH /v1/jobs/{id}/status`: spec section 4.2. */
+export const updateJobStatus = {
+  operationId: 'updateJobStatus',
+  method: 'PATCH',
+  path: '/v1/jobs/{id}/status',
+  scope: 'jobs:write',
+  summary: 'Update job status',
+  description:
+    'Sets the status of a job. Setting the status that the job already has succeeds and changes ' +
+    'nothing, so a request may safely be sent again. With `If-Match`, the status is set only if ' +
+    "the job's version is still the one named.",
+  parameters: JobPath,
+  headers: {
+    'If-Match': {
+      type: 'string',
+      description: 'An `ETag` of this job, or several (RFC 9110, section 13.1.1).',
+      examples: ['"3"'],
+    },
+  },
+  body: { schema: JobStatusUpdate, example: { status: 'published' } },
+  response: {
+    description: 'The job has the status that was sent.',
+    schema: JobStatusUpdated,
+    example: { success: true },
+    headers: {
+      ETag: {
+        type: 'string',
+        pattern: '^"\\d+"$',
+        description: "The job's version (RFC 9110, section 8.8.3).",
+        examples: ['"4"'],
+      },
+    },
+  },
+  problems: [
+    'invalid_path',
+    'malformed_json',
+    'invalid_body',
+    'unauthenticated',
+    'invalid_token',
+    'insufficient_scope',
+    'no_tenant',
+    'job_not_found',
+    'transition_refused',
+    'version_mismatch',
+    'body_too_large',
+    'unsupported_media_type',
+    'internal',
+    'unavailable',
+  ],
+} as const satisfies Operation;

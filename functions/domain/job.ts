@@ -1,0 +1,55 @@
+import type { FromSchema } from 'json-schema-to-ts';
+
+/** The statuses of a job (spec section 3.1). Every other list of them comes from this one. */
+export const jobStatuses = ['published', 'closed', 'archived', 'draft', 'paused'] as const;
+
+/** The schema of a job's status. */
+export const JobStatus = {
+  type: 'string',
+  enum: jobStatuses,
+  description: 'Status of the job.',
+} as const;
+export type JobStatus = FromSchema<typeof JobStatus>;
+
+/** What the service reads of a stored job. */
+export const Job = {
+  type: 'object',
+  properties: {
+    status: JobStatus,
+    version: { type: 'integer', minimum: 0 },
+    last_change_id: { type: 'string' },
+  },
+  required: ['status', 'version'],
+} as const;
+export type Job = FromSchema<typeof Job>;
+
+/** From each status, the statuses that a job may move to. */
+export type TransitionPolicy = Readonly<Record<JobStatus, readonly JobStatus[]>>;
+
+/**
+ * The policies a deployment chooses from. `any` is the specification's: the operation sets the
+ * status to the value sent. `lifecycle` refuses moves that skip a step.
+ */
+export const transitionPolicies = {
+  any: {
+    published: jobStatuses,
+    closed: jobStatuses,
+    archived: jobStatuses,
+    draft: jobStatuses,
+    paused: jobStatuses,
+  },
+  lifecycle: {
+    draft: ['published', 'archived'],
+    published: ['paused', 'closed', 'archived'],
+    paused: ['published', 'closed', 'archived'],
+    closed: ['published', 'draft', 'archived'],
+    archived: ['draft', 'closed'],
+  },
+} as const satisfies Record<string, TransitionPolicy>;
+
+export type TransitionPolicyName = keyof typeof transitionPolicies;
+
+/** The statuses from which `policy` lets a job move to `status`. */
+export function originsOf(policy: TransitionPolicy, status: JobStatus): JobStatus[] {
+  return jobStatuses.filter((from) => policy[from].includes(status));
+}

@@ -1,0 +1,22 @@
+/**
+ * Whether `value` is an ISO 8601 instant in UTC with milliseconds and a trailing `Z`, of a day that
+ * exists (`2026-02-30T00:00:00.000Z` does not).
+ */
+export function isTimestamp(value: string): boolean {
+  const instant = new Date(value);
+  return !Number.isNaN(instant.valueOf()) && instant.toISOString() === value;
+}
+
+/** The schema of an instant. */
+export const Timestamp = {
+  type: 'string',
+  format: 'timestamp',
+  description: 'ISO 8601 in UTC with milliseconds and a trailing Z.',
+} as const;
+
+/** The schema of a date as precise as its source was: a year, a month or a day; null if unknown. */
+export const PartialDate = {
+  type: ['string', 'null'],
+  pattern: '^\\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?)?$',
+  description: 'YYYY, YYYY-MM or YYYY-MM-DD.',
+} as const;

@@ -1,0 +1,29 @@
+import middy from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import validator from '@middy/validator';
+import isApplicationPath from '#validators/application-path';
+import { getApplication } from './contract/get-application.ts';
+import { authenticate } from './http/authenticate.ts';
+import { type Invocation, ok, type Reply } from './http/invocation.ts';
+import { logRequest } from './http/log-request.ts';
+import { problems } from './http/problems.ts';
+import { responseHeaders } from './http/response-headers.ts';
+import { timeLimit } from './http/time-limit.ts';
+import { readEnvironment } from './runtime/env.ts';
+import { applications } from './store/applications.ts';
+import { documentClient } from './store/client.ts';
+
+const environment = readEnvironment();
+const store = applications(documentClient(), environment.tableName);
+
+export const handler = middy<Invocation, Reply>(timeLimit)
+  .use(logRequest(getApplication.operationId))
+  .use(responseHeaders())
+  .use(problems())
+  .use(httpHeaderNormalizer())
+  .use(authenticate(getApplication.scope, environment))
+  .use(validator({ eventSchema: isApplicationPath }))
+  .handler(async ({ caller, pathParameters }, _context, { signal }) => {
+    const { id, candidate_id } = pathParameters;
+    return ok(await store.get(caller.tenant, id, candidate_id, signal));
+  });

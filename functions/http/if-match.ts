@@ -1,0 +1,20 @@
+const ENTITY_TAG = /^"(\d{1,15})"$/;
+
+/** More would not fit one condition of DynamoDB, and no client holds as many versions of one job. */
+const LIMIT_TAGS = 50;
+
+/** The `ETag` of a version: a strong entity tag (RFC 9110, section 8.8.3). */
+export const entityTag = (version: number) => `"${version}"`;
+
+/**
+ * The versions that an `If-Match` header allows (RFC 9110, section 13.1.1); undefined where it
+ * allows any. Tags that this service never gave, weak ones among them, match no version.
+ */
+export function versionsOf(ifMatch: string | undefined): number[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  return ifMatch
+    .split(',', LIMIT_TAGS)
+    .map((tag) => ENTITY_TAG.exec(tag.trim())?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number);
+}

@@ -1,0 +1,40 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+
+/** Who calls, as the access token says it. */
+export interface Caller {
+  tenant: string;
+  /** The token's `sub`. */
+  subject: string;
+  /** The application that got the token: its `azp` or `client_id`. */
+  client: string | undefined;
+}
+
+/** An invocation by API Gateway, payload format 2.0, and what the middlewares have put on it. */
+export interface Invocation extends Omit<APIGatewayProxyEventV2, 'body'> {
+  body?: unknown;
+  /** What is known of the caller; complete once the caller is allowed to act. */
+  caller?: Partial<Caller>;
+}
+
+/** What a function answers. */
+export interface Reply {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A middleware of this service, which leaves `Added` on the invocation for those after it. */
+export type Middleware<
+  Added = unknown,
+  Internal extends Record<string, unknown> = Record<never, never>,
+> = MiddlewareObj<Invocation & Added, Reply, Error, Context, Internal>;
+
+/** A JSON answer of status 200. */
+export function ok(value: object, headers: Record<string, string> = {}): Reply {
+  return {
+    statusCode: 200,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  };
+}

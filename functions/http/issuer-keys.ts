@@ -1,0 +1,75 @@
+import type { JSONWebKeySet, JWK } from 'jose';
+
+const TIMEOUT_MS = 1000;
+const LIMIT_BYTES = 262_144;
+/** An RSA modulus of 2048 bits in base64url: NIST SP 800-131A allows no shorter one. */
+const SHORTEST_MODULUS = 342;
+
+/**
+ * Fetches the keys of an OpenID Connect issuer that may sign access tokens: RSA keys of 2048 bits
+ * or more and P-256 keys, the public members alone.
+ * @param issuer the issuer's identifier, whose discovery document names the keys' address
+ *   (OpenID Connect Discovery 1.0, section 4) where `jwksUri` does not.
+ * @throws where the issuer does not answer with such keys within one second in all.
+ */
+export async function fetchIssuerKeys(
+  issuer: string,
+  jwksUri: string | undefined,
+): Promise<JSONWebKeySet> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
+  const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
+  const keys = listed.map(signingKey).filter((key) => key !== undefined);
+  if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
+  return { keys };
+}
+
+async function discover(issuer: string, signal: AbortSignal): Promise<string> {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const { issuer: named, jwks_uri: jwksUri } = await fetchObject(address, signal);
+  if (named !== issuer) throw new Error('The discovery document names another issuer.');
+  if (typeof jwksUri !== 'string') throw new Error('The discovery document has no jwks_uri.');
+  return jwksUri;
+}
+
+async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const response = await fetch(address, {
+    signal,
+    redirect: 'error',
+    headers: { Accept: 'application/json' },
+  });
+  if (response.status !== 200) throw new Error(`The issuer answered ${response.status}.`);
+  const parsed: unknown = JSON.parse(await boundedText(response));
+  if (!isRecord(parsed)) throw new Error('The issuer answered with something not an object.');
+  return parsed;
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > LIMIT_BYTES) throw new Error(`The issuer answered more than ${LIMIT_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function signingKey(value: unknown): JWK | undefined {
+  if (!isRecord(value) || (value.use !== undefined && value.use !== 'sig')) return undefined;
+  const { kty, crv, n, e, x, y } = value;
+  const named = {
+    ...(typeof value.kid === 'string' && { kid: value.kid }),
+    ...(typeof value.alg === 'string' && { alg: value.alg }),
+  };
+  if (kty === 'RSA' && typeof n === 'string' && typeof e === 'string') {
+    return n.length < SHORTEST_MODULUS ? undefined : { kty, n, e, ...named };
+  }
+  if (kty === 'EC' && crv === 'P-256' && typeof x === 'string' && typeof y === 'string') {
+    return { kty, crv, x, y, ...named };
+  }
+  return undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

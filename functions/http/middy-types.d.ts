@@ -1,0 +1,17 @@
+// What the published types of two middlewares leave out, so that a handler sees what they prove.
+
+declare module '@middy/validator' {
+  import type { MiddlewareObj } from '@middy/core';
+
+  /** Refuses an event that `eventSchema`, a validator compiled by Ajv, does not accept. */
+  export default function validator<T>(options: { eventSchema: Validator<T> }): MiddlewareObj<T>;
+}
+
+declare module '@middy/http-json-body-parser' {
+  import type { MiddlewareObj } from '@middy/core';
+
+  /** Replaces the event's `body` by what it parses to. */
+  export default function httpJsonBodyParser(options?: {
+    disableContentTypeCheck?: boolean;
+  }): MiddlewareObj<{ body?: unknown }>;
+}

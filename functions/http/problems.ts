@@ -1,0 +1,98 @@
+import { type InvalidMember, Problem, problemTypes } from '../domain/problem.ts';
+import { entityTag } from './if-match.ts';
+import type { Middleware, Reply } from './invocation.ts';
+
+/** What a member of the body must be, by the JSON Pointer to it. */
+type Expectations = Readonly<Record<string, string>>;
+
+/**
+ * Answers every failure with a problem document (RFC 9457). The one place that knows which HTTP
+ * answer a failure has; what nobody foresaw is a 500 that says nothing of its cause.
+ */
+export function problems(expectations: Expectations = {}): Middleware {
+  return {
+    onError: (request) => {
+      const problem = translate(request.error, expectations);
+      request.error = problem;
+      request.response = reply(problem, request.event.requestContext.requestId);
+    },
+  };
+}
+
+function reply(problem: Problem, requestId: string): Reply {
+  const { status, title } = problemTypes[problem.code];
+  const { extensions, version, retryAfter, challenge } = problem.facts;
+  return {
+    statusCode: status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      ...(version !== undefined && { ETag: entityTag(version) }),
+      ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+      ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
+      ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': 'application/json' }),
+    },
+    body: JSON.stringify({
+      type: `urn:problem-type:recruitment:${problem.code}`,
+      title,
+      status,
+      detail:
+        problem.code === 'internal' ? 'The failure is recorded under request_id.' : problem.message,
+      code: problem.code,
+      request_id: requestId,
+      ...extensions,
+    }),
+  };
+}
+
+/** The cause that middy's own middlewares give their errors. */
+interface MiddyCause {
+  package?: unknown;
+  data?: unknown;
+  message?: unknown;
+}
+
+function translate(error: unknown, expectations: Expectations): Problem {
+  if (error instanceof Problem) return error;
+  const cause: MiddyCause = error instanceof Error && isObject(error.cause) ? error.cause : {};
+  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause);
+  if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
+    return invalid(cause.data, expectations);
+  }
+  return new Problem('internal', 'An unforeseen error.', { cause: error });
+}
+
+/** The parser refuses `__proto__` without a message of its own, and what is not JSON with one. */
+function unparsable(cause: MiddyCause): Problem {
+  if (cause.data !== undefined && cause.message === undefined) {
+    return new Problem('invalid_body', 'Leave out what the schema does not name.', {
+      extensions: { errors: [{ pointer: '', message: 'holds a member that is not allowed' }] },
+    });
+  }
+  return new Problem('malformed_json', 'Send a JSON text in UTF-8 as the body.');
+}
+
+function invalid(errors: ValidationError[], expectations: Expectations): Problem {
+  const inPath = errors[0]?.instancePath.startsWith('/pathParameters');
+  const extensions = { errors: errors.map((error) => invalidMember(error, expectations)) };
+  return inPath
+    ? new Problem('invalid_path', 'Correct the identifiers in the path.', { extensions })
+    : new Problem('invalid_body', 'Correct the members that `errors` names.', { extensions });
+}
+
+/** Names the member, never its value and never a name that the client invented. */
+function invalidMember(error: ValidationError, expectations: Expectations): InvalidMember {
+  const [, , ...steps] = error.instancePath.split('/');
+  if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
+  const pointer = steps.map((step) => `/${step}`).join('');
+  if (error.keyword === 'additionalProperties') {
+    return { pointer, message: 'holds a member that is not allowed' };
+  }
+  if (error.keyword === 'format') {
+    return { pointer, message: 'must be 1 to 256 bytes of UTF-8 without control characters' };
+  }
+  return { pointer, message: expectations[pointer] ?? error.message ?? 'is not valid' };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isValidationErrors = (value: unknown): value is ValidationError[] => Array.isArray(value);

@@ -1,0 +1,23 @@
+import { Problem } from '../domain/problem.ts';
+import type { Middleware } from './invocation.ts';
+
+const LIMIT_BYTES = 1024;
+
+/**
+ * Refuses a body that is not declared as JSON (415) or is too large (413) before it is parsed: a
+ * parser's time grows with its input.
+ */
+export function requireJson(): Middleware {
+  return {
+    before: ({ event: { headers, body, isBase64Encoded } }) => {
+      const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+      if (mediaType !== 'application/json') {
+        throw new Problem('unsupported_media_type', 'Send Content-Type: application/json.');
+      }
+      const encoding = isBase64Encoded ? 'base64' : 'utf8';
+      if (typeof body === 'string' && Buffer.byteLength(body, encoding) > LIMIT_BYTES) {
+        throw new Problem('body_too_large', `Send at most ${LIMIT_BYTES} bytes.`);
+      }
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Middleware } from './invocation.ts';
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "frame-ancestors 'none'",
+  'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Puts the headers that every answer carries on every answer, refusals included. */
+export function responseHeaders(): Middleware {
+  const add: Middleware['after'] = ({ event, response }) => {
+    if (response) {
+      Object.assign(response.headers, HEADERS, { 'X-Request-Id': event.requestContext.requestId });
+    }
+  };
+  return { after: add, onError: add };
+}

@@ -1,0 +1,41 @@
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import isApplication from '#validators/application';
+import { Application } from '../domain/application.ts';
+import { Problem } from '../domain/problem.ts';
+import { answerOf } from './client.ts';
+import { applicationKey } from './keys.ts';
+import { project } from './project.ts';
+
+/** The applications in the table `tableName`. */
+export function applications(client: DynamoDBDocumentClient, tableName: string) {
+  return {
+    /**
+     * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
+     * for each 4 KB. An item past its `expires_at` (seconds since the epoch) does not exist, even
+     * before DynamoDB has deleted it, which it does within a few days.
+     * @throws Problem `application_not_found`, `unavailable`, or `internal` where the item does not
+     *   fit the contract.
+     */
+    async get(
+      tenant: string,
+      job: string,
+      candidate: string,
+      abortSignal: AbortSignal,
+    ): Promise<Application> {
+      const command = new GetCommand({
+        TableName: tableName,
+        Key: applicationKey(tenant, job, candidate),
+      });
+      const { Item: item } = await answerOf(client.send(command, { abortSignal }));
+      if (item === undefined || item.expires_at <= Date.now() / 1000) {
+        throw new Problem('application_not_found', 'The candidate has no application to this job.');
+      }
+      const application = project(Application, item);
+      if (!isApplication(application)) {
+        const where = isApplication.errors?.map((error) => error.instancePath).join(', ');
+        throw new Problem('internal', `A stored application is wrong at ${where}.`);
+      }
+      return application;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import type { SdkError } from '@smithy/types';
+import { Problem } from '../domain/problem.ts';
+
+/**
+ * The DynamoDB client of a function: 500 ms to connect, 1 s for an answer, 3 attempts at most, so
+ * that the worst case stays within the function's time. The SDK's own default waits for minutes.
+ */
+export function documentClient(): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: 500,
+      requestTimeout: 1000,
+      // Without it the time-out is a warning.
+      throwOnRequestTimeout: true,
+    },
+  });
+  return DynamoDBDocumentClient.from(client, {
+    // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
+    unmarshallOptions: { wrapNumbers: Number },
+  });
+}
+
+/**
+ * Awaits an answer of DynamoDB.
+ * @throws Problem `unavailable` where it is slow, throttling, down or garbled; other errors as they
+ *   are: those are faults of ours or of the deployment.
+ */
+export async function answerOf<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!isSdkError(error) || !isTemporary(error)) throw error;
+    throw new Problem('unavailable', 'The database does not answer. Try again later.', {
+      retryAfter: 1,
+      cause: error,
+    });
+  }
+}
+
+const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
+
+const isTemporary = (error: SdkError) =>
+  isThrottlingError(error) ||
+  isTransientError(error) ||
+  isServerError(error) ||
+  error.name === 'AbortError' ||
+  // What a truncated or garbled answer parses to.
+  error instanceof SyntaxError;

@@ -1,0 +1,106 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import isJob from '#validators/job';
+import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
+import { Problem } from '../domain/problem.ts';
+import { answerOf } from './client.ts';
+import { jobKey } from './keys.ts';
+
+/** A change of a job's status. */
+export interface StatusChange {
+  tenant: string;
+  job: string;
+  status: JobStatus;
+  /** Who changes it. */
+  actor: string;
+  /** Names this change: a request that is sent again has the id of its first sending. */
+  changeId: string;
+  /** The versions of the job that it applies to; undefined: any. */
+  versions?: readonly number[] | undefined;
+}
+
+/** The jobs in the table `tableName`, whose moves `policy` restricts. */
+export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
+  return {
+    /**
+     * Sets a job's status and gives the job's version: one conditional UpdateItem, one write unit.
+     * Setting the status that the job has writes nothing. The SDK resends an update whose answer was
+     * lost; the job's `last_change_id` tells that the first sending has done its work.
+     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused` or `unavailable`.
+     */
+    async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<number> {
+      const command = updateCommand(tableName, policy, change);
+      try {
+        const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
+        return written?.version;
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        return unwritten(error, policy, change);
+      }
+    },
+  };
+}
+
+function updateCommand(tableName: string, policy: TransitionPolicy, change: StatusChange) {
+  const { tenant, job, status, actor, changeId, versions } = change;
+  const origins = originsOf(policy, status);
+  const conditions = ['attribute_exists(pk)', '#status <> :status'];
+  const conditional: Record<string, JobStatus | number> = {};
+  if (origins.length < jobStatuses.length) {
+    conditions.push(isIn('#status', ':origin', origins, conditional));
+  }
+  if (versions !== undefined) {
+    conditions.push(isIn('version', ':version', versions, conditional));
+  }
+  return new UpdateCommand({
+    TableName: tableName,
+    Key: jobKey(tenant, job),
+    // The right-hand sides read the item as it was before the update.
+    UpdateExpression:
+      'SET #status = :status, previous_status = #status, version = version + :one, ' +
+      'status_changed_at = :now, status_changed_by = :actor, last_change_id = :change',
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ...conditional,
+      ':status': status,
+      ':one': 1,
+      ':now': new Date().toISOString(),
+      ':actor': actor,
+      ':change': changeId,
+    },
+    ReturnValues: 'UPDATED_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+}
+
+/** `name IN (…)`, its operands added to `values`; without operands, a condition never met. */
+function isIn<T>(name: string, prefix: string, operands: readonly T[], values: Record<string, T>) {
+  operands.forEach((operand, index) => {
+    values[`${prefix}${index}`] = operand;
+  });
+  const names = operands.map((_, index) => `${prefix}${index}`);
+  return names.length === 0 ? `attribute_not_exists(pk)` : `${name} IN (${names.join(', ')})`;
+}
+
+/** Tells from the item as it was why it was not written; gives its version where that is right. */
+function unwritten(
+  { Item: item }: ConditionalCheckFailedException,
+  policy: TransitionPolicy,
+  { status, changeId, versions }: StatusChange,
+): number {
+  if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
+  const job: unknown = unmarshall(item, { wrapNumbers: Number });
+  if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
+  if (job.last_change_id === changeId) return job.version;
+  if (versions !== undefined && !versions.includes(job.version)) {
+    throw new Problem('version_mismatch', 'Compare with the current ETag and decide again.', {
+      version: job.version,
+    });
+  }
+  if (job.status === status) return job.version;
+  throw new Problem('transition_refused', `A job that is ${job.status} may not become ${status}.`, {
+    extensions: { current_status: job.status, allowed_transitions: policy[job.status] },
+  });
+}

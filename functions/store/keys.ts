@@ -1,0 +1,36 @@
+/**
+ * The keys of the single table. Nothing but this file knows how they are written.
+ *
+ * | access pattern                  | request           | pk                         | sk                        |
+ * |---------------------------------|-------------------|----------------------------|---------------------------|
+ * | read an application             | GetItem           | `TENANT#<t>#JOB#<j>`       | `APPLICATION#<candidate>` |
+ * | set a job's status              | UpdateItem        | `TENANT#<t>#JOB#<j>`       | `JOB`                     |
+ * | import a job or an application  | BatchWriteItem    | as above                   | as above                  |
+ *
+ * A job and its applications share a partition key, so that the applications of a job can be listed
+ * by one Query when that operation comes. Every key begins with the tenant.
+ *
+ * Components are percent-encoded, which is reversible and leaves no `#` in them, so that no
+ * identifier can forge another item's key. Three bytes for one at most: a component of 256 bytes
+ * takes 768, within DynamoDB's limits of 2048 bytes for a partition key and 1024 for a sort key.
+ */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** The names of the key attributes, and of the attribute after which DynamoDB deletes an item. */
+export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires_at' } as const;
+
+/** The key of a job. Example: `{ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' }`. */
+export function jobKey(tenant: string, job: string): Key {
+  return { pk: partition(tenant, job), sk: 'JOB' };
+}
+
+/** The key of an application. Example: `{ pk: 'TENANT#default#JOB#4007', sk: 'APPLICATION#c-1' }`. */
+export function applicationKey(tenant: string, job: string, candidate: string): Key {
+  return { pk: partition(tenant, job), sk: `APPLICATION#${encodeURIComponent(candidate)}` };
+}
+
+const partition = (tenant: string, job: string) =>
+  `TENANT#${encodeURIComponent(tenant)}#JOB#${encodeURIComponent(job)}`;

@@ -1,0 +1,25 @@
+/** What of a JSON Schema a projection follows. */
+interface Shape {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+}
+
+/**
+ * The part of a stored value that a schema names, in the schema's order: members that it does not
+ * name are left out, missing ones are null, missing lists are empty.
+ */
+export function project(shape: Shape, stored: unknown): unknown {
+  if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;
+  const { properties, items } = shape;
+  if (items && Array.isArray(stored)) return stored.map((entry) => project(items, entry));
+  if (properties && isRecord(stored)) {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => [name, project(member, stored[name])]),
+    );
+  }
+  return stored;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

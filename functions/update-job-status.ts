@@ -1,0 +1,47 @@
+import middy from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import validator from '@middy/validator';
+import isJobPath from '#validators/job-path';
+import isJobStatusUpdate from '#validators/job-status-update';
+import { type JobStatusUpdated, updateJobStatus } from './contract/update-job-status.ts';
+import { jobStatuses, transitionPolicies } from './domain/job.ts';
+import { authenticate } from './http/authenticate.ts';
+import { entityTag, versionsOf } from './http/if-match.ts';
+import { type Invocation, ok, type Reply } from './http/invocation.ts';
+import { logRequest } from './http/log-request.ts';
+import { problems } from './http/problems.ts';
+import { requireJson } from './http/require-json.ts';
+import { responseHeaders } from './http/response-headers.ts';
+import { timeLimit } from './http/time-limit.ts';
+import { readEnvironment } from './runtime/env.ts';
+import { documentClient } from './store/client.ts';
+import { jobs } from './store/jobs.ts';
+
+const environment = readEnvironment();
+const policy = transitionPolicies[environment.transitionPolicy];
+const store = jobs(documentClient(), environment.tableName, policy);
+
+export const handler = middy<Invocation, Reply>(timeLimit)
+  .use(logRequest(updateJobStatus.operationId))
+  .use(responseHeaders())
+  .use(problems({ '/status': `must be one of ${jobStatuses.join(', ')}` }))
+  .use(httpHeaderNormalizer())
+  .use(authenticate(updateJobStatus.scope, environment))
+  .use(validator({ eventSchema: isJobPath }))
+  .use(requireJson())
+  .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+  .use(validator({ eventSchema: isJobStatusUpdate }))
+  .handler(async ({ caller, pathParameters, headers, body }, { awsRequestId }, { signal }) => {
+    const change = {
+      tenant: caller.tenant,
+      job: pathParameters.id,
+      status: body.status,
+      actor: caller.subject,
+      changeId: awsRequestId,
+      versions: versionsOf(headers['if-match']),
+    };
+    const version = await store.setStatus(change, signal);
+    const updated: JobStatusUpdated = { success: true };
+    return ok(updated, { ETag: entityTag(version) });
+  });
