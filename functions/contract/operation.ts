@@ -7,6 +7,9 @@ export type ObjectSchema = JSONSchema & {
   readonly properties: Readonly<Record<string, JSONSchema>>;
 };
 
+/** The schema of a path parameter or of a header, with the words that the OpenAPI document needs. */
+export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
+
 /**
  * What the API promises of one operation. The CDK routes, the OpenAPI document, the scope that a
  * token needs and the schemas of the validators all come from this object.
@@ -19,15 +22,17 @@ export interface Operation {
   readonly scope: string;
   readonly summary: string;
   readonly description: string;
-  readonly parameters: ObjectSchema;
+  readonly parameters: ObjectSchema & {
+    readonly properties: Readonly<Record<string, DescribedSchema>>;
+  };
   /** Request headers beside `Authorization` and `Content-Type`, by their schema. */
-  readonly headers?: Readonly<Record<string, JSONSchema>>;
+  readonly headers?: Readonly<Record<string, DescribedSchema>>;
   readonly body?: { readonly schema: ObjectSchema; readonly example: unknown };
   readonly response: {
     readonly description: string;
     readonly schema: ObjectSchema;
     readonly example: unknown;
-    readonly headers?: Readonly<Record<string, JSONSchema>>;
+    readonly headers?: Readonly<Record<string, DescribedSchema>>;
   };
   readonly problems: readonly ProblemCode[];
 }

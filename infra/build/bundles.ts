@@ -30,7 +30,7 @@ async function bundle(operation: OperationName): Promise<void> {
     format: 'esm',
     // The ES module of a package, where it has one: half the size of its CommonJS.
     mainFields: ['module', 'main'],
-    sourcemap: 'linked',
+    sourcemap: 'external',
     logLevel: 'warning',
     write: false,
   });

@@ -1,0 +1,51 @@
+import { Application, Education, Evaluation, Experience } from '../domain/application.ts';
+import { JobStatus } from '../domain/job.ts';
+import { PartialDate } from '../domain/timestamp.ts';
+import { ProblemDocument } from './openapi-problems.ts';
+import { JobStatusUpdate, JobStatusUpdated } from './update-job-status.ts';
+
+/** What API Gateway answers by itself, before the service sees the request. */
+export const GatewayMessage = {
+  type: 'object',
+  description: 'An answer of API Gateway itself.',
+  properties: { message: { type: 'string', description: 'What happened.' } },
+  required: ['message'],
+} as const;
+
+/** The schemas that have a name in the document. */
+const named = {
+  Application,
+  Education,
+  Experience,
+  Evaluation,
+  PartialDate,
+  JobStatus,
+  JobStatusUpdate,
+  JobStatusUpdated,
+  Problem: ProblemDocument,
+  GatewayMessage,
+};
+
+const names = new Map<unknown, string>(
+  Object.entries(named).map(([name, schema]) => [schema, name]),
+);
+
+/** The Components Object's `schemas` (OpenAPI 3.1.0, section 4.8.7). */
+export function componentSchemas(): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, copy(schema)]));
+}
+
+/**
+ * `schema` as it stands in the document: where it is, or holds, the very object of a named schema,
+ * there is a reference, so that what the source writes once the document writes once.
+ */
+export function referring(schema: unknown): unknown {
+  const name = names.get(schema);
+  return name === undefined ? copy(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+function copy(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(referring);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referring(value)]));
+}

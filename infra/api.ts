@@ -1,0 +1,88 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpApi,
+  HttpMethod,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../functions/contract/operations.ts';
+
+interface RecruitmentApiProps {
+  functions: Readonly<Record<OperationName, LambdaFunction>>;
+  corsOrigins: string[];
+}
+
+/** One line of JSON for each request, without its query, which may hold anything. */
+const ACCESS_LOG = {
+  request_id: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  route: '$context.routeKey',
+  status: '$context.status',
+  protocol: '$context.protocol',
+  response_length: '$context.responseLength',
+  latency_ms: '$context.responseLatency',
+  integration_latency_ms: '$context.integrationLatency',
+  integration_error: '$context.integrationErrorMessage',
+  error: '$context.error.message',
+  source_ip: '$context.identity.sourceIp',
+};
+
+/** The HTTP API, whose routes are those of the contract. */
+export class RecruitmentApi extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { functions, corsOrigins }: RecruitmentApiProps) {
+    super(scope, id);
+    const api = new HttpApi(this, 'Api', {
+      description: 'Recruitment service',
+      createDefaultStage: false,
+      ...(corsOrigins.length > 0 && { corsPreflight: corsPreflight(corsOrigins) }),
+    });
+    for (const name of operationNames) {
+      const { method, path } = operations[name];
+      api.addRoutes({
+        path,
+        methods: [HttpMethod[method]],
+        integration: new HttpLambdaIntegration(`Integration-${name}`, functions[name]),
+      });
+    }
+    new HttpStage(this, 'Stage', {
+      httpApi: api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { rateLimit: 200, burstLimit: 400 },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(this.accessLog()),
+        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
+      },
+    });
+    this.url = api.apiEndpoint;
+  }
+
+  private accessLog(): LogGroup {
+    return new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.SIX_MONTHS,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+}
+
+function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
+  return {
+    allowOrigins,
+    allowMethods: operationNames.map((name) => CorsHttpMethod[operations[name].method]),
+    allowHeaders: ['Authorization', 'Content-Type', 'If-Match'],
+    exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+  };
+}

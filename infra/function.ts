@@ -1,0 +1,56 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { OperationName } from '../functions/contract/operations.ts';
+import { bundleFolder } from './build/bundles.ts';
+
+interface OperationFunctionProps {
+  operation: OperationName;
+  environment: Record<string, string>;
+}
+
+/** The function of one operation, with a role and a log group of its own. */
+export class OperationFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { operation, environment }: OperationFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Logs', {
+      // The log is the audit of who read which application.
+      retention: RetentionDays.SIX_MONTHS,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    // A role of its own: the managed policy for logs would allow every log group of the account.
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
+    this.function = new LambdaFunction(this, 'Function', {
+      description: `Recruitment service: ${operation}`,
+      code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout: Duration.seconds(6),
+      environment,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      tracing: Tracing.ACTIVE,
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const READY_WITHIN_MS = 5000;
+const ATTEMPTS = 3;
+
+/** A DynamoDB that listens on this machine. */
+export interface Database {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded DynamoDB on a free port of 127.0.0.1.
+ * @param file where the data is kept; undefined: in memory.
+ * @throws Error that says what to do where no binary is offered for this system.
+ */
+export async function startDatabase(file?: string): Promise<Database> {
+  const binary = findBinary();
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const args = [
+      'serve',
+      '--port',
+      String(port),
+      ...(file === undefined ? [] : ['--db-path', file]),
+    ];
+    const database = supervised(binary, args, `http://127.0.0.1:${port}`);
+    if (await isReady(database)) return database;
+    await database.stop();
+    // Another process may have taken the port in between.
+    if (attempt === ATTEMPTS)
+      throw new Error(`The embedded DynamoDB does not start: ${database.output()}`);
+  }
+}
+
+function findBinary(): string {
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/dynoxide`);
+  } catch (cause) {
+    throw new Error(
+      `No embedded DynamoDB is offered for ${process.platform} on ${process.arch}. Run DynamoDB ` +
+        'Local (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.html) ' +
+        'and point AWS_ENDPOINT_URL_DYNAMODB at it, for example ' +
+        'AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start',
+      { cause },
+    );
+  }
+}
+
+interface Supervised extends Database {
+  process: ChildProcess;
+  output(): string;
+}
+
+function supervised(binary: string, args: string[], endpoint: string): Supervised {
+  const supervisor = fileURLToPath(new URL('supervise.ts', import.meta.url));
+  const child = spawn(process.execPath, [supervisor, binary, ...args], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output = (output + text).slice(-2000);
+  });
+  return {
+    endpoint,
+    process: child,
+    output: () => output.trim(),
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.stdin.end();
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function isReady({ endpoint, process: child }: Supervised): Promise<boolean> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (child.exitCode === null && Date.now() < deadline) {
+    const answered = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('No free port was given.');
+  return address.port;
+}

@@ -1,0 +1,119 @@
+import type { Node } from 'constructs';
+import { type TransitionPolicyName, transitionPolicies } from '../functions/domain/job.ts';
+
+/** The token issuer that a deployment brings; without one, the stack makes its own. */
+export interface ExternalIssuer {
+  issuer: string;
+  audience: string;
+  jwksUri: string | undefined;
+  scopePrefix: string;
+}
+
+/** What a deployment chooses, read from the CDK context. */
+export interface Settings {
+  externalIssuer: ExternalIssuer | undefined;
+  tenantClaim: string | undefined;
+  transitionPolicy: TransitionPolicyName;
+  corsOrigins: string[];
+}
+
+const KEYS = [
+  'issuer',
+  'audience',
+  'jwksUri',
+  'scopePrefix',
+  'tenantClaim',
+  'transitionPolicy',
+  'corsOrigins',
+];
+const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix'];
+
+/** The tools' own context keys, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
+const OF_TOOLS = /[@:/]|^(tree|availability-zones)$/;
+
+/**
+ * Reads and checks the deployment's settings: `cdk deploy -c issuer=… -c audience=…`.
+ * @throws Error that names the context key which is unknown, missing or wrong, and what to do.
+ */
+export function readSettings(node: Node): Settings {
+  const context: Readonly<Record<string, unknown>> = node.getAllContext();
+  for (const key of Object.keys(context)) {
+    if (!KEYS.includes(key) && !OF_TOOLS.test(key)) {
+      throw new Error(`Unknown context key ${key}: the keys are ${KEYS.join(', ')}.`);
+    }
+  }
+  return {
+    externalIssuer: externalIssuer(context),
+    tenantClaim: text(context, 'tenantClaim'),
+    transitionPolicy: transitionPolicy(text(context, 'transitionPolicy') ?? 'any'),
+    corsOrigins: origins(text(context, 'corsOrigins')),
+  };
+}
+
+type Context = Readonly<Record<string, unknown>>;
+
+function text(context: Context, key: string): string | undefined {
+  const value = context[key];
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw new Error(`The context key ${key} must be a string.`);
+  return value;
+}
+
+function externalIssuer(context: Context): ExternalIssuer | undefined {
+  const issuer = text(context, 'issuer');
+  if (issuer === undefined) {
+    const stray = OF_EXTERNAL_ISSUER.find((key) => text(context, key) !== undefined);
+    if (stray !== undefined) {
+      throw new Error(`The context key ${stray} belongs to an issuer: set issuer too.`);
+    }
+    return undefined;
+  }
+  const audience = text(context, 'audience');
+  if (audience === undefined) {
+    throw new Error(
+      'The context key audience is missing: set it to what the tokens are meant for.',
+    );
+  }
+  const jwksUri = text(context, 'jwksUri');
+  return {
+    issuer: secureUrl('issuer', issuer),
+    audience,
+    jwksUri: jwksUri && secureUrl('jwksUri', jwksUri),
+    scopePrefix: text(context, 'scopePrefix') ?? '',
+  };
+}
+
+/** Keys fetched without TLS could be anybody's, except from this very machine. */
+function secureUrl(key: string, value: string): string {
+  const url = URL.parse(value);
+  const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(url.hostname);
+  if (url?.protocol !== 'https:' && !isLocal) {
+    throw new Error(`The context key ${key} must be an https URL.`);
+  }
+  return value;
+}
+
+function transitionPolicy(name: string): TransitionPolicyName {
+  if (!isTransitionPolicyName(name)) {
+    const names = Object.keys(transitionPolicies).join(' or ');
+    throw new Error(`The context key transitionPolicy must be ${names}.`);
+  }
+  return name;
+}
+
+function isTransitionPolicyName(name: string): name is TransitionPolicyName {
+  return Object.hasOwn(transitionPolicies, name);
+}
+
+function origins(list: string | undefined): string[] {
+  const named = list?.split(',').map((origin) => origin.trim()) ?? [];
+  for (const origin of named) {
+    if (URL.parse(origin)?.origin !== origin) {
+      throw new Error(
+        'The context key corsOrigins must list origins such as https://app.example.com, ' +
+          'separated by commas, without a path.',
+      );
+    }
+  }
+  return named;
+}

@@ -1,0 +1,67 @@
+import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  OAuthScope,
+  ResourceServerScope,
+  UserPool,
+  type UserPoolClient,
+  type UserPoolResourceServer,
+} from 'aws-cdk-lib/aws-cognito';
+import { Construct } from 'constructs';
+import { operationNames, operations } from '../functions/contract/operations.ts';
+import type { ExternalIssuer } from './settings.ts';
+
+const RESOURCE_SERVER = 'recruitment';
+
+/** An Amazon Cognito user pool that issues access tokens to one machine client. */
+export class TokenIssuer extends Construct {
+  /** What the functions need to know of the pool. */
+  readonly settings: ExternalIssuer;
+  readonly tokenEndpoint: string;
+  readonly userPoolId: string;
+  readonly clientId: string;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const pool = new UserPool(this, 'UserPool', {
+      selfSignUpEnabled: false,
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const domain = pool.addDomain('Domain', {
+      // Unique in the region, over all accounts.
+      cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
+    });
+    const client = this.machineClient(pool);
+    const { region, urlSuffix } = Stack.of(this);
+    const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
+    this.settings = {
+      issuer,
+      // Cognito's access tokens have no `aud`; they name their client.
+      audience: client.userPoolClientId,
+      jwksUri: `${issuer}/.well-known/jwks.json`,
+      scopePrefix: `${RESOURCE_SERVER}/`,
+    };
+    this.tokenEndpoint = `${domain.baseUrl()}/oauth2/token`;
+    this.userPoolId = pool.userPoolId;
+    this.clientId = client.userPoolClientId;
+  }
+
+  private machineClient(pool: UserPool): UserPoolClient {
+    const scopes = operationNames.map((name) => {
+      const { scope, summary } = operations[name];
+      return new ResourceServerScope({ scopeName: scope, scopeDescription: summary });
+    });
+    const server: UserPoolResourceServer = pool.addResourceServer('ResourceServer', {
+      identifier: RESOURCE_SERVER,
+      scopes,
+    });
+    return pool.addClient('MachineClient', {
+      generateSecret: true,
+      accessTokenValidity: Duration.hours(1),
+      oAuth: {
+        flows: { clientCredentials: true },
+        scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
+      },
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import type { Key } from '../../functions/store/keys.ts';
+import { createTable } from '../../infra/local/table.ts';
+import { synthesize } from '../../infra/local/template.ts';
+
+/** Points this process, and so the functions' own clients, at the embedded DynamoDB. */
+export function useEmbeddedDatabase(): void {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = inject('databaseEndpoint');
+  process.env.AWS_REGION = 'us-east-1';
+  process.env.AWS_ACCESS_KEY_ID = 'local';
+  process.env.AWS_SECRET_ACCESS_KEY = 'local';
+}
+
+/** A table of the synthesized stack's definition, under a name of its own. */
+export interface TestTable {
+  name: string;
+  client: DynamoDBDocumentClient;
+  put(item: Record<string, unknown>): Promise<void>;
+  read(key: Key): Promise<Record<string, unknown> | undefined>;
+}
+
+/** Creates a table in the embedded DynamoDB. */
+export async function createTestTable(): Promise<TestTable> {
+  useEmbeddedDatabase();
+  const client = new DynamoDBClient({});
+  const name = `test-${crypto.randomUUID()}`;
+  const outdir = mkdtempSync(join(tmpdir(), 'recruitment-'));
+  await createTable(client, synthesize({}, outdir), name);
+  rmSync(outdir, { recursive: true });
+  const documents = DynamoDBDocumentClient.from(client);
+  return {
+    name,
+    client: documents,
+    async put(item) {
+      await documents.send(new PutCommand({ TableName: name, Item: item }));
+    },
+    async read(key) {
+      const found = await documents.send(
+        new GetCommand({ TableName: name, Key: key, ConsistentRead: true }),
+      );
+      return found.Item;
+    },
+  };
+}

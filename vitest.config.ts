@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    globalSetup: 'test/support/global-setup.ts',
+    include: ['test/**/*.test.ts'],
+    testTimeout: 15_000,
+    hookTimeout: 60_000,
+    coverage: {
+      include: ['functions/**/*.ts'],
+      thresholds: { branches: 100 },
+      reporter: ['text', 'html'],
+    },
+  },
+});
