@@ -1,3 +1,4 @@
+import { Identifier } from '../domain/identifier.ts';
 import { type ProblemCode, problemTypes } from '../domain/problem.ts';
 import { componentHeaders, problemHeaders, successHeaders } from './openapi-headers.ts';
 import { ProblemDocument, problemExample } from './openapi-problems.ts';
@@ -10,7 +11,7 @@ const all: readonly Operation[] = Object.values(operations);
 const DESCRIPTION = `\
 Reads one candidate's application to a job, and sets the status of a job.
 
-**Identifiers** in paths are percent-encoded.
+**Identifiers**: ${Identifier.description} Percent-encode them in paths.
 
 **Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell them
 apart by \`code\`. What another tenant owns is answered as what does not exist.

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -8,9 +11,9 @@ import type {
   StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
-import { App } from 'aws-cdk-lib';
-import { RecruitmentStack } from '../recruitment-stack.ts';
-import { readSettings } from '../settings.ts';
+import { root } from '../build/files.ts';
+
+const run = promisify(execFile);
 
 const STACK = 'RecruitmentService';
 
@@ -53,29 +56,49 @@ export interface Template {
 }
 
 /**
- * Synthesizes the stack into `outdir`, as `cdk synth -c key=value …` does; the validation of the
- * template, which takes seconds, is left to the checks.
+ * Builds the functions and synthesizes the stack into `outdir`, by the very command that the CDK runs
+ * for `cdk deploy -c key=value …`; the validation of the template, which takes seconds, is left to
+ * the checks.
+ * @throws Error with what the command printed, where it fails.
  */
-export function synthesize(context: Readonly<Record<string, string>>, outdir: string): Template {
-  const app = new App({
-    outdir,
-    context: { ...context },
-    analyticsReporting: false,
-    builtinCloudFormationValidation: false,
+export async function synthesize(
+  context: Readonly<Record<string, string>>,
+  outdir: string,
+): Promise<Template> {
+  const shared = JSON.parse(readFileSync(new URL('cdk.json', root), 'utf8')).context;
+  await run(process.execPath, [fileURLToPath(new URL('infra/app.ts', root))], {
+    cwd: fileURLToPath(root),
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outdir,
+      CDK_CONTEXT_JSON: JSON.stringify({ ...shared, ...context }),
+      CDK_VALIDATION: 'false',
+    },
   });
-  new RecruitmentStack(app, STACK, { settings: readSettings(app.node) });
-  const { template } = app.synth().getStackByName(STACK);
-  const assets = JSON.parse(readFileSync(join(outdir, `${STACK}.assets.json`), 'utf8'));
+  return readTemplate(outdir);
+}
+
+/** Reads a synthesized stack. */
+export function readTemplate(outdir: string): Template {
+  const read = (file: string) => JSON.parse(readFileSync(join(outdir, file), 'utf8'));
+  const template: { Resources: Record<string, { Type: string; Properties: unknown }> } = read(
+    `${STACK}.template.json`,
+  );
+  const assets: { files: Record<string, { source: { path: string } }> } = read(
+    `${STACK}.assets.json`,
+  );
   return {
     resources(type) {
       const found = new Map();
-      for (const [id, resource] of Object.entries<{ Type: string; Properties: unknown }>(
-        template.Resources,
-      )) {
+      for (const [id, resource] of Object.entries(template.Resources)) {
         if (resource.Type === type) found.set(id, resource.Properties);
       }
       return found;
     },
-    assetFolder: (key) => join(outdir, assets.files[key.replace(/\.zip$/, '')].source.path),
+    assetFolder(key) {
+      const asset = assets.files[key.replace(/\.zip$/, '')];
+      if (asset === undefined) throw new Error(`The assembly holds no asset ${key}.`);
+      return join(outdir, asset.source.path);
+    },
   };
 }

@@ -1,19 +1,29 @@
 import type { TestProject } from 'vitest/node';
-import { buildBundles } from '../../infra/build/bundles.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startDatabase } from '../../infra/local/database.ts';
+import { synthesize } from '../../infra/local/template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The address of the embedded DynamoDB, or of the one that the environment names. */
     databaseEndpoint: string;
+    /** The folder of the synthesized stack. */
+    assembly: string;
   }
 }
 
-/** Builds the validators and the functions, and starts one embedded DynamoDB for all tests. */
+/** Builds the functions, synthesizes the stack and starts one embedded DynamoDB for all tests. */
 export default async function setup(project: TestProject) {
-  await buildBundles();
+  const assembly = mkdtempSync(join(tmpdir(), 'recruitment-assembly-'));
+  await synthesize({}, assembly);
+  project.provide('assembly', assembly);
   const named = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const database = named === undefined ? await startDatabase() : undefined;
   project.provide('databaseEndpoint', database?.endpoint ?? named ?? '');
-  return () => database?.stop();
+  return async () => {
+    await database?.stop();
+    rmSync(assembly, { recursive: true });
+  };
 }

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Key } from '../../functions/store/keys.ts';
 import { createTable } from '../../infra/local/table.ts';
-import { synthesize } from '../../infra/local/template.ts';
+import { readTemplate } from '../../infra/local/template.ts';
 
 /** Points this process, and so the functions' own clients, at the embedded DynamoDB. */
 export function useEmbeddedDatabase(): void {
@@ -29,9 +26,7 @@ export async function createTestTable(): Promise<TestTable> {
   useEmbeddedDatabase();
   const client = new DynamoDBClient({});
   const name = `test-${crypto.randomUUID()}`;
-  const outdir = mkdtempSync(join(tmpdir(), 'recruitment-'));
-  await createTable(client, synthesize({}, outdir), name);
-  rmSync(outdir, { recursive: true });
+  await createTable(client, readTemplate(inject('assembly')), name);
   const documents = DynamoDBDocumentClient.from(client);
   return {
     name,

@@ -1,0 +1,67 @@
+// `npm run -s token`: prints an access token of the running local issuer.
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
+import { root } from '../build/files.ts';
+import { readState } from '../local/state.ts';
+
+const USAGE = `Usage: npm run -s token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
+
+  --scope       scopes, separated by spaces; by default all of them
+  --tenant      the tenant it acts in; by default "default"
+  --subject     who acts; by default "local-user"
+  --expires-in  seconds until it expires; by default 3600; negative for one that has expired
+  --data        the folder of the service's data; by default .local
+`;
+
+const allScopes = operationNames.map((name) => operations[name].scope).join(' ');
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const values = readArguments();
+  if (values.help) return void process.stdout.write(USAGE);
+  const { tokenEndpoint } = readState(resolve(fileURLToPath(root), values.data));
+  const response = await fetch(tokenEndpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      scope: values.scope,
+      tenant: values.tenant,
+      subject: values.subject,
+      expires_in: values['expires-in'],
+    }),
+  });
+  const answer: { access_token?: unknown } = Object(await response.json());
+  const token = answer.access_token;
+  if (typeof token !== 'string') throw new Error(`The issuer answered ${response.status}.`);
+  process.stdout.write(`${token}\n`);
+}
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: 'boolean', default: false },
+        scope: { type: 'string', default: allScopes },
+        tenant: { type: 'string', default: 'default' },
+        subject: { type: 'string', default: 'local-user' },
+        'expires-in': { type: 'string', default: '3600' },
+        data: { type: 'string', default: '.local' },
+      },
+    });
+    if (!/^-?\d{1,9}$/.test(values['expires-in'])) {
+      throw new Error('--expires-in must be a whole number of seconds.');
+    }
+    return values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Route } from './routes.ts';
+
+/** Media types whose bodies API Gateway passes on as text; it encodes all others. */
+const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
+
+/** A route and the event that its function gets. */
+export interface Found {
+  route: Route;
+  event: APIGatewayProxyEventV2;
+}
+
+/**
+ * Finds the route of a request and builds its event in payload format 2.0
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
+ * As in an HTTP API, the path is percent-decoded before the route is looked for, so that `%2F`
+ * separates segments like `/` does.
+ * @returns undefined where no route fits, `malformed` where the path cannot be decoded.
+ */
+export function invocationOf(
+  request: IncomingMessage,
+  body: Buffer,
+  routes: readonly Route[],
+  requestId: string,
+): Found | undefined | 'malformed' {
+  const [encodedPath = '', ...query] = (request.url ?? '').split('?');
+  const path = decode(encodedPath);
+  if (path === undefined) return 'malformed';
+  const segments = path.split('/');
+  const route = routes.find(
+    (candidate) => candidate.method === request.method && matches(candidate, segments),
+  );
+  if (route === undefined) return undefined;
+  const rawQueryString = query.join('?');
+  const headers = headersOf(request);
+  const { cookie, ...others } = headers;
+  const now = new Date();
+  const isBase64Encoded = body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
+  const event: APIGatewayProxyEventV2 = {
+    version: '2.0',
+    routeKey: route.routeKey,
+    rawPath: path,
+    rawQueryString,
+    ...(cookie !== undefined && { cookies: cookie.split('; ') }),
+    headers: others,
+    ...(rawQueryString !== '' && {
+      queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)),
+    }),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: headers.host ?? '',
+      domainPrefix: 'local',
+      http: {
+        method: route.method,
+        path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? '',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId,
+      routeKey: route.routeKey,
+      stage: '$default',
+      time: now.toUTCString(),
+      timeEpoch: now.valueOf(),
+    },
+    pathParameters: parametersOf(route, segments),
+    ...(body.length > 0 && { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
+    isBase64Encoded,
+  };
+  return { route, event };
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const isParameter = (segment: string | undefined) => segment?.startsWith('{') === true;
+
+const matches = ({ segments }: Route, path: readonly string[]) =>
+  segments.length === path.length &&
+  segments.every((segment, index) =>
+    isParameter(segment) ? path[index] !== '' : segment === path[index],
+  );
+
+function parametersOf({ segments }: Route, path: readonly string[]): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  segments.forEach((segment, index) => {
+    if (isParameter(segment)) parameters[segment.slice(1, -1)] = path[index] ?? '';
+  });
+  return parameters;
+}
+
+/** Lower-case names, repeated headers joined by commas, as API Gateway passes them on. */
+function headersOf(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values]) => [
+      name,
+      values?.join(',') ?? '',
+    ]),
+  );
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { invocationOf } from './gateway-event.ts';
+import { LocalFunction } from './local-function.ts';
+import type { Route } from './routes.ts';
+
+/** API Gateway's documented limit of a request's payload: 10 MB. */
+const LIMIT_BYTES = 10_485_760;
+
+/** A gateway that listens on this machine. */
+export interface Gateway {
+  server: Server;
+  /** Serves other routes from now on; requests under way end on the old ones. */
+  serve(routes: Route[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Answers HTTP requests as an HTTP API of API Gateway does: it finds the route, invokes its function
+ * with payload format 2.0, and passes the answer on. `report` gets what the function's log would say
+ * of a crash or a time-out.
+ */
+export function createGateway(report: (line: string) => void): Gateway {
+  let routes: Route[] = [];
+  let functions = new Map<Route, LocalFunction>();
+  const server = createServer((request, response) => {
+    handle(request, routes, functions, report).then(
+      (answer) => send(response, answer),
+      (error) => {
+        report(String(error));
+        send(response, message(500, 'Internal Server Error'));
+      },
+    );
+  });
+  return {
+    server,
+    async serve(newRoutes) {
+      const old = functions;
+      functions = new Map(newRoutes.map((route) => [route, new LocalFunction(route.function)]));
+      routes = newRoutes;
+      await stopAll(old);
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await stopAll(functions);
+    },
+  };
+}
+
+async function stopAll(functions: Map<Route, LocalFunction>): Promise<void> {
+  await Promise.all([...functions.values()].map((running) => running.stop()));
+}
+
+interface Answer {
+  statusCode: number;
+  headers: Record<string, string | string[]>;
+  body: string | Buffer;
+}
+
+async function handle(
+  request: IncomingMessage,
+  routes: Route[],
+  functions: Map<Route, LocalFunction>,
+  report: (line: string) => void,
+): Promise<Answer> {
+  const body = await readBody(request);
+  if (body === undefined) return message(413, 'Request Entity Too Large');
+  const requestId = randomBytes(12).toString('base64');
+  const found = invocationOf(request, body, routes, requestId);
+  if (found === 'malformed') return message(400, 'Bad Request');
+  const running = found && functions.get(found.route);
+  if (found === undefined || running === undefined) return message(404, 'Not Found');
+  const outcome = await running.invoke(found.event);
+  if ('failure' in outcome) {
+    report(`${found.route.function.name} ${requestId} ${outcome.failure}`);
+    return message(500, 'Internal Server Error');
+  }
+  return answerOf(outcome.result, requestId);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= LIMIT_BYTES) chunks.push(chunk);
+  }
+  return size > LIMIT_BYTES ? undefined : Buffer.concat(chunks);
+}
+
+const message = (statusCode: number, text: string): Answer => ({
+  statusCode,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message: text }),
+});
+
+/** The HTTP answer for a function's result, which API Gateway infers where it has no status. */
+function answerOf(result: unknown, requestId: string): Answer {
+  if (!isRecord(result) || result.statusCode === undefined) {
+    return { ...message(200, ''), body: result === undefined ? '' : JSON.stringify(result) };
+  }
+  const { statusCode, headers, cookies, body, isBase64Encoded } = result;
+  if (typeof statusCode !== 'number' || !Number.isInteger(statusCode)) {
+    return message(500, 'Internal Server Error');
+  }
+  const named = isRecord(headers) ? Object.entries(headers) : [];
+  const text = typeof body === 'string' ? body : '';
+  return {
+    statusCode,
+    headers: {
+      'content-type': 'text/plain;charset=UTF-8',
+      ...Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), String(value)])),
+      ...(Array.isArray(cookies) && { 'set-cookie': cookies.map(String) }),
+      'apigw-requestid': requestId,
+    },
+    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
+  };
+}
+
+function send(response: ServerResponse, { statusCode, headers, body }: Answer): void {
+  response.writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  DeleteTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Database, startDatabase } from './database.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
+import { routesOf } from './routes.ts';
+import { loadSample } from './sample.ts';
+import { removeState, type State, writeState } from './state.ts';
+import { createTable } from './table.ts';
+import { synthesize, type Template } from './template.ts';
+
+const TABLE = 'recruitment-local';
+const REGION = process.env.AWS_REGION ?? 'us-east-1';
+
+export interface ServiceOptions {
+  /** The folder of the data. */
+  directory: string;
+  /** The port of the gateway; 0 for a free one. */
+  port: number;
+  /** Whether to begin with the sample data alone. */
+  reset: boolean;
+  /** Gets what the log of a function would say of a crash or a time-out. */
+  report: (line: string) => void;
+}
+
+/** The service, running on this machine. */
+export interface LocalService {
+  state: State;
+  /** Builds and serves the code as it is now. */
+  rebuild(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service: the routes, functions and table of the synthesized stack, an embedded
+ * DynamoDB (or the one that `AWS_ENDPOINT_URL_DYNAMODB` names) and a token issuer.
+ */
+export async function startService(options: ServiceOptions): Promise<LocalService> {
+  const { directory, port, reset, report } = options;
+  const parts = new Parts();
+  try {
+    const gateway = parts.add(await listen(createGateway(report), port));
+    mkdirSync(directory, { recursive: true });
+    const [issuer, database] = await Promise.all([
+      startIssuer().then((started) => parts.add(started)),
+      openDatabase(directory, reset).then((started) => parts.add(started)),
+    ]);
+    const synthesized = () => synthesize(contextOf(issuer), join(directory, 'cdk.out'));
+    const template = await synthesized();
+    await prepareTable(database, template, reset);
+    await serve(gateway, template, database);
+    const state = stateOf(gateway, issuer, database);
+    writeState(directory, state);
+    return {
+      state,
+      rebuild: async () => serve(gateway, await synthesized(), database),
+      async stop() {
+        removeState(directory);
+        await parts.stop();
+      },
+    };
+  } catch (error) {
+    await parts.stop();
+    throw error;
+  }
+}
+
+/** What has been started, to be stopped in the opposite order. */
+class Parts {
+  readonly #started: { stop(): Promise<void> }[] = [];
+
+  add<T extends { stop(): Promise<void> }>(part: T): T {
+    this.#started.unshift(part);
+    return part;
+  }
+
+  async stop(): Promise<void> {
+    for (const part of this.#started.splice(0)) await part.stop();
+  }
+}
+
+async function listen(gateway: Gateway, port: number): Promise<Gateway> {
+  gateway.server.listen(port, '127.0.0.1');
+  await once(gateway.server, 'listening').catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${port} is taken: set PORT to another one, as in PORT=3001 npm start.`);
+  });
+  return gateway;
+}
+
+async function openDatabase(directory: string, reset: boolean): Promise<Database> {
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  if (endpoint) return { endpoint, stop: async () => undefined };
+  const file = join(directory, 'dynamodb.sqlite');
+  if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  return startDatabase(file);
+}
+
+const contextOf = (issuer: Issuer) => ({
+  issuer: issuer.url,
+  audience: AUDIENCE,
+  tenantClaim: TENANT_CLAIM,
+});
+
+async function prepareTable(database: Database, template: Template, reset: boolean): Promise<void> {
+  const client = new DynamoDBClient({
+    endpoint: database.endpoint,
+    region: REGION,
+    credentials: {
+      accessKeyId: credentials.AWS_ACCESS_KEY_ID,
+      secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY,
+    },
+  });
+  if (reset) await dropTable(client);
+  await createTable(client, template, TABLE);
+  await loadSample(DynamoDBDocumentClient.from(client), TABLE);
+  client.destroy();
+}
+
+async function dropTable(client: DynamoDBClient): Promise<void> {
+  await client.send(new DeleteTableCommand({ TableName: TABLE })).catch((error) => {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  });
+}
+
+/** The embedded DynamoDB takes any credentials; DynamoDB Local tells accounts apart by them. */
+const credentials = {
+  AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID ?? 'local',
+  AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY ?? 'local',
+};
+
+async function serve(gateway: Gateway, template: Template, database: Database): Promise<void> {
+  const tables = [...template.resources('AWS::DynamoDB::Table').keys()];
+  const references = Object.fromEntries(tables.map((id) => [id, TABLE]));
+  const variables = {
+    ...credentials,
+    AWS_REGION: REGION,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    TZ: ':UTC',
+  };
+  await gateway.serve(routesOf(template, references, variables));
+}
+
+function stateOf(gateway: Gateway, issuer: Issuer, database: Database): State {
+  const address = gateway.server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  return {
+    pid: process.pid,
+    baseUrl: `http://127.0.0.1:${port}`,
+    issuer: issuer.url,
+    tokenEndpoint: issuer.tokenEndpoint,
+    databaseEndpoint: database.endpoint,
+    region: REGION,
+    tableName: TABLE,
+  };
+}

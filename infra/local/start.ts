@@ -1,0 +1,145 @@
+// `npm start`: runs the service on this machine until Ctrl-C.
+import { execFileSync } from 'node:child_process';
+import { watch } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { root } from '../build/files.ts';
+import { type LocalService, startService } from './service.ts';
+import { findState, isAlive, type State } from './state.ts';
+
+const USAGE = `Usage: npm start -- [--reset] [--watch] [--data DIR]
+
+  --reset     begin anew with the sample data
+  --watch     build and serve the code again when it changes
+  --data DIR  keep the data in DIR instead of .local
+
+PORT is the port to listen on; 3000 where it is not set.
+`;
+
+const write = (text: string) => process.stdout.write(`${text}\n`);
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const { help, reset, watch: watched, data } = readArguments();
+  if (help) return void process.stdout.write(USAGE);
+  const directory = resolve(fileURLToPath(root), data);
+  const running = findState(directory);
+  if (running !== undefined) {
+    throw new Error(
+      `The service already runs on this data, at ${running.baseUrl} (process ${running.pid}): ` +
+        'stop it first, or choose other data with --data DIR.',
+    );
+  }
+  const service = await startService({ directory, port: readPort(), reset, report: write });
+  stopWhenAsked(service);
+  welcome(service.state, data);
+  if (watched) rebuildOnChange(service);
+}
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: 'boolean', default: false },
+        reset: { type: 'boolean', default: false },
+        watch: { type: 'boolean', default: false },
+        data: { type: 'string', default: '.local' },
+      },
+    });
+    return values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function readPort(): number {
+  const text = process.env.PORT || '3000';
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new Error('PORT must be a number from 0 to 65535 (0 for any free port).');
+  }
+  return port;
+}
+
+function stopWhenAsked(service: LocalService): void {
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    await service.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  whenOrphaned(stop);
+}
+
+/** npm passes signals on, but not the one that kills it; nor does the shell that it starts. */
+function whenOrphaned(stop: () => void): void {
+  const parent = process.ppid;
+  const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent);
+  setInterval(() => {
+    if (process.ppid !== parent || (npm !== undefined && !isAlive(npm))) stop();
+  }, 500).unref();
+}
+
+/** The parent of a process; undefined where the system has no `ps` to tell it, as Windows has not. */
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]));
+  } catch {
+    return undefined;
+  }
+}
+
+function welcome({ baseUrl, issuer }: State, data: string): void {
+  const here = fileURLToPath(root).replace(/\/$/, '');
+  const other = data === '.local' ? '' : ` -- --data ${data}`;
+  const token = `$(npm run -s --prefix ${here} token${other})`;
+  write(`
+The recruitment service listens on ${baseUrl}
+Its tokens come from ${issuer} (npm run -s token)
+
+Read an application:
+
+  curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
+    -H "Authorization: Bearer ${token}"
+
+Close a job:
+
+  curl -i -X PATCH "${baseUrl}/v1/jobs/4007/status" \\
+    -H "Authorization: Bearer ${token}" \\
+    -H "Content-Type: application/json" -d '{"status": "closed"}'
+
+Each request logs one line. Ctrl-C stops.
+`);
+}
+
+function rebuildOnChange(service: LocalService): void {
+  let timer: NodeJS.Timeout | undefined;
+  let building = Promise.resolve();
+  const rebuild = () => {
+    building = building.then(async () => {
+      try {
+        await service.rebuild();
+        write('Built and served again.');
+      } catch (error) {
+        write(error instanceof Error ? error.message : String(error));
+      }
+    });
+  };
+  for (const folder of ['functions', 'infra']) {
+    watch(new URL(folder, root), { recursive: true }, () => {
+      // Editors write a file several times.
+      clearTimeout(timer);
+      timer = setTimeout(rebuild, 200);
+    });
+  }
+}
