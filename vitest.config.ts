@@ -4,6 +4,10 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     include: ['test/**/*.test.ts'],
+    // The counts that .ci/run ends with.
+    reporters: process.env.CI
+      ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
+      : ['default'],
     testTimeout: 15_000,
     hookTimeout: 60_000,
     coverage: {

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -52,5 +52,15 @@ export class OperationFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
     });
+    Validations.of(this).acknowledge(
+      {
+        id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+        reason: 'X-Ray has no resources that a policy could name.',
+      },
+      {
+        id: 'Serverless::Serverless-LambdaDLQ',
+        reason: 'API Gateway invokes the function synchronously: a failed request has an answer.',
+      },
+    );
   }
 }

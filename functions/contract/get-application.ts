@@ -7,8 +7,8 @@ import type { Operation } from './operation.ts';
 export const ApplicationPath = {
   type: 'object',
   properties: {
-    id: { ...Identifier, description: 'Job identifier.' },
-    candidate_id: { ...Identifier, description: 'Candidate identifier.' },
+    id: { ...Identifier, description: `Job identifier. ${Identifier.description}` },
+    candidate_id: { ...Identifier, description: `Candidate identifier. ${Identifier.description}` },
   },
   required: ['id', 'candidate_id'],
 } as const;

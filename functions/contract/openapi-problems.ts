@@ -1,8 +1,11 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import { JobStatus, jobStatuses, transitionPolicies } from '../domain/job.ts';
-import { type ProblemCode, type ProblemExtensions, problemTypes } from '../domain/problem.ts';
-
-const TYPE_PREFIX = 'urn:problem-type:recruitment:';
+import {
+  PROBLEM_URI,
+  type ProblemCode,
+  type ProblemExtensions,
+  problemTypes,
+} from '../domain/problem.ts';
 
 /** The members that some problems carry; the compiler holds them to what the service sends. */
 const extensions = {
@@ -33,7 +36,7 @@ export const ProblemDocument = {
   properties: {
     type: {
       type: 'string',
-      pattern: `^${TYPE_PREFIX}[a-z_]+$`,
+      pattern: `^${PROBLEM_URI}[a-z_]+$`,
       description: 'A URI that names the type of the problem.',
     },
     title: { type: 'string', description: 'What happened; the same for every problem of a type.' },
@@ -93,7 +96,7 @@ export function problemExample(code: ProblemCode, scope: string) {
   return {
     summary: title,
     value: {
-      type: `${TYPE_PREFIX}${code}`,
+      type: `${PROBLEM_URI}${code}`,
       title,
       status,
       detail: details(scope)[code],

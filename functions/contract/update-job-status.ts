@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts';
 /** The path parameters of a job. */
 export const JobPath = {
   type: 'object',
-  properties: { id: { ...Identifier, description: 'Job identifier.' } },
+  properties: { id: { ...Identifier, description: `Job identifier. ${Identifier.description}` } },
   required: ['id'],
 } as const;
 export type JobPath = FromSchema<typeof JobPath>;
@@ -31,7 +31,6 @@ export const JobStatusUpdated = {
     },
   },
   required: ['success'],
-  additionalProperties: false,
 } as const;
 export type JobStatusUpdated = FromSchema<typeof JobStatusUpdated>;
 
@@ -50,7 +49,7 @@ export const updateJobStatus = {
   headers: {
     'If-Match': {
       type: 'string',
-      description: 'An `ETag` of this job, or several (RFC 9110, section 13.1.1).',
+      description: 'An `ETag` of this job, several, or `*` for any (RFC 9110, section 13.1.1).',
       examples: ['"3"'],
     },
   },

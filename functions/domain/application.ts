@@ -27,7 +27,6 @@ export const Education = {
     'location',
     'description',
   ],
-  additionalProperties: false,
 } as const;
 
 /** A position in the candidate's professional experience. */
@@ -43,7 +42,6 @@ export const Experience = {
     description: optionalText('What the candidate says of it.'),
   },
   required: ['title', 'company', 'start_date', 'end_date', 'current', 'location', 'description'],
-  additionalProperties: false,
 } as const;
 
 /** One evaluator's judgement of the candidate. */
@@ -59,7 +57,6 @@ export const Evaluation = {
         name: optionalText('Name of the evaluator.'),
       },
       required: ['id', 'name'],
-      additionalProperties: false,
     },
     stage_id: optionalText('Identifier of the stage that was evaluated.'),
     stage_title: optionalText('Title of that stage.'),
@@ -82,7 +79,6 @@ export const Evaluation = {
     'comment',
     'submitted_at',
   ],
-  additionalProperties: false,
 } as const;
 
 /**
@@ -107,7 +103,7 @@ export const Application = {
     stage_id: text("Identifier of the application's current stage."),
     stage_title: text('Title of the current stage.'),
     score: { type: ['number', 'null'], description: "Candidate's score." },
-    created_at: { ...Timestamp, description: 'When the candidate applied: ISO 8601 in UTC.' },
+    created_at: Timestamp,
     resume_url: optionalText('URL for viewing the résumé (a PDF).'),
     video_url: optionalText('URL of the presentation video; null when there is none.'),
     evaluations: { type: 'array', items: Evaluation, description: 'Evaluations.' },
@@ -133,6 +129,5 @@ export const Application = {
     'video_url',
     'evaluations',
   ],
-  additionalProperties: false,
 } as const;
 export type Application = FromSchema<typeof Application>;

@@ -1,3 +1,5 @@
+import type { JobStatus } from './job.ts';
+
 /**
  * Everything that can go wrong with a request: the closed list of error codes, each with its HTTP
  * status and its title (RFC 9457, section 3.1). The specification's section 7 leaves them open.
@@ -22,6 +24,9 @@ export const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes;
 
+/** What stands before a code in its stable URI, a problem's `type` (RFC 9457, section 3.1.1). */
+export const PROBLEM_URI = 'urn:problem-type:recruitment:';
+
 /** A member of the request that is wrong: a JSON Pointer (RFC 6901) to it, and what is allowed. */
 export interface InvalidMember {
   pointer: string;
@@ -31,8 +36,8 @@ export interface InvalidMember {
 /** The members that some problems carry beside the standard ones (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
   errors?: InvalidMember[];
-  current_status?: string;
-  allowed_transitions?: readonly string[];
+  current_status?: JobStatus;
+  allowed_transitions?: readonly JobStatus[];
 }
 
 /** What a problem knows beside its detail. */

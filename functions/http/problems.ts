@@ -1,4 +1,4 @@
-import { type InvalidMember, Problem, problemTypes } from '../domain/problem.ts';
+import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../domain/problem.ts';
 import { entityTag } from './if-match.ts';
 import type { Middleware, Reply } from './invocation.ts';
 
@@ -32,7 +32,7 @@ function reply(problem: Problem, requestId: string): Reply {
       ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': 'application/json' }),
     },
     body: JSON.stringify({
-      type: `urn:problem-type:recruitment:${problem.code}`,
+      type: PROBLEM_URI + problem.code,
       title,
       status,
       detail:

@@ -1,100 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../functions/contract/openapi.ts';
-import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
-import { formats } from '../../functions/domain/formats.ts';
-import { Problem, type ProblemCode, problemTypes } from '../../functions/domain/problem.ts';
-import { problems } from '../../functions/http/problems.ts';
-import { responseHeaders } from '../../functions/http/response-headers.ts';
-import manifest from '../../package.json' with { type: 'json' };
-
-interface Content {
-  schema: unknown;
-  example?: unknown;
-  examples?: Record<string, { value: Record<string, unknown> }>;
-}
-interface Answer {
-  description: string;
-  headers: Record<string, { $ref: string }>;
-  content: Record<string, Content>;
-}
-interface Documented {
-  operationId: string;
-  security: { accessToken: string[] }[];
-  parameters: { name: string; in: string; required: boolean; schema: object }[];
-  requestBody?: { content: Record<string, Content> };
-  responses: Record<string, Answer | { $ref: string }>;
-}
-
-const document = openApiDocument(manifest.version);
-const text = `${JSON.stringify(document, null, 2)}\n`;
-const parsed = JSON.parse(text);
-const contracts: readonly Operation[] = Object.values(operations);
-const codes = Object.keys(problemTypes) as ProblemCode[];
-
-const find = (reference: string): unknown =>
-  reference
-    .split('/')
-    .slice(1)
-    .reduce((node, step) => node?.[step], parsed);
-
-const resolved = (answer: Answer | { $ref: string }) =>
-  ('$ref' in answer ? find(answer.$ref) : answer) as Answer;
-
-const documented = ({ path, method }: Operation): Documented =>
-  parsed.paths[path][method.toLowerCase()];
-
-const answerTo = (operation: Operation, status: number) =>
-  resolved(documented(operation).responses[status] as Answer);
-
-const problemContent = (operation: Operation, code: ProblemCode) =>
-  answerTo(operation, problemTypes[code].status).content['application/problem+json'] as Content;
-
-const exampleOf = (operation: Operation, code: ProblemCode) =>
-  problemContent(operation, code).examples?.[code]?.value ?? {};
-
-/** Each problem that an operation may answer. */
-const cases = contracts.flatMap((operation) =>
-  operation.problems.map((code) => ({ operation, code, name: operation.operationId })),
-);
-
-/** Why `value` does not fit a schema of the document; empty where it does. */
-function misfit(schema: unknown, value: unknown): string {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
-  const within = (part: unknown) =>
-    JSON.parse(JSON.stringify(part).replaceAll('#/components/schemas/', '#/$defs/'));
-  const validate = ajv.compile({ ...within(schema), $defs: within(parsed.components.schemas) });
-  return validate(value) ? '' : ajv.errorsText(validate.errors);
-}
-
-/** Every `$ref` of the document, with the place it stands at. */
-function references(node: unknown): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) =>
-    key === '$ref' ? [String(value)] : references(value),
-  );
-}
-
-/** What the service's own middlewares answer to a problem, with every fact that its status knows. */
-function served(code: ProblemCode, { detail, ...extensions }: Record<string, unknown>) {
-  const { status } = problemTypes[code];
-  const error = new Problem(code, String(detail), {
-    extensions,
-    ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),
-    ...(status === 412 && { version: 4 }),
-    ...(status === 503 && { retryAfter: 1 }),
-  });
-  const request = {
-    error,
-    event: { requestContext: { requestId: 'EXAMPLEreqId0123=' } },
-    response: undefined as unknown as { headers: Record<string, string>; body: string },
-  };
-  problems().onError?.(request as never);
-  responseHeaders().onError?.(request as never);
-  return request.response;
-}
+import {
+  answersOf,
+  type Content,
+  contracts,
+  documented,
+  exampleOf,
+  find,
+  misfit,
+  parsed,
+  references,
+  text,
+} from '../support/openapi-document.ts';
 
 describe('the OpenAPI document', () => {
   it('is committed as the contract builds it', async () => {
@@ -104,6 +23,13 @@ describe('the OpenAPI document', () => {
 
   it('bears the version it is given', () => {
     expect(openApiDocument('7.8.9').info.version).toBe('7.8.9');
+  });
+
+  it('has one server, whose address the reader fills in', () => {
+    const [server, ...others] = parsed.servers;
+    expect(others).toEqual([]);
+    expect(server.url).toBe('{base_url}');
+    expect(Object.keys(server.variables)).toEqual(['base_url']);
   });
 
   it('has every operation and no other', () => {
@@ -131,7 +57,7 @@ describe('the OpenAPI document', () => {
     const inPath = documented(one).parameters.filter((parameter) => parameter.in === 'path');
     expect(inPath.map(({ name }) => name)).toEqual(inTemplate);
     expect(Object.keys(one.parameters.properties)).toEqual(inTemplate);
-    expect(one.parameters.required).toEqual(inTemplate);
+    expect(one.parameters).toMatchObject({ required: inTemplate });
     expect(inPath.every(({ required }) => required)).toBe(true);
   });
 
@@ -141,7 +67,7 @@ describe('the OpenAPI document', () => {
     expect(headers.some(({ required }) => required)).toBe(false);
   });
 
-  it('has each operation header as its contract has it, though two may share a name', () => {
+  it('has each header of an answer as its contract has it, though two may share a name', () => {
     for (const { response } of contracts) {
       for (const [name, { description, ...schema }] of Object.entries(response.headers ?? {})) {
         expect(parsed.components.headers[name]).toEqual({ description, schema });
@@ -161,83 +87,35 @@ describe('the OpenAPI document', () => {
   });
 
   it('writes a named schema once and refers to it elsewhere', () => {
-    const { Application, JobStatusUpdate, Problem: problem } = parsed.components.schemas;
-    expect(Application.properties.education.items).toEqual({
-      $ref: '#/components/schemas/Education',
-    });
+    const { Application, JobStatusUpdate, Problem } = parsed.components.schemas;
+    const { education, experience, evaluations } = Application.properties;
+    expect([education, experience, evaluations].map(({ items }) => items.$ref)).toEqual([
+      '#/components/schemas/Education',
+      '#/components/schemas/Experience',
+      '#/components/schemas/Evaluation',
+    ]);
     expect(JobStatusUpdate.properties.status).toEqual({ $ref: '#/components/schemas/JobStatus' });
-    expect(problem.properties.current_status).toEqual(JobStatusUpdate.properties.status);
-  });
-});
-
-describe('the answers of the OpenAPI document', () => {
-  it.each(contracts)('are, for $operationId, success, its problems and 429', (one) => {
-    const statuses = one.problems.map((code) => problemTypes[code].status);
-    const expected = [...new Set([200, 429, ...statuses])].sort((a, b) => a - b).map(String);
-    expect(Object.keys(documented(one).responses)).toEqual(expected);
-    const named = Object.values(documented(one).responses).flatMap((answer) =>
-      Object.keys(resolved(answer).content['application/problem+json']?.examples ?? {}),
-    );
-    expect(named.sort()).toEqual([...one.problems].sort());
-  });
-
-  it('name every code of the table', () => {
-    expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
-    expect(parsed.components.schemas.Problem.properties.code.enum).toEqual(codes);
-  });
-
-  it.each(cases)('have for $code of $name the status and title of the table', (one) => {
-    const { status, title } = problemTypes[one.code];
-    expect(exampleOf(one.operation, one.code)).toMatchObject({ status, title, code: one.code });
-    expect(answerTo(one.operation, status).description).toContain(`\`${one.code}\`: ${title}`);
-  });
-
-  it.each(cases)('have for $code of $name the body and headers that are served', (one) => {
-    const { status, title, type, code, request_id, ...said } = exampleOf(one.operation, one.code);
-    const { headers, body } = served(one.code, said);
-    expect(JSON.parse(body)).toEqual({ status, title, type, code, request_id, ...said });
-    const { 'Content-Type': mediaType, ...others } = headers;
-    const answer = answerTo(one.operation, problemTypes[one.code].status);
-    expect(Object.keys(answer.content)).toEqual([mediaType]);
-    expect(Object.keys(answer.headers).sort()).toEqual(Object.keys(others).sort());
-    for (const [name, value] of Object.entries(others)) {
-      expect(misfit(parsed.components.headers[name].schema, value), name).toBe('');
-    }
-  });
-
-  it.each(contracts)('carry, where $operationId succeeds, the headers that are served', (one) => {
-    const request = {
-      event: { requestContext: { requestId: 'EXAMPLEreqId0123=' } },
-      response: { headers: {} },
-    };
-    responseHeaders().after?.(request as never);
-    expect(Object.keys(answerTo(one, 200).headers).sort()).toEqual(
-      [...Object.keys(request.response.headers), ...Object.keys(one.response.headers ?? {})].sort(),
-    );
+    expect(Problem.properties.current_status).toEqual(JobStatusUpdate.properties.status);
   });
 });
 
 describe('the examples of the OpenAPI document', () => {
   it.each(contracts)('fit their schemas in $operationId', (one) => {
-    const { requestBody, responses } = documented(one);
-    const contents = [requestBody, ...Object.values(responses).map(resolved)].flatMap((message) =>
-      Object.values(message?.content ?? {}),
-    );
-    for (const { schema, example, examples } of contents) {
-      const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
-      expect(values).not.toContain(undefined);
-      for (const value of values) expect(misfit(schema, value)).toBe('');
+    const messages = [documented(one).requestBody, ...Object.values(answersOf(one))];
+    for (const message of messages.filter((each) => each !== undefined)) {
+      for (const { schema, example, examples } of Object.values(message.content)) {
+        const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+        expect(values.length).toBeGreaterThan(0);
+        for (const value of values) expect(misfit(schema, value)).toBe('');
+      }
     }
   });
 
   it('fit their schemas in parameters and headers', () => {
     const parameters = contracts.flatMap((one) => documented(one).parameters);
-    for (const { schema } of [
-      ...parameters,
-      ...Object.values<Content>(parsed.components.headers),
-    ]) {
-      const { examples = [] } = schema as { examples?: unknown[] };
-      for (const value of examples) expect(misfit(schema, value)).toBe('');
+    const headers = Object.values<Content>(parsed.components.headers);
+    for (const { schema } of [...parameters, ...headers]) {
+      for (const value of schema.examples ?? []) expect(misfit(schema, value)).toBe('');
     }
   });
 
@@ -246,7 +124,7 @@ describe('the examples of the OpenAPI document', () => {
     const { status: _, ...statusless } = exampleOf(operations['get-application'], 'internal');
     expect(misfit(problem, statusless)).toContain('status');
     expect(misfit(problem, { ...statusless, status: 500, code: 'nobody' })).toContain('code');
-    const moved = exampleOf(operations['update-job-status'], 'transition_refused');
-    expect(misfit(problem, { ...moved, current_status: 'deleted' })).toContain('current_status');
+    const refused = exampleOf(operations['update-job-status'], 'transition_refused');
+    expect(misfit(problem, { ...refused, current_status: 'deleted' })).toContain('current_status');
   });
 });

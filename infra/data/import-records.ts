@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Backoff, BatchWriter, WriteStopped } from './batch-writer.ts';
+import { type Line, linesOf, MAX_LINE_BYTES } from './lines.ts';
+import { readRecord } from './records.ts';
+
+/** What has become of the lines of a file, blank ones aside. */
+export interface ImportCounts {
+  /** Lines of jobs written; of several lines of one job, each counts. */
+  jobs: number;
+  /** Lines of applications written, likewise. */
+  applications: number;
+  /** Lines refused. */
+  refused: number;
+}
+
+/** What to import, and into what. */
+export interface ImportOptions {
+  /** Records, one JSON object a line, in UTF-8. */
+  input: Readable;
+  client: DynamoDBDocumentClient;
+  tableName: string;
+  /** Called after each line with the bytes read so far. */
+  onProgress?: (bytes: number) => void;
+  /** Called for each line that is refused; the reason names members and never shows a value. */
+  onRefused?: (line: number, reason: string) => void;
+  /** How long to go on trying where the table is busy; by default about ten seconds. */
+  backoff?: Backoff;
+}
+
+/** The import has stopped before its end; `cause` says why. Reading or writing has failed. */
+export class ImportStopped extends Error {
+  override readonly name = 'ImportStopped';
+  /** What had been done until then. */
+  readonly counts: ImportCounts;
+  /** The line to go on from: all records before it are written, and some after it may be. */
+  readonly line: number;
+
+  constructor(counts: ImportCounts, line: number, cause: unknown) {
+    super(`The import has stopped; go on from line ${line}.`, { cause });
+    this.counts = counts;
+    this.line = line;
+  }
+}
+
+/**
+ * Writes the records of a stream to the table, in their order, and skips the lines that are wrong. A
+ * record whose key exists replaces it, so the same file may be imported again. Holds one batch of
+ * records at a time, whatever the length of the stream.
+ * @throws ImportStopped where the stream cannot be read, or the table refuses or stays busy.
+ */
+export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
+  const { input, client, tableName, onProgress, onRefused, backoff } = options;
+  const writer = new BatchWriter(client, tableName, backoff);
+  let refused = 0;
+  let reached = 0;
+  const counts = () => ({
+    jobs: writer.written.job,
+    applications: writer.written.application,
+    refused,
+  });
+  try {
+    for await (const line of linesOf(input)) {
+      const reason = await store(line, writer);
+      if (reason !== undefined) {
+        refused += 1;
+        onRefused?.(line.number, reason);
+      }
+      reached = line.number;
+      onProgress?.(line.end);
+    }
+    await writer.flush();
+  } catch (error) {
+    // What a caller's own callback throws is the caller's.
+    if (error !== input.errored && !(error instanceof WriteStopped)) throw error;
+    const cause = error instanceof WriteStopped ? error.cause : error;
+    throw new ImportStopped(counts(), writer.firstUnwritten ?? reached + 1, cause);
+  }
+  return counts();
+}
+
+/** Passes on the record of a line; gives the reason where there is none to pass on. */
+async function store({ bytes, number }: Line, writer: BatchWriter): Promise<string | undefined> {
+  if (bytes === undefined) return `the line is longer than ${MAX_LINE_BYTES} bytes`;
+  const record = readRecord(bytes);
+  if (record === undefined) return undefined;
+  if ('reason' in record) return record.reason;
+  await writer.add(record, number, bytes.length);
+  return undefined;
+}

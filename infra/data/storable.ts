@@ -1,0 +1,49 @@
+/** The name of the format of text that DynamoDB can store. */
+export const textFormat = 'storable-text';
+/** The name of the format of numbers that DynamoDB can store. */
+export const numberFormat = 'storable-number';
+
+/** The smallest magnitude of a number other than zero (DynamoDB, "Naming rules and data types"). */
+const SMALLEST = 1e-130;
+/** What a number takes at most: a byte for two of 38 digits, one more, and one for the sign. */
+const NUMBER_BYTES = 21;
+/** What a list or a map takes beside its entries, and what it takes for each entry. */
+const COLLECTION_BYTES = 3;
+const ENTRY_BYTES = 1;
+
+/** The most that an item may take: 400 KB (DynamoDB, "Service, account, and table quotas"). */
+export const MAX_ITEM_BYTES = 400 * 1024;
+
+/**
+ * The formats of what DynamoDB can store. One value that it cannot would have it refuse the whole
+ * batch: half a surrogate pair is not UTF-8; beyond 2^53 - 1 a number is not what the file says, and
+ * the SDK throws.
+ */
+export const storableFormats = {
+  [textFormat]: (value: string) => value.isWellFormed(),
+  [numberFormat]: {
+    type: 'number',
+    validate: (value: number) =>
+      value === 0 || (Math.abs(value) >= SMALLEST && Math.abs(value) <= Number.MAX_SAFE_INTEGER),
+  },
+} as const;
+
+/**
+ * The bytes that DynamoDB counts for an item, or a little more: names and text in UTF-8, the overhead
+ * of lists and maps ("DynamoDB item sizes and formats"), and for every number the most it may take.
+ */
+export function itemBytes(item: object): number {
+  return sum(Object.entries(item).map(([name, value]) => textBytes(name) + valueBytes(value)));
+}
+
+function valueBytes(value: unknown): number {
+  if (typeof value === 'string') return textBytes(value);
+  if (typeof value === 'number') return NUMBER_BYTES;
+  if (typeof value !== 'object' || value === null) return 1;
+  const entries = Array.isArray(value) ? sum(value.map(valueBytes)) : itemBytes(value);
+  return COLLECTION_BYTES + ENTRY_BYTES * Object.keys(value).length + entries;
+}
+
+const textBytes = (text: string) => Buffer.byteLength(text);
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway } from '../../../infra/local/gateway.ts';
+import type { Route } from '../../../infra/local/routes.ts';
+
+const CODE = `
+let invocations = 0;
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export async function handler(event, context) {
+  invocations += 1;
+  switch (event.pathParameters.what) {
+    case 'crash': process.exit(1);
+    case 'throw': throw new Error('thrown');
+    case 'reject': setTimeout(() => { throw new Error('uncaught'); }, 5); await sleep(1000);
+    case 'hang': for (;;) await sleep(1000);
+    case 'spin': for (;;) ;
+    case 'nothing': return undefined;
+    case 'inferred': return { any: 'thing' };
+    case 'malformed': return { statusCode: 'fine' };
+    case 'binary': return { statusCode: 200, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true };
+    case 'slow': await sleep(150);
+  }
+  return {
+    statusCode: 201,
+    headers: { 'X-Own': 'yes', 'Content-Type': 'application/json' },
+    cookies: ['a=1', 'b=2'],
+    body: JSON.stringify({ event, invocations, variables: process.env, remaining: context.getRemainingTimeInMillis(), id: context.awsRequestId }),
+  };
+}
+`;
+
+interface Echo {
+  event: APIGatewayProxyEventV2;
+  invocations: number;
+  variables: Record<string, string>;
+  remaining: number;
+  id: string;
+}
+
+describe('the local gateway', () => {
+  const reports: string[] = [];
+  const gateway = createGateway((line) => reports.push(line));
+  const folder = mkdtempSync(join(tmpdir(), 'recruitment-gateway-'));
+  const route: Route = {
+    routeKey: 'PATCH /v1/things/{what}/parts/{id}',
+    method: 'PATCH',
+    segments: ['', 'v1', 'things', '{what}', 'parts', '{id}'],
+    function: {
+      name: 'Echo',
+      folder,
+      handler: 'index.handler',
+      variables: { TABLE_NAME: 'table' },
+      memoryMegabytes: 128,
+      timeoutSeconds: 0.5,
+    },
+  };
+  let base: string;
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'index.mjs'), CODE);
+    gateway.server.listen(0, '127.0.0.1');
+    await once(gateway.server, 'listening');
+    base = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const patch = (path: string, init: RequestInit = {}) =>
+    fetch(base + path, { method: 'PATCH', ...init });
+  const echo = async (path: string, init?: RequestInit) =>
+    (await (await patch(path, init)).json()) as Echo;
+
+  it('finds no route before there are any', async () => {
+    expect((await patch('/v1/things/echo/parts/1')).status).toBe(404);
+    await gateway.serve([route]);
+    expect((await patch('/v1/things/echo/parts/1')).status).toBe(201);
+  });
+
+  it('builds the event of payload format 2.0', async () => {
+    const { event } = await echo('/v1/things/echo/parts/a%20b?x=1&y=2', {
+      headers: { 'Content-Type': 'application/json', 'X-Some': 'Header', Cookie: 'c=1; d=2' },
+      body: '{"a":1}',
+    });
+    expect(event).toMatchObject({
+      version: '2.0',
+      routeKey: route.routeKey,
+      rawPath: '/v1/things/echo/parts/a b',
+      rawQueryString: 'x=1&y=2',
+      queryStringParameters: { x: '1', y: '2' },
+      pathParameters: { what: 'echo', id: 'a b' },
+      cookies: ['c=1', 'd=2'],
+      body: '{"a":1}',
+      isBase64Encoded: false,
+      requestContext: {
+        routeKey: route.routeKey,
+        stage: '$default',
+        http: { method: 'PATCH', path: '/v1/things/echo/parts/a b', protocol: 'HTTP/1.1' },
+      },
+    });
+    expect(event.headers).toMatchObject({ 'x-some': 'Header', 'content-type': 'application/json' });
+    expect(event.headers).not.toHaveProperty('cookie');
+  });
+
+  it('leaves out what the request has not', async () => {
+    const { event } = await echo('/v1/things/echo/parts/1');
+    expect(event).not.toHaveProperty('body');
+    expect(event).not.toHaveProperty('cookies');
+    expect(event).not.toHaveProperty('queryStringParameters');
+  });
+
+  it('encodes a body that is not text', async () => {
+    const { event } = await echo('/v1/things/echo/parts/1', { body: new Uint8Array([0, 255]) });
+    expect(event).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
+  });
+
+  it('joins repeated headers with commas', async () => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    socket.write(
+      'PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n' +
+        'Authorization: Bearer one\r\nAuthorization: Bearer two\r\n\r\n',
+    );
+    expect(await text(socket)).toContain('Bearer one,Bearer two');
+  });
+
+  it("passes the function's answer on", async () => {
+    const response = await patch('/v1/things/echo/parts/1');
+    expect(response.status).toBe(201);
+    expect(response.headers.get('x-own')).toBe('yes');
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(response.headers.get('apigw-requestid')).toBeTruthy();
+  });
+
+  it('decodes a binary answer', async () => {
+    const response = await patch('/v1/things/binary/parts/1');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]));
+  });
+
+  it('infers an answer from a result without a status', async () => {
+    const response = await patch('/v1/things/inferred/parts/1');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ any: 'thing' });
+    expect(await (await patch('/v1/things/nothing/parts/1')).text()).toBe('');
+  });
+
+  it("gives the function the template's variables and time, and nothing of this machine", async () => {
+    const { variables, remaining } = await echo('/v1/things/echo/parts/1');
+    expect(variables).toEqual({ TABLE_NAME: 'table' });
+    expect(remaining).toBeGreaterThan(0);
+    expect(remaining).toBeLessThanOrEqual(500);
+  });
+
+  it('keeps an environment between invocations, and runs one invocation at a time in each', async () => {
+    const before = await echo('/v1/things/echo/parts/1');
+    const after = await echo('/v1/things/echo/parts/1');
+    expect(after.invocations).toBe(before.invocations + 1);
+    expect(after.id).not.toBe(before.id);
+    const [one, other] = await Promise.all([
+      echo('/v1/things/slow/parts/1'),
+      echo('/v1/things/slow/parts/1'),
+    ]);
+    expect(new Set([one.invocations, other.invocations])).toHaveLength(2);
+  });
+
+  it('lets invocations wait where all environments are busy', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => patch('/v1/things/slow/parts/1')),
+    );
+    expect(all.map((response) => response.status)).toEqual(Array(20).fill(201));
+  });
+
+  it.each([
+    ['crash', 'The environment ended'],
+    ['throw', 'thrown'],
+    ['reject', 'uncaught'],
+    ['hang', 'Task timed out after 0.50 seconds'],
+    ['spin', 'Task timed out after 0.50 seconds'],
+  ])(
+    'answers a function that fails (%s) as API Gateway does, and goes on',
+    async (what, reason) => {
+      const response = await patch(`/v1/things/${what}/parts/1`);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({ message: 'Internal Server Error' });
+      expect(reports.at(-1)).toContain(reason);
+      expect((await patch('/v1/things/echo/parts/1')).status).toBe(201);
+    },
+  );
+
+  it('answers a malformed result with 500', async () => {
+    expect((await patch('/v1/things/malformed/parts/1')).status).toBe(500);
+  });
+
+  it.each([
+    ['another method', '/v1/things/echo/parts/1', 'GET', 404],
+    ['another path', '/v1/things/echo', 'PATCH', 404],
+    ['an empty parameter', '/v1/things//parts/1', 'PATCH', 404],
+    ['an encoded slash, which separates', '/v1/things/a%2Fb/parts/1', 'PATCH', 404],
+    ['a path that is not UTF-8', '/v1/things/echo/parts/%FF', 'PATCH', 400],
+  ])('refuses %s', async (_, path, method, status) => {
+    const response = await fetch(base + path, { method });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toHaveProperty('message');
+  });
+
+  it('refuses a body over 10 MB', async () => {
+    const body = new Uint8Array(10_485_761);
+    expect((await patch('/v1/things/echo/parts/1', { body })).status).toBe(413);
+  });
+
+  it('answers with 500 where the code does not load', async () => {
+    const broken = mkdtempSync(join(tmpdir(), 'recruitment-broken-'));
+    writeFileSync(join(broken, 'index.mjs'), "throw new Error('AUDIENCE is missing');");
+    await gateway.serve([{ ...route, function: { ...route.function, folder: broken } }]);
+    expect((await patch('/v1/things/echo/parts/1')).status).toBe(500);
+    expect(reports.at(-1)).toContain('AUDIENCE is missing');
+    rmSync(broken, { recursive: true });
+  });
+});

@@ -1,0 +1,77 @@
+import { App } from 'aws-cdk-lib';
+import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../infra/settings.ts';
+
+const read = (context: Record<string, unknown>) => readSettings(new App({ context }).node);
+
+describe('the CDK context', () => {
+  it('needs nothing: the stack then has an issuer of its own', () => {
+    expect(read({})).toEqual({
+      externalIssuer: undefined,
+      tenantClaim: undefined,
+      transitionPolicy: 'any',
+      corsOrigins: [],
+    });
+  });
+
+  it('names an external issuer', () => {
+    const { externalIssuer } = read({
+      issuer: 'https://login.example.com/',
+      audience: 'recruitment',
+      jwksUri: 'https://login.example.com/keys',
+      scopePrefix: 'recruitment/',
+    });
+    expect(externalIssuer).toEqual({
+      issuer: 'https://login.example.com/',
+      audience: 'recruitment',
+      jwksUri: 'https://login.example.com/keys',
+      scopePrefix: 'recruitment/',
+    });
+  });
+
+  it('takes an issuer without TLS on this machine alone', () => {
+    const local = { issuer: 'http://127.0.0.1:4000', audience: 'a' };
+    expect(read(local).externalIssuer?.issuer).toBe(local.issuer);
+    expect(() => read({ ...local, issuer: 'http://login.example.com' })).toThrow(
+      'issuer must be an https URL',
+    );
+    expect(() => read({ ...local, issuer: 'http://127.0.0.1.example.com' })).toThrow(
+      'issuer must be an https URL',
+    );
+  });
+
+  it('lists the origins of browsers', () => {
+    const origins = { corsOrigins: 'https://app.example.com, http://localhost:5173' };
+    expect(read(origins).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173']);
+  });
+
+  it.each([
+    [{ isuer: 'x' }, 'Unknown context key isuer'],
+    [{ issuer: 'https://login.example.com' }, 'audience is missing'],
+    [{ issuer: 'login.example.com', audience: 'a' }, 'issuer must be an https URL'],
+    [{ audience: 'a' }, 'audience belongs to an issuer'],
+    [{ jwksUri: 'https://login.example.com/keys' }, 'jwksUri belongs to an issuer'],
+    [{ scopePrefix: 'p/' }, 'scopePrefix belongs to an issuer'],
+    [
+      { issuer: 'https://login.example.com', audience: 'a', jwksUri: 'http://x.example.com' },
+      'jwksUri must be an https URL',
+    ],
+    [{ tenantClaim: 7 }, 'tenantClaim must be a string'],
+    [{ transitionPolicy: 'strict' }, 'transitionPolicy must be any or lifecycle'],
+    [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],
+    [{ corsOrigins: 'https://app.example.com/path' }, 'corsOrigins must list origins'],
+    [{ corsOrigins: '*' }, 'corsOrigins must list origins'],
+    [{ corsOrigins: 'https://app.example.com,' }, 'corsOrigins must list origins'],
+  ])('refuses %j', (context, message) => {
+    expect(() => read(context)).toThrow(message);
+  });
+
+  it("leaves the tools' own keys alone", () => {
+    const keys = {
+      'aws:cdk:enable-path-metadata': true,
+      '@aws-cdk/aws-iam:minimizePolicies': true,
+      'availability-zones:account=1:region=us-east-1': ['us-east-1a'],
+    };
+    expect(() => read(keys)).not.toThrow();
+  });
+});

@@ -1,0 +1,102 @@
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Operation } from '../../functions/contract/operation.ts';
+import type { Reply } from '../../functions/http/invocation.ts';
+
+/** What a test says of a request; everything else is as API Gateway sends it. */
+export interface TestRequest {
+  pathParameters?: Record<string, string> | undefined;
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  /** Sent as it is if a string, and as JSON otherwise. */
+  body?: unknown;
+  isBase64Encoded?: boolean;
+  requestId?: string;
+  /** Lambda's id of the invocation. */
+  invocationId?: string;
+  /** Milliseconds until Lambda ends the invocation. */
+  remainingMs?: number;
+}
+
+/** An answer as a client sees it. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+  text: string;
+}
+
+export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Reply>;
+
+/** Invokes a function as API Gateway does for a route, with payload format 2.0. */
+export async function invoke(
+  handler: Handler,
+  operation: Pick<Operation, 'method' | 'path'>,
+  request: TestRequest,
+): Promise<Answer> {
+  const reply = await handler(eventOf(operation, request), contextOf(request));
+  return {
+    status: reply.statusCode,
+    headers: reply.headers,
+    body: JSON.parse(reply.body),
+    text: reply.body,
+  };
+}
+
+function eventOf(
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  request: TestRequest,
+): APIGatewayProxyEventV2 {
+  const { body, pathParameters, token, headers, requestId } = request;
+  const rawPath = path.replace(/\{(\w+)\}/g, (_, name) => pathParameters?.[name] ?? '');
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    version: '2.0',
+    routeKey: `${method} ${path}`,
+    rawPath,
+    rawQueryString: '',
+    headers: {
+      host: 'api.example.com',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'api',
+      domainName: 'api.example.com',
+      domainPrefix: 'api',
+      http: {
+        method,
+        path: rawPath,
+        protocol: 'HTTP/1.1',
+        sourceIp: '192.0.2.1',
+        userAgent: 'tests',
+      },
+      requestId: requestId ?? 'request-1',
+      routeKey: `${method} ${path}`,
+      stage: '$default',
+      time: '01/Jan/2026:00:00:00 +0000',
+      timeEpoch: 1_767_225_600_000,
+    },
+    ...(pathParameters && { pathParameters }),
+    ...(text !== undefined && { body: text }),
+    isBase64Encoded: request.isBase64Encoded ?? false,
+  };
+}
+
+function contextOf({ remainingMs = 6000, invocationId }: TestRequest): Context {
+  const deadline = Date.now() + remainingMs;
+  return {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName: 'function',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:function',
+    memoryLimitInMB: '512',
+    awsRequestId: invocationId ?? crypto.randomUUID(),
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: () => undefined,
+    fail: () => undefined,
+    succeed: () => undefined,
+  };
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  SignJWT,
+} from 'jose';
+import { portOf } from './server.ts';
+
+export const AUDIENCE = 'recruitment-tests';
+const PADDING_OF_HUGE = 262_144;
+
+/** A key pair of the issuer: the private key signs tokens, the JWK is what the issuer may publish. */
+export interface SigningKey {
+  alg: 'RS256' | 'ES256';
+  kid: string;
+  privateKey: CryptoKey;
+  jwk: JWK;
+}
+
+/** Makes a key pair that no issuer has published yet. */
+export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const kid = crypto.randomUUID();
+  return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+/** What the issuer does with a request; `down` drops the connection, `slow` never answers. */
+export type Behaviour =
+  | 'up'
+  | 'down'
+  | 'slow'
+  | 'dripping'
+  | 'error'
+  | 'garbage'
+  | 'list'
+  | 'empty'
+  | 'redirect'
+  | 'huge';
+
+/** Members that replace those of a proper token; undefined removes one. */
+type Overrides = Readonly<Record<string, unknown>>;
+
+/** A real OpenID Connect issuer on this machine: discovery, JWKS, and tokens signed by real keys. */
+export class TestIssuer {
+  readonly #server: Server;
+  readonly url: string;
+  /** The key that signs unless another is named. */
+  readonly key: SigningKey;
+  behaviour: Behaviour = 'up';
+  /** The entries of the JWKS; tests add, remove and spoil them. */
+  published: unknown[];
+  /** The discovery document. */
+  discovery: Record<string, unknown>;
+  /** The paths that were asked for. */
+  requests: string[] = [];
+
+  private constructor(server: Server, key: SigningKey) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${portOf(server)}`;
+    this.key = key;
+    this.published = [key.jwk];
+    this.discovery = { issuer: this.url, jwks_uri: `${this.url}/jwks` };
+    server.on('request', (request, response) => this.#answer(request, response));
+  }
+
+  static async start(): Promise<TestIssuer> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TestIssuer(server, await signingKey());
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** How often the keys were fetched. */
+  get fetches(): number {
+    return this.requests.filter((path) => path === '/jwks').length;
+  }
+
+  /** A proper access token for both operations, except for the members that are overridden. */
+  mint(claims: Overrides = {}, header: Overrides = {}, key = this.key): Promise<string> {
+    const protectedHeader: Record<string, unknown> = {
+      alg: key.alg,
+      kid: key.kid,
+      typ: 'at+jwt',
+      ...header,
+    };
+    return new SignJWT(this.claims(claims))
+      .setProtectedHeader(protectedHeader as unknown as JWTHeaderParameters)
+      .sign(key.privateKey);
+  }
+
+  /** The claims of a proper access token, with these replaced. */
+  claims(overrides: Overrides = {}): Record<string, unknown> {
+    const now = nowInSeconds();
+    return {
+      iss: this.url,
+      aud: AUDIENCE,
+      sub: 'user-1',
+      client_id: 'client-1',
+      scope: 'openid applications:read jobs:write',
+      iat: now,
+      exp: now + 600,
+      ...overrides,
+    };
+  }
+
+  #answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    this.requests.push(url);
+    const document = url.endsWith('/jwks') ? { keys: this.published } : this.discovery;
+    const text = JSON.stringify(document);
+    const answers: Record<Behaviour, () => unknown> = {
+      up: () => response.end(text),
+      down: () => response.destroy(),
+      slow: () => undefined,
+      dripping: () => response.write(text.slice(0, 10)),
+      error: () => response.writeHead(500).end(text),
+      garbage: () => response.end('<html>'),
+      list: () => response.end(`[${text}]`),
+      empty: () => response.end('{"keys":[]}'),
+      redirect: () => response.writeHead(302, { Location: `/moved${url}` }).end(),
+      huge: () => response.end(JSON.stringify({ ...document, pad: 'x'.repeat(PADDING_OF_HUGE) })),
+    };
+    answers[url.startsWith('/moved') ? 'up' : this.behaviour]();
+  }
+}
+
+export const nowInSeconds = () => Math.floor(Date.now() / 1000);

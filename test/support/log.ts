@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+
+/** The log of the functions during one test. */
+export interface CapturedLog {
+  /** Everything that was written to standard output. */
+  readonly text: string;
+  /** The lines, parsed. */
+  readonly lines: Record<string, unknown>[];
+}
+
+/** Keeps what each test's functions write to standard output, and gives it to the test. */
+export function captureLog(): CapturedLog {
+  let text = '';
+  beforeEach(() => {
+    text = '';
+    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+      text += chunk;
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  return {
+    get text() {
+      return text;
+    },
+    get lines() {
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Record<string, unknown> => JSON.parse(line));
+    },
+  };
+}

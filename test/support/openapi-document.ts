@@ -1,0 +1,85 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { openApiDocument } from '../../functions/contract/openapi.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
+import { formats } from '../../functions/domain/formats.ts';
+import { type ProblemCode, problemTypes } from '../../functions/domain/problem.ts';
+import manifest from '../../package.json' with { type: 'json' };
+
+export interface Content {
+  schema: { examples?: unknown[] };
+  example?: unknown;
+  examples?: Record<string, { value: Record<string, unknown> }>;
+}
+
+interface Answer {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content: Record<string, Content>;
+}
+
+interface Documented {
+  security: object[];
+  parameters: (Content & { name: string; in: string; required: boolean })[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, Answer | { $ref: string }>;
+}
+
+/** The text of the OpenAPI document, and what a reader parses of it. */
+export const text = `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`;
+export const parsed = JSON.parse(text);
+
+export const contracts: readonly Operation[] = Object.values(operations);
+
+/** Each problem that an operation may answer. */
+export const cases = contracts.flatMap((operation) =>
+  operation.problems.map((code) => ({ operation, code, name: operation.operationId })),
+);
+
+/** What stands at a `$ref`. */
+export const find = (reference: string): unknown =>
+  reference
+    .split('/')
+    .slice(1)
+    .reduce((node, step) => node?.[step], parsed);
+
+/** Every `$ref` under `node`. */
+export function references(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === '$ref' ? [String(value)] : references(value),
+  );
+}
+
+/** What the document says of an operation. */
+export const documented = ({ path, method }: Operation): Documented =>
+  parsed.paths[path][method.toLowerCase()];
+
+/** The answers of an operation by their status, references resolved. */
+export const answersOf = (operation: Operation): Record<string, Answer> =>
+  Object.fromEntries(
+    Object.entries(documented(operation).responses).map(([status, answer]) => [
+      status,
+      ('$ref' in answer ? find(answer.$ref) : answer) as Answer,
+    ]),
+  );
+
+export const answerTo = (operation: Operation, code: ProblemCode) =>
+  answersOf(operation)[problemTypes[code].status] as Answer;
+
+/** The example of a problem in an operation. */
+export const exampleOf = (operation: Operation, code: ProblemCode) =>
+  answerTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
+
+/** `schema` with its references as Ajv finds them: the document itself is not a schema. */
+const within = (schema: unknown) =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'openapi#/$defs/'));
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
+ajv.addSchema({ $id: 'openapi', $defs: within(parsed.components.schemas) });
+
+/** Why `value` does not fit a schema of the document; empty where it does. */
+export function misfit(schema: unknown, value: unknown): string {
+  const validate = ajv.compile(within(schema));
+  return validate(value) ? '' : ajv.errorsText(validate.errors);
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, vi } from 'vitest';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
+import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
+import { AUDIENCE, TestIssuer } from './issuer.ts';
+import { type CapturedLog, captureLog } from './log.ts';
+import { holdToContract } from './promises.ts';
+import { createTestTable, type TestTable } from './table.ts';
+
+const OPTIONAL = ['JWKS_URI', 'SCOPE_PREFIX', 'TENANT_CLAIM', 'TRANSITION_POLICY'];
+
+/** The two functions, each called as API Gateway calls it; every answer is held to the contract. */
+export interface Functions {
+  getApplication(request?: TestRequest): Promise<Answer>;
+  updateJobStatus(request?: TestRequest): Promise<Answer>;
+}
+
+/** What the functions stand on. */
+export interface Backends {
+  table: TestTable;
+  issuer: TestIssuer;
+}
+
+export interface Service extends Functions, Backends {
+  log: CapturedLog;
+}
+
+/**
+ * Starts, for the tests of a file, a table of their own in the embedded database, an issuer of their
+ * own and the functions. What it returns is complete when the first test runs.
+ */
+export function useService(variables: Readonly<Record<string, string>> = {}): Service {
+  const service = { log: captureLog() } as Service;
+  beforeAll(async () => {
+    [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
+    Object.assign(service, await loadFunctions(service, variables));
+  });
+  afterAll(() => service.issuer.stop());
+  return service;
+}
+
+/** Loads the functions anew, as a cold start does, in an environment with these variables. */
+export async function loadFunctions(
+  { table, issuer }: Backends,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Functions> {
+  for (const name of OPTIONAL) delete process.env[name];
+  Object.assign(process.env, {
+    TABLE_NAME: table.name,
+    ISSUER: issuer.url,
+    AUDIENCE,
+    ...variables,
+  });
+  vi.resetModules();
+  const get = await import('../../functions/get-application.ts');
+  const update = await import('../../functions/update-job-status.ts');
+  return {
+    getApplication: caller(
+      get.handler as unknown as Handler,
+      operations['get-application'],
+      async () => ({
+        token: await issuer.mint(),
+        pathParameters: { id: 'j-1', candidate_id: 'c-1' },
+      }),
+    ),
+    updateJobStatus: caller(
+      update.handler as unknown as Handler,
+      operations['update-job-status'],
+      async () => ({
+        token: await issuer.mint(),
+        pathParameters: { id: 'j-1' },
+        headers: { 'content-type': 'application/json' },
+        body: { status: 'published' },
+      }),
+    ),
+  };
+}
+
+/** Sends requests that are proper, except for what a test says of them. */
+const caller =
+  (handler: Handler, operation: Operation, proper: () => Promise<TestRequest>) =>
+  async (request: TestRequest = {}) => {
+    const defaults = await proper();
+    const headers = { ...defaults.headers, ...request.headers };
+    return holdToContract(
+      operation,
+      await invoke(handler, operation, { ...defaults, ...request, headers }),
+    );
+  };
