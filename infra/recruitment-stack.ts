@@ -53,5 +53,9 @@ function environmentOf(settings: Settings, issuer: ExternalIssuer): Record<strin
     TRANSITION_POLICY: settings.transitionPolicy,
     ...(issuer.jwksUri !== undefined && { JWKS_URI: issuer.jwksUri }),
     ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
+    // The AWS SDK reads this one by itself.
+    ...(settings.databaseEndpoint !== undefined && {
+      AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint,
+    }),
   };
 }

@@ -1,5 +1,9 @@
 import type { Node } from 'constructs';
-import { type TransitionPolicyName, transitionPolicies } from '../functions/domain/job.ts';
+import {
+  isTransitionPolicyName,
+  type TransitionPolicyName,
+  transitionPolicies,
+} from '../functions/domain/job.ts';
 
 /** The token issuer that a deployment brings; without one, the stack makes its own. */
 export interface ExternalIssuer {
@@ -15,6 +19,8 @@ export interface Settings {
   tenantClaim: string | undefined;
   transitionPolicy: TransitionPolicyName;
   corsOrigins: string[];
+  /** Another address of DynamoDB than the region's, such as a VPC endpoint or an embedded one. */
+  databaseEndpoint: string | undefined;
 }
 
 const KEYS = [
@@ -25,6 +31,7 @@ const KEYS = [
   'tenantClaim',
   'transitionPolicy',
   'corsOrigins',
+  'databaseEndpoint',
 ];
 const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix'];
 
@@ -47,6 +54,7 @@ export function readSettings(node: Node): Settings {
     tenantClaim: text(context, 'tenantClaim'),
     transitionPolicy: transitionPolicy(text(context, 'transitionPolicy') ?? 'any'),
     corsOrigins: origins(text(context, 'corsOrigins')),
+    databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
   };
 }
 
@@ -74,16 +82,20 @@ function externalIssuer(context: Context): ExternalIssuer | undefined {
       'The context key audience is missing: set it to what the tokens are meant for.',
     );
   }
-  const jwksUri = text(context, 'jwksUri');
   return {
     issuer: secureUrl('issuer', issuer),
     audience,
-    jwksUri: jwksUri && secureUrl('jwksUri', jwksUri),
+    jwksUri: optionalUrl(context, 'jwksUri'),
     scopePrefix: text(context, 'scopePrefix') ?? '',
   };
 }
 
-/** Keys fetched without TLS could be anybody's, except from this very machine. */
+function optionalUrl(context: Context, key: string): string | undefined {
+  const value = text(context, key);
+  return value === undefined ? undefined : secureUrl(key, value);
+}
+
+/** What comes without TLS could be anybody's, except from this very machine. */
 function secureUrl(key: string, value: string): string {
   const url = URL.parse(value);
   const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(url.hostname);
@@ -99,10 +111,6 @@ function transitionPolicy(name: string): TransitionPolicyName {
     throw new Error(`The context key transitionPolicy must be ${names}.`);
   }
   return name;
-}
-
-function isTransitionPolicyName(name: string): name is TransitionPolicyName {
-  return Object.hasOwn(transitionPolicies, name);
 }
 
 function origins(list: string | undefined): string[] {

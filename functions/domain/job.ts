@@ -49,6 +49,11 @@ export const transitionPolicies = {
 
 export type TransitionPolicyName = keyof typeof transitionPolicies;
 
+/** Whether a deployment may choose the policy `name`. */
+export function isTransitionPolicyName(name: string): name is TransitionPolicyName {
+  return Object.hasOwn(transitionPolicies, name);
+}
+
 /** The statuses from which `policy` lets a job move to `status`. */
 export function originsOf(policy: TransitionPolicy, status: JobStatus): JobStatus[] {
   return jobStatuses.filter((from) => policy[from].includes(status));

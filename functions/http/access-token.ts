@@ -29,7 +29,7 @@ export async function verifyAccessToken(
   { issuer, audiences }: { issuer: string; audiences: readonly string[] },
 ): Promise<AccessToken> {
   const { protectedHeader, payload } = await verify(token, keys, issuer);
-  if (protectedHeader.typ !== undefined && !TYPES.includes(protectedHeader.typ.toLowerCase())) {
+  if (protectedHeader.typ !== undefined && !isAccessTokenType(protectedHeader.typ)) {
     throw refused('It is not an access token.');
   }
   if (payload.token_use !== undefined && payload.token_use !== 'access') {
@@ -66,6 +66,10 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     throw refused('It is not a token of the issuer of this service, or not yet valid.', cause);
   }
 }
+
+/** jose leaves a `typ` unchecked, even one that is no string. */
+const isAccessTokenType = (typ: unknown) =>
+  typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
 
 function isMeantFor({ aud, client_id: client }: JWTPayload, audiences: readonly string[]): boolean {
   const named = aud === undefined ? [client] : Array.isArray(aud) ? aud : [aud];

@@ -1,4 +1,4 @@
-const ENTITY_TAG = /^"(\d{1,15})"$/;
+const ENTITY_TAG = /^"(0|[1-9]\d{0,14})"$/;
 
 /** More would not fit one condition of DynamoDB, and no client holds as many versions of one job. */
 const LIMIT_TAGS = 50;

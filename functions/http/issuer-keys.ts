@@ -38,16 +38,17 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
     redirect: 'error',
     headers: { Accept: 'application/json' },
   });
-  if (response.status !== 200) throw new Error(`The issuer answered ${response.status}.`);
-  const parsed: unknown = JSON.parse(await boundedText(response));
+  const { status, body } = response;
+  if (status !== 200 || body === null) throw new Error(`The issuer answered ${status}.`);
+  const parsed: unknown = JSON.parse(await boundedText(body));
   if (!isRecord(parsed)) throw new Error('The issuer answered with something not an object.');
   return parsed;
 }
 
-async function boundedText(response: Response): Promise<string> {
+async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > LIMIT_BYTES) throw new Error(`The issuer answered more than ${LIMIT_BYTES} bytes.`);
     chunks.push(chunk);

@@ -1,4 +1,8 @@
-import { type TransitionPolicyName, transitionPolicies } from '../domain/job.ts';
+import {
+  isTransitionPolicyName,
+  type TransitionPolicyName,
+  transitionPolicies,
+} from '../domain/job.ts';
 
 /** What every function reads of its environment. */
 export interface Environment {
@@ -62,8 +66,4 @@ function transitionPolicy(name: string): TransitionPolicyName {
     throw new Error(`The environment variable TRANSITION_POLICY must be ${names}.`);
   }
   return name;
-}
-
-function isTransitionPolicyName(name: string): name is TransitionPolicyName {
-  return Object.hasOwn(transitionPolicies, name);
 }

@@ -16,7 +16,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export interface Backoff {
   /** The most tries in a row without an item written. */
   tries: number;
-  /** The longest wait after the first try; it doubles with each further one. */
+  /** The longest wait after a try that has written something; it doubles with each that has not. */
   baseMs: number;
   /** The longest wait of all. */
   capMs: number;

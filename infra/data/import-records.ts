@@ -22,9 +22,12 @@ export interface ImportOptions {
   tableName: string;
   /** Called after each line with the bytes read so far. */
   onProgress?: (bytes: number) => void;
-  /** Called for each line that is refused; the reason names members and never shows a value. */
-  onRefused?: (line: number, reason: string) => void;
-  /** How long to go on trying where the table is busy; by default about ten seconds. */
+  /**
+   * Called for each line that is refused; what it gives is awaited. The reason names members and never
+   * shows a value.
+   */
+  onRefused?: (line: number, reason: string) => unknown;
+  /** How long to go on trying where the table is busy; by default some twenty seconds. */
   backoff?: Backoff;
 }
 
@@ -64,7 +67,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
       const reason = await store(line, writer);
       if (reason !== undefined) {
         refused += 1;
-        onRefused?.(line.number, reason);
+        await onRefused?.(line.number, reason);
       }
       reached = line.number;
       onProgress?.(line.end);

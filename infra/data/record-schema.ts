@@ -11,6 +11,9 @@ type Schema = Readonly<{
   required?: readonly string[];
   items?: Schema;
   additionalProperties?: boolean;
+  const?: string;
+  minimum?: number;
+  maximum?: number;
 }>;
 
 /** 9999-12-31T23:59:59Z. Above it lies every time of today in milliseconds, the likely mistake. */
@@ -60,7 +63,10 @@ function objectOf(properties: Readonly<Record<string, Schema>>, required: readon
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-const typesOf = ({ type = [] }: Schema): readonly string[] => [type].flat();
+function typesOf({ type = [] }: Schema): readonly string[] {
+  return [type].flat();
+}
 
-const isMandatory = (schema: Schema = {}) =>
-  !typesOf(schema).some((type) => type === 'null' || type === 'array');
+function isMandatory(schema: Schema = {}): boolean {
+  return !typesOf(schema).some((type) => type === 'null' || type === 'array');
+}

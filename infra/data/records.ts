@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { formats } from '../../functions/domain/formats.ts';
 import type { JobStatus } from '../../functions/domain/job.ts';
 import { applicationKey, jobKey, type Key } from '../../functions/store/keys.ts';
@@ -7,6 +7,8 @@ import { ApplicationRecord, JobRecord } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
 const DEFAULT_TENANT = 'default';
+/** Of a longer line only the first mistake is told: it may hold a million, at a kilobyte each. */
+const LONGEST_EXPLAINED = 64 * 1024;
 
 /** An item of the table, ready to be stored. */
 export interface Item extends Key {
@@ -37,16 +39,15 @@ interface Application {
   user_id: string;
 }
 
-const ajv = new Ajv2020({
+const options = {
   strict: true,
   allowUnionTypes: true,
-  allErrors: true,
   // With the schema that each error comes from, whose description says what is expected.
   verbose: true,
   formats: { ...formats, ...storableFormats },
-});
-const isJob = ajv.compile<Job>(JobRecord);
-const isApplication = ajv.compile<Application>(ApplicationRecord);
+};
+const job = compiled<Job>(JobRecord);
+const application = compiled<Application>(ApplicationRecord);
 
 // It also takes a byte order mark from the start of a line: joined files have it on any.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -60,7 +61,7 @@ export function readRecord(line: Uint8Array): StoredRecord | Refusal | undefined
   const text = decode(line);
   if (text === undefined) return { reason: 'the line is not UTF-8' };
   if (text.trim() === '') return undefined;
-  const record = toRecord(parse(text));
+  const record = toRecord(parse(text), text.length <= LONGEST_EXPLAINED);
   if ('item' in record && itemBytes(record.item) > MAX_ITEM_BYTES) {
     return { reason: `the record takes more than the ${MAX_ITEM_BYTES} bytes of an item` };
   }
@@ -84,26 +85,35 @@ function parse(text: string): unknown {
   }
 }
 
-function toRecord(value: unknown): StoredRecord | Refusal {
+function toRecord(value: unknown, isExplained: boolean): StoredRecord | Refusal {
   if (value === undefined) return { reason: 'the line is not JSON' };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { reason: 'the line must be a JSON object' };
   }
   const kind = 'type' in value ? value.type : undefined;
   if (kind === 'job') {
-    return isJob(value) ? { kind, item: jobItem(value) } : refusal(isJob.errors);
+    return job.isValid(value) ? { kind, item: jobItem(value) } : job.refusal(value, isExplained);
   }
   if (kind === 'application') {
-    return isApplication(value)
+    return application.isValid(value)
       ? { kind, item: applicationItem(value) }
-      : refusal(isApplication.errors);
+      : application.refusal(value, isExplained);
   }
   return { reason: '/type must be one of job, application' };
 }
 
-const refusal = (errors: readonly ErrorObject[] | null = []): Refusal => ({
-  reason: reasonOf(errors ?? []),
-});
+function compiled<T>(schema: SchemaObject) {
+  const isValid = new Ajv2020(options).compile<T>(schema);
+  const isWhollyValid = new Ajv2020({ ...options, allErrors: true }).compile<T>(schema);
+  return {
+    isValid,
+    refusal(value: unknown, isExplained: boolean): Refusal {
+      const validate = isExplained ? isWhollyValid : isValid;
+      validate(value);
+      return { reason: reasonOf(validate.errors ?? []) };
+    },
+  };
+}
 
 function jobItem({ tenant = DEFAULT_TENANT, id, status }: Job): Item {
   return { ...jobKey(tenant, id), tenant_id: tenant, job_id: id, status, version: 1 };

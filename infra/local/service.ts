@@ -52,15 +52,15 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       startIssuer().then((started) => parts.add(started)),
       openDatabase(directory, reset).then((started) => parts.add(started)),
     ]);
-    const synthesized = () => synthesize(contextOf(issuer), join(directory, 'cdk.out'));
+    const synthesized = () => synthesize(contextOf(issuer, database), join(directory, 'cdk.out'));
     const template = await synthesized();
     await prepareTable(database, template, reset);
-    await serve(gateway, template, database);
+    await serve(gateway, template);
     const state = stateOf(gateway, issuer, database);
     writeState(directory, state);
     return {
       state,
-      rebuild: async () => serve(gateway, await synthesized(), database),
+      rebuild: async () => serve(gateway, await synthesized()),
       async stop() {
         removeState(directory);
         await parts.stop();
@@ -103,10 +103,11 @@ async function openDatabase(directory: string, reset: boolean): Promise<Database
   return startDatabase(file);
 }
 
-const contextOf = (issuer: Issuer) => ({
+const contextOf = (issuer: Issuer, database: Database) => ({
   issuer: issuer.url,
   audience: AUDIENCE,
   tenantClaim: TENANT_CLAIM,
+  databaseEndpoint: database.endpoint,
 });
 
 async function prepareTable(database: Database, template: Template, reset: boolean): Promise<void> {
@@ -136,14 +137,13 @@ const credentials = {
   AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY ?? 'local',
 };
 
-async function serve(gateway: Gateway, template: Template, database: Database): Promise<void> {
+async function serve(gateway: Gateway, template: Template): Promise<void> {
   const tables = [...template.resources('AWS::DynamoDB::Table').keys()];
   const references = Object.fromEntries(tables.map((id) => [id, TABLE]));
   const variables = {
     ...credentials,
     AWS_REGION: REGION,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
     TZ: ':UTC',
   };
   await gateway.serve(routesOf(template, references, variables));

@@ -95,6 +95,18 @@ describe('the functions', () => {
     ]);
   });
 
+  it('speak to another DynamoDB where the deployment names one', () => {
+    const databaseEndpoint = 'https://vpce-1.dynamodb.us-east-1.vpce.amazonaws.com';
+    templateOf({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
+      },
+    });
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: Match.absent() }) },
+    });
+  });
+
   it('have roles without managed policies', () => {
     for (const role of propertiesOf(template, 'AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('ManagedPolicyArns');

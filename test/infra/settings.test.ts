@@ -11,6 +11,7 @@ describe('the CDK context', () => {
       tenantClaim: undefined,
       transitionPolicy: 'any',
       corsOrigins: [],
+      databaseEndpoint: undefined,
     });
   });
 
@@ -59,6 +60,7 @@ describe('the CDK context', () => {
     [{ tenantClaim: 7 }, 'tenantClaim must be a string'],
     [{ transitionPolicy: 'strict' }, 'transitionPolicy must be any or lifecycle'],
     [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],
+    [{ databaseEndpoint: 'dynamodb' }, 'databaseEndpoint must be an https URL'],
     [{ corsOrigins: 'https://app.example.com/path' }, 'corsOrigins must list origins'],
     [{ corsOrigins: '*' }, 'corsOrigins must list origins'],
     [{ corsOrigins: 'https://app.example.com,' }, 'corsOrigins must list origins'],

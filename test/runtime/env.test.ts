@@ -60,6 +60,15 @@ describe('the environment', () => {
     expect(() => readEnvironment({ ...least, [name]: '' })).toThrow(`${name} is missing`);
   });
 
+  it.each(['get-application', 'update-job-status'])(
+    'that lacks the table keeps %s from starting, with an error that names it',
+    async (name) => {
+      Object.assign(process.env, least);
+      delete process.env.TABLE_NAME;
+      await expect(import(`../../functions/${name}.ts`)).rejects.toThrow('TABLE_NAME is missing');
+    },
+  );
+
   it.each([
     ['AUDIENCE', ' , ', 'AUDIENCE must name at least one audience.'],
     ['ISSUER', 'issuer.example.com', 'ISSUER must be an http or https URL.'],

@@ -6,7 +6,8 @@ import type { Reply } from '../../functions/http/invocation.ts';
 export interface TestRequest {
   pathParameters?: Record<string, string> | undefined;
   token?: string | undefined;
-  headers?: Record<string, string>;
+  /** Beside Authorization; undefined leaves a header out. */
+  headers?: Record<string, string | undefined>;
   /** Sent as it is if a string, and as JSON otherwise. */
   body?: unknown;
   isBase64Encoded?: boolean;
@@ -54,11 +55,11 @@ function eventOf(
     routeKey: `${method} ${path}`,
     rawPath,
     rawQueryString: '',
-    headers: {
+    headers: present({
       host: 'api.example.com',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      authorization: token === undefined ? undefined : `Bearer ${token}`,
       ...headers,
-    },
+    }),
     requestContext: {
       accountId: '000000000000',
       apiId: 'api',
@@ -82,6 +83,13 @@ function eventOf(
     isBase64Encoded: request.isBase64Encoded ?? false,
   };
 }
+
+const present = (headers: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
 
 function contextOf({ remainingMs = 6000, invocationId }: TestRequest): Context {
   const deadline = Date.now() + remainingMs;

@@ -11,13 +11,16 @@ import {
 import { portOf } from './server.ts';
 
 export const AUDIENCE = 'recruitment-tests';
-const PADDING_OF_HUGE = 262_144;
+/** An extension of JWS that no service knows. */
+export const CRITICAL = 'urn:example:critical';
+const LIMIT_BYTES = 262_144;
 
 /** A key pair of the issuer: the private key signs tokens, the JWK is what the issuer may publish. */
 export interface SigningKey {
   alg: 'RS256' | 'ES256';
   kid: string;
   privateKey: CryptoKey;
+  publicKey: CryptoKey;
   jwk: JWK;
 }
 
@@ -25,7 +28,8 @@ export interface SigningKey {
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();
-  return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
+  return { alg, kid, privateKey, publicKey, jwk };
 }
 
 /** What the issuer does with a request; `down` drops the connection, `slow` never answers. */
@@ -39,6 +43,9 @@ export type Behaviour =
   | 'list'
   | 'empty'
   | 'redirect'
+  /** As large as the service takes it. */
+  | 'large'
+  /** One byte more. */
   | 'huge';
 
 /** Members that replace those of a proper token; undefined removes one. */
@@ -94,7 +101,7 @@ export class TestIssuer {
     };
     return new SignJWT(this.claims(claims))
       .setProtectedHeader(protectedHeader as unknown as JWTHeaderParameters)
-      .sign(key.privateKey);
+      .sign(key.privateKey, { crit: { [CRITICAL]: true } });
   }
 
   /** The claims of a proper access token, with these replaced. */
@@ -126,7 +133,8 @@ export class TestIssuer {
       list: () => response.end(`[${text}]`),
       empty: () => response.end('{"keys":[]}'),
       redirect: () => response.writeHead(302, { Location: `/moved${url}` }).end(),
-      huge: () => response.end(JSON.stringify({ ...document, pad: 'x'.repeat(PADDING_OF_HUGE) })),
+      large: () => response.end(text.padEnd(LIMIT_BYTES)),
+      huge: () => response.end(text.padEnd(LIMIT_BYTES + 1)),
     };
     answers[url.startsWith('/moved') ? 'up' : this.behaviour]();
   }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeAll, beforeEach, vi } from 'vitest';
 
 /** The log of the functions during one test. */
 export interface CapturedLog {
@@ -11,15 +11,15 @@ export interface CapturedLog {
 /** Keeps what each test's functions write to standard output, and gives it to the test. */
 export function captureLog(): CapturedLog {
   let text = '';
-  beforeEach(() => {
-    text = '';
-    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+  beforeAll(() => {
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
       text += chunk;
       return true;
     });
+    return () => write.mockRestore();
   });
-  afterEach(() => {
-    vi.restoreAllMocks();
+  beforeEach(() => {
+    text = '';
   });
   return {
     get text() {

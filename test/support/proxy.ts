@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { portOf } from './server.ts';
 
+const MEDIA_TYPE = 'application/x-amz-json-1.0';
+
 /** What happens to a request on its way to the database. */
 export type Fault =
   | 'none'
@@ -11,7 +13,10 @@ export type Fault =
   | 'answer lost'
   | 'reset'
   | 'hang'
+  /** Half of the JSON text. */
   | 'truncated'
+  /** The connection breaks in the middle of the answer. */
+  | 'cut off'
   /** The database does not see the request; this is answered in its place. */
   | { status: number; body: string };
 
@@ -40,6 +45,8 @@ export class FaultyProxy {
   faults: Fault[] = ['none'];
   /** Runs once the database has done its work and before the answer is passed on. */
   beforeAnswer: () => Promise<void> = async () => undefined;
+  /** The same for the requests whose key holds a name, whatever the others meet. */
+  readonly faultsFor = new Map<string, Fault[]>();
   /** How many requests their sender gave up. */
   abandoned = 0;
 
@@ -69,6 +76,17 @@ export class FaultyProxy {
     this.beforeAnswer = async () => undefined;
   }
 
+  /** The requests whose key holds a name. */
+  requestsFor(name: string): Recorded[] {
+    return this.requests.filter(({ input }) => JSON.stringify(input.Key).includes(name));
+  }
+
+  #nextFault(body: string): Fault {
+    const named = [...this.faultsFor].find(([name]) => body.includes(name));
+    const faults = named?.[1] ?? this.faults;
+    return (faults.length > 1 ? faults.shift() : faults[0]) ?? 'none';
+  }
+
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('close', () => {
       if (!response.writableFinished) this.abandoned += 1;
@@ -76,36 +94,45 @@ export class FaultyProxy {
     const body = await text(request);
     const target = String(request.headers['x-amz-target']);
     this.requests.push({ operation: target.split('.')[1], input: JSON.parse(body) });
-    const fault = (this.faults.length > 1 ? this.faults.shift() : this.faults[0]) ?? 'none';
+    const fault = this.#nextFault(body);
     if (fault === 'hang') return;
     if (fault === 'reset') {
       response.destroy();
       return;
     }
     if (typeof fault === 'object') {
-      response.writeHead(fault.status, { 'content-type': 'application/x-amz-json-1.0' });
+      response.writeHead(fault.status, { 'content-type': MEDIA_TYPE });
       response.end(fault.body);
       return;
     }
-    const answer = await forwarded(target, String(request.headers.authorization), body);
+    const answer = await forwarded(request.headers, body);
     await this.beforeAnswer();
     if (fault === 'answer lost') response.destroy();
-    else {
-      const whole = answer.body;
-      response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(fault === 'truncated' ? whole.slice(0, whole.length / 2) : whole);
-    }
+    else spoil(response, answer, fault);
   }
 }
 
-async function forwarded(target: string, authorization: string, body: string) {
+function spoil(
+  response: ServerResponse,
+  { status, body }: { status: number; body: string },
+  fault: Fault,
+): void {
+  const half = body.slice(0, body.length / 2);
+  response.writeHead(status, {
+    'content-type': MEDIA_TYPE,
+    'content-length': Buffer.byteLength(fault === 'truncated' ? half : body),
+  });
+  if (fault === 'cut off') response.write(half, () => response.destroy());
+  else response.end(fault === 'truncated' ? half : body);
+}
+
+async function forwarded(headers: IncomingMessage['headers'], body: string) {
+  const signed = Object.entries(headers).filter(([name]) =>
+    /^(authorization|x-amz-.*)$/.test(name),
+  );
   const answer = await fetch(inject('databaseEndpoint'), {
     method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': target,
-      authorization,
-    },
+    headers: { 'content-type': MEDIA_TYPE, ...Object.fromEntries(signed) },
     body,
   });
   return { status: answer.status, body: await answer.text() };

@@ -5,6 +5,7 @@ import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, captureLog } from './log.ts';
 import { holdToContract } from './promises.ts';
+import { FaultyProxy } from './proxy.ts';
 import { createTestTable, type TestTable } from './table.ts';
 
 const OPTIONAL = ['JWKS_URI', 'SCOPE_PREFIX', 'TENANT_CLAIM', 'TRANSITION_POLICY'];
@@ -36,6 +37,20 @@ export function useService(variables: Readonly<Record<string, string>> = {}): Se
     Object.assign(service, await loadFunctions(service, variables));
   });
   afterAll(() => service.issuer.stop());
+  return service;
+}
+
+/** The same, with a proxy between the functions and the database that can spoil their requests. */
+export function useProxiedService(
+  variables: Readonly<Record<string, string>> = {},
+): Service & { proxy: FaultyProxy } {
+  const service = useService(variables) as Service & { proxy: FaultyProxy };
+  beforeAll(async () => {
+    service.proxy = await FaultyProxy.start();
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = service.proxy.url;
+    Object.assign(service, await loadFunctions(service, variables));
+  });
+  afterAll(() => service.proxy.stop());
   return service;
 }
 

@@ -1,0 +1,173 @@
+// `npm run import`: writes the jobs and applications of a file to a table.
+import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { root } from '../build/files.ts';
+import { explainFailure } from '../data/explain-failure.ts';
+import { type ImportCounts, ImportStopped, importRecords } from '../data/import-records.ts';
+import { terminal } from '../data/terminal.ts';
+import { readState } from '../local/state.ts';
+
+const USAGE = `Usage: npm run import -- FILE [--data DIR]
+       npm run import -- FILE --table NAME [--region REGION]
+
+Writes the jobs and applications of FILE (- for standard input), a JSON object on each line, to the
+table of the local service, or with --table to one in AWS. A line that is wrong is reported and
+skipped. The exit code is 0 if every line was written, 1 if not, 2 if the command was wrong.
+
+  {"type":"job","id":"4007","status":"draft"}
+  {"type":"application","job_id":"4007", and the members of the API's answer}
+
+  --table NAME     a table in AWS, with the credentials that the AWS SDK finds
+  --region REGION  the region of that table; by default the one that the AWS SDK finds
+  --data DIR       the folder of the local service's data; by default .local
+
+A "tenant" may be named on each line; without it, it is "default". Of an application, what the API
+may answer as null or [] may be left out, and "expires_at" (seconds since 1970) may be added.
+
+A record that exists is replaced, and of a job its version and history too: this is for loading
+data. To change the status of a job, call the API.
+
+An import that stops says from which line to go on:
+
+  tail -n +LINE FILE | npm run import -- -
+`;
+
+/** What to read, and its length in bytes where it has one. */
+interface Source {
+  input: Readable;
+  bytes?: number;
+}
+
+/** Where to write. */
+interface Target {
+  client: DynamoDBClient;
+  tableName: string;
+}
+
+class WrongUsage extends Error {}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isUsage = error instanceof WrongUsage;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(isUsage ? `${message}\n\n${USAGE}` : `${message}\n`);
+  process.exitCode = isUsage ? 2 : 1;
+}
+
+async function main(): Promise<number> {
+  const { help, file, ...options } = readArguments();
+  if (help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const source = await openInput(file);
+  const target = options.table === undefined ? local(options) : inAws(options);
+  const { refused } = await run(source, target);
+  return refused === 0 ? 0 : 1;
+}
+
+async function run({ input, bytes }: Source, { client, tableName }: Target): Promise<ImportCounts> {
+  const { stop, ...told } = terminal(process.stderr, bytes);
+  try {
+    const documents = DynamoDBDocumentClient.from(client);
+    const counts = await importRecords({ input, client: documents, tableName, ...told });
+    stop();
+    report(counts);
+    return counts;
+  } catch (error) {
+    stop();
+    if (!(error instanceof ImportStopped)) throw error;
+    report(error.counts);
+    throw new Error(`${error.message} ${explainFailure(error.cause, tableName)}`, { cause: error });
+  } finally {
+    client.destroy();
+  }
+}
+
+function report({ jobs, applications, refused }: ImportCounts): void {
+  process.stdout.write(
+    `${jobs} jobs and ${applications} applications written, ${refused} lines refused.\n`,
+  );
+}
+
+interface Options {
+  table?: string;
+  region?: string;
+  data?: string;
+}
+
+function readArguments(): Options & { help: boolean; file: string } {
+  const { values, positionals } = parse();
+  const { help, ...options } = values;
+  const [file = '', ...others] = positionals;
+  if (help) return { help, file };
+  if (file === '' || others.length > 0) throw new WrongUsage('Name one FILE, or - .');
+  if (Object.values(options).includes('')) throw new WrongUsage('An option has an empty value.');
+  if (options.table === undefined && options.region !== undefined) {
+    throw new WrongUsage('--region goes with --table.');
+  }
+  if (options.table !== undefined && options.data !== undefined) {
+    throw new WrongUsage('--data is of the local service, --table of AWS: name one of them.');
+  }
+  return { help, file, ...options };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', default: false },
+        table: { type: 'string' },
+        region: { type: 'string' },
+        data: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw new WrongUsage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function openInput(path: string): Promise<Source> {
+  if (path === '-') return { input: process.stdin };
+  const file: FileHandle = await open(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
+    throw new WrongUsage(`The file ${resolve(path)} ${why}.`);
+  });
+  const stats = await file.stat();
+  if (stats.isDirectory()) {
+    await file.close();
+    throw new WrongUsage(`${resolve(path)} is a folder, not a file.`);
+  }
+  return { input: file.createReadStream(), ...(stats.isFile() && { bytes: stats.size }) };
+}
+
+function local({ data = '.local' }: Options): Target {
+  const state = readState(resolve(fileURLToPath(root), data));
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({
+    region: state.region,
+    endpoint: state.databaseEndpoint,
+    ...(process.env.AWS_ACCESS_KEY_ID === undefined && { credentials }),
+  });
+  return { client, tableName: state.tableName };
+}
+
+function inAws({ table = '', region }: Options): Target {
+  const client = new DynamoDBClient({
+    ...(region !== undefined && { region }),
+    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
+    requestHandler: {
+      connectionTimeout: 5000,
+      requestTimeout: 60_000,
+      throwOnRequestTimeout: true,
+    },
+  });
+  return { client, tableName: table };
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import { portOf } from './server.ts';
+
+const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
+
+/**
+ * How many items of a batch a call processes, or the name of the error that it is answered with. It is
+ * told the number of the call, from 1.
+ */
+type Capacity = (call: number) => number | string;
+
+/** A real HTTP server that passes to the embedded database what its capacity allows of each batch. */
+export async function startBusyDatabase(capacity: Capacity) {
+  const batches: number[] = [];
+  const bytes: number[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const input = JSON.parse(body);
+    const [[table, items]] = Object.entries<unknown[]>(input.RequestItems) as [[string, unknown[]]];
+    batches.push(items.length);
+    bytes.push(Buffer.byteLength(body));
+    const allowed = capacity(batches.length);
+    if (typeof allowed === 'string') return refuse(response, allowed);
+    // From the end, so that what was written is not what stood first.
+    const left = items.slice(0, Math.max(0, items.length - allowed));
+    const passed = items.slice(left.length);
+    if (passed.length > 0) await forward(request, { RequestItems: { [table]: passed } });
+    response.writeHead(200, TYPE);
+    response.end(JSON.stringify({ UnprocessedItems: left.length > 0 ? { [table]: left } : {} }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${portOf(server)}`;
+  // Without the tries of the SDK itself, each of which waits longer than a test should.
+  const client = new DynamoDBClient({ endpoint, maxAttempts: 1 });
+  return {
+    client: DynamoDBDocumentClient.from(client),
+    /** The number of items, and of bytes, of each call. */
+    batches,
+    bytes,
+    stop() {
+      client.destroy();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function refuse(response: ServerResponse, name: string) {
+  response.writeHead(name === 'InternalServerError' ? 500 : 400, TYPE);
+  response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}` }));
+}
+
+async function forward({ headers }: IncomingMessage, input: unknown): Promise<void> {
+  const answer = await fetch(inject('databaseEndpoint'), {
+    method: 'POST',
+    headers: {
+      ...TYPE,
+      'x-amz-target': String(headers['x-amz-target']),
+      'x-amz-date': String(headers['x-amz-date']),
+      authorization: String(headers.authorization),
+    },
+    body: JSON.stringify(input),
+  });
+  if (!answer.ok) throw new Error(`The embedded database answered ${answer.status}.`);
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** The project's folder. */
+export const root = join(import.meta.dirname, '../..');
+
+/** `npm start`, as a newcomer starts it in `folder`, on data of its own and a free port. */
+export class Service {
+  readonly process: ChildProcess;
+  output = '';
+
+  constructor(data: string, args: string[] = [], env: Record<string, string> = {}, folder = root) {
+    this.process = spawn('npm', ['start', '--', '--data', data, ...args], {
+      cwd: folder,
+      env: { ...process.env, PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        this.output += text;
+      });
+    }
+  }
+
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    const deadline = Date.now() + 20_000;
+    while (Date.now() < deadline && this.#runs) {
+      const found = pattern.exec(this.output);
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`It never said ${pattern}:\n${this.output}`);
+  }
+
+  get #runs(): boolean {
+    return this.process.exitCode === null && this.process.signalCode === null;
+  }
+
+  async ended(): Promise<number | null> {
+    if (this.#runs) await once(this.process, 'exit');
+    return this.process.exitCode;
+  }
+
+  /** Ctrl-C reaches the whole process group. */
+  async interrupt(): Promise<void> {
+    if (this.#runs) process.kill(-(this.process.pid ?? 0), 'SIGINT');
+    await this.ended();
+  }
+}

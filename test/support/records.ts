@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import { type ImportOptions, importRecords } from '../../infra/data/import-records.ts';
+import { leastApplication } from './items.ts';
+import type { TestTable } from './table.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A record of a job, as a file to import has it. */
+export const jobRecord = (members: Members = {}) => ({
+  type: 'job',
+  id: '4007',
+  status: 'draft',
+  ...members,
+});
+
+/** A record of an application with no more than it needs. */
+export const applicationRecord = (members: Members = {}) => ({
+  type: 'application',
+  job_id: '4007',
+  ...leastApplication,
+  ...members,
+});
+
+export const jobLine = (id: string, status = 'draft') => JSON.stringify(jobRecord({ id, status }));
+
+export const applicationLine = (user_id: string, members: Members = {}) =>
+  JSON.stringify(applicationRecord({ user_id, ...members }));
+
+/** Lines of as many jobs, from `j-0` on. */
+export const jobLines = (count: number) =>
+  Array.from({ length: count }, (_, at) => jobLine(`j-${at}`));
+
+/** A file of these lines, in one chunk. */
+export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
+
+/** Imports into the table, and gives the counts and what was refused. */
+export async function load(
+  { client, name }: TestTable,
+  input: Readable,
+  options: Partial<ImportOptions> = {},
+) {
+  const refused: [line: number, reason: string][] = [];
+  const counts = await importRecords({
+    input,
+    client,
+    tableName: name,
+    onRefused: (line, reason) => refused.push([line, reason]),
+    ...options,
+  });
+  return { counts, refused };
+}
