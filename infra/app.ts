@@ -1,10 +1,18 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { buildBundles } from './build/bundles.ts';
+import { runCommand } from './commands/command.ts';
 import { RecruitmentStack } from './recruitment-stack.ts';
 import { readSettings } from './settings.ts';
 
-await buildBundles();
-const app = new App();
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-new RecruitmentStack(app, 'RecruitmentService', { settings: readSettings(app.node) });
+await runCommand('', async () => {
+  const app = new App();
+  const settings = readSettings(app.node);
+  await buildBundles();
+  // The CDK's own switch, which it heeds for its own validation alone.
+  if (process.env.CDK_VALIDATION !== 'false') {
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  }
+  new RecruitmentStack(app, 'RecruitmentService', { settings });
+  return undefined;
+});

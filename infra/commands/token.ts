@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { root } from '../build/files.ts';
 import { readState } from '../local/state.ts';
+import { runCommand, WrongUsage } from './command.ts';
 
 const USAGE = `Usage: npm run -s token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
@@ -17,16 +18,14 @@ const USAGE = `Usage: npm run -s token -- [--scope "…"] [--tenant T] [--subjec
 
 const allScopes = operationNames.map((name) => operations[name].scope).join(' ');
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exit(1);
-}
+await runCommand(USAGE, main);
 
-async function main(): Promise<void> {
+async function main(): Promise<undefined> {
   const values = readArguments();
-  if (values.help) return void process.stdout.write(USAGE);
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const { tokenEndpoint } = readState(resolve(fileURLToPath(root), values.data));
   const response = await fetch(tokenEndpoint, {
     method: 'POST',
@@ -45,23 +44,18 @@ async function main(): Promise<void> {
 }
 
 function readArguments() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        help: { type: 'boolean', default: false },
-        scope: { type: 'string', default: allScopes },
-        tenant: { type: 'string', default: 'default' },
-        subject: { type: 'string', default: 'local-user' },
-        'expires-in': { type: 'string', default: '3600' },
-        data: { type: 'string', default: '.local' },
-      },
-    });
-    if (!/^-?\d{1,9}$/.test(values['expires-in'])) {
-      throw new Error('--expires-in must be a whole number of seconds.');
-    }
-    return values;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-    process.exit(2);
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      scope: { type: 'string', default: allScopes },
+      tenant: { type: 'string', default: 'default' },
+      subject: { type: 'string', default: 'local-user' },
+      'expires-in': { type: 'string', default: '3600' },
+      data: { type: 'string', default: '.local' },
+    },
+  });
+  if (!/^-?\d{1,9}$/.test(values['expires-in'])) {
+    throw new WrongUsage('--expires-in must be a whole number of seconds.');
   }
+  return values;
 }

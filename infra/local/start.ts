@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../build/files.ts';
+import { runCommand } from '../commands/command.ts';
 import { type LocalService, startService } from './service.ts';
 import { findState, isAlive, type State } from './state.ts';
 
@@ -19,16 +20,14 @@ PORT is the port to listen on; 3000 where it is not set.
 
 const write = (text: string) => process.stdout.write(`${text}\n`);
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exit(1);
-}
+await runCommand(USAGE, main);
 
-async function main(): Promise<void> {
+async function main(): Promise<undefined> {
   const { help, reset, watch: watched, data } = readArguments();
-  if (help) return void process.stdout.write(USAGE);
+  if (help) {
+    write(USAGE);
+    return;
+  }
   const directory = resolve(fileURLToPath(root), data);
   const running = findState(directory);
   if (running !== undefined) {
@@ -44,20 +43,15 @@ async function main(): Promise<void> {
 }
 
 function readArguments() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        help: { type: 'boolean', default: false },
-        reset: { type: 'boolean', default: false },
-        watch: { type: 'boolean', default: false },
-        data: { type: 'string', default: '.local' },
-      },
-    });
-    return values;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-    process.exit(2);
-  }
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      reset: { type: 'boolean', default: false },
+      watch: { type: 'boolean', default: false },
+      data: { type: 'string', default: '.local' },
+    },
+  });
+  return values;
 }
 
 function readPort(): number {
