@@ -11,6 +11,7 @@ import { explainFailure } from '../data/explain-failure.ts';
 import { type ImportCounts, ImportStopped, importRecords } from '../data/import-records.ts';
 import { terminal } from '../data/terminal.ts';
 import { readState } from '../local/state.ts';
+import { runCommand, WrongUsage } from './command.ts';
 
 const USAGE = `Usage: npm run import -- FILE [--data DIR]
        npm run import -- FILE --table NAME [--region REGION]
@@ -49,16 +50,7 @@ interface Target {
   tableName: string;
 }
 
-class WrongUsage extends Error {}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const isUsage = error instanceof WrongUsage;
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(isUsage ? `${message}\n\n${USAGE}` : `${message}\n`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await runCommand(USAGE, main);
 
 async function main(): Promise<number> {
   const { help, file, ...options } = readArguments();
@@ -103,7 +95,15 @@ interface Options {
 }
 
 function readArguments(): Options & { help: boolean; file: string } {
-  const { values, positionals } = parse();
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', default: false },
+      table: { type: 'string' },
+      region: { type: 'string' },
+      data: { type: 'string' },
+    },
+  });
   const { help, ...options } = values;
   const [file = '', ...others] = positionals;
   if (help) return { help, file };
@@ -116,22 +116,6 @@ function readArguments(): Options & { help: boolean; file: string } {
     throw new WrongUsage('--data is of the local service, --table of AWS: name one of them.');
   }
   return { help, file, ...options };
-}
-
-function parse() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', default: false },
-        table: { type: 'string' },
-        region: { type: 'string' },
-        data: { type: 'string' },
-      },
-    });
-  } catch (error) {
-    throw new WrongUsage(error instanceof Error ? error.message : String(error));
-  }
 }
 
 async function openInput(path: string): Promise<Source> {

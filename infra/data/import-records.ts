@@ -57,11 +57,6 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
   const writer = new BatchWriter(client, tableName, backoff);
   let refused = 0;
   let reached = 0;
-  const counts = () => ({
-    jobs: writer.written.job,
-    applications: writer.written.application,
-    refused,
-  });
   try {
     for await (const line of linesOf(input)) {
       const reason = await store(line, writer);
@@ -77,9 +72,9 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
     // What a caller's own callback throws is the caller's.
     if (error !== input.errored && !(error instanceof WriteStopped)) throw error;
     const cause = error instanceof WriteStopped ? error.cause : error;
-    throw new ImportStopped(counts(), writer.firstUnwritten ?? reached + 1, cause);
+    throw new ImportStopped(countsOf(writer, refused), writer.firstUnwritten ?? reached + 1, cause);
   }
-  return counts();
+  return countsOf(writer, refused);
 }
 
 /** Passes on the record of a line; gives the reason where there is none to pass on. */
@@ -90,4 +85,8 @@ async function store({ bytes, number }: Line, writer: BatchWriter): Promise<stri
   if ('reason' in record) return record.reason;
   await writer.add(record, number, bytes.length);
   return undefined;
+}
+
+function countsOf({ written }: BatchWriter, refused: number): ImportCounts {
+  return { jobs: written.job, applications: written.application, refused };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a running local service tells the commands that talk to it. */
@@ -17,7 +17,9 @@ const fileIn = (directory: string) => join(directory, 'service.json');
 /** Notes that the service runs, in the folder that holds its data. */
 export function writeState(directory: string, state: State): void {
   mkdirSync(directory, { recursive: true });
-  writeFileSync(fileIn(directory), `${JSON.stringify(state, undefined, 2)}\n`);
+  // At once, so that no command reads half of it.
+  writeFileSync(`${fileIn(directory)}.new`, `${JSON.stringify(state, undefined, 2)}\n`);
+  renameSync(`${fileIn(directory)}.new`, fileIn(directory));
 }
 
 /** Notes that the service has ended. */
@@ -39,20 +41,23 @@ export function readState(directory: string): State {
 
 /** The local service that runs on the data in `directory`, if one does. */
 export function findState(directory: string): State | undefined {
+  let text: string;
   try {
-    const state: State = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
-    // The file of a service that was killed is still there.
-    return isAlive(state.pid) ? state : undefined;
+    text = readFileSync(fileIn(directory), 'utf8');
   } catch {
     return undefined;
   }
+  const state: State = JSON.parse(text);
+  // The file of a service that was killed is still there.
+  return isAlive(state.pid) ? state : undefined;
 }
 
 /** Whether a process runs. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    // It runs, and is another user's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -47,6 +47,12 @@ describe('the reason of a refusal', () => {
     });
   });
 
+  it('names the first member alone of a line that is long', () => {
+    const summary = 'x'.repeat(64 * 1024);
+    expect(application({ a: 1, b: 1, summary })).toEqual({ reason: '/a is not a known member' });
+    expect(application({ a: 1, b: 1 })).toHaveProperty('reason', expect.stringContaining('/b is'));
+  });
+
   it('writes a name as a JSON Pointer that is safe in a terminal, and cuts a long one', () => {
     expect(job({ 'a/b~c': 1 })).toEqual({ reason: '/a~1b~0c is not a known member' });
     expect(job({ '\u001b[2J\u202ex y': 1 })).toEqual({

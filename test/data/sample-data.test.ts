@@ -71,6 +71,12 @@ describe('the sample data', () => {
     },
   );
 
+  it('has no identifier that API Gateway cannot pass on in a path', () => {
+    for (const { id, job_id, user_id } of lines) {
+      expect(`${id} ${job_id} ${user_id}`).not.toMatch(/[/?]/);
+    }
+  });
+
   it('names nobody who exists: its hosts are reserved for examples', () => {
     const hosts = text.match(/(?<=@|\/\/|"linked_in":")[\w.-]+/g) ?? [];
     expect(hosts.length).toBeGreaterThan(20);

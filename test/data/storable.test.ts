@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readRecord } from '../../infra/data/records.ts';
+import { itemBytes } from '../../infra/data/storable.ts';
 import { fullApplication } from '../support/items.ts';
 import { applicationLine, applicationRecord } from '../support/records.ts';
 
@@ -7,6 +8,19 @@ type Members = Readonly<Record<string, unknown>>;
 const read = (record: unknown) => readRecord(Buffer.from(JSON.stringify(record)));
 const application = (members: Members) => read(applicationRecord(members));
 const [evaluation] = fullApplication.evaluations;
+
+describe('the bytes of an item', () => {
+  it('are those of names and text, and the overhead of lists, maps and their entries', () => {
+    expect(itemBytes({ é: 'é', b: true })).toBe(2 + 2 + 1 + 1);
+    expect(itemBytes({ list: [], map: {} })).toBe(4 + 3 + 3 + 3);
+    const map = 3 + (1 + 1 + 1);
+    expect(itemBytes({ list: [{ b: 'x' }, 'y'] })).toBe(4 + 3 + (1 + map) + (1 + 1));
+  });
+
+  it('count each number as the longest one', () => {
+    expect(itemBytes({ n: 1 })).toBe(1 + 21);
+  });
+});
 
 describe('what DynamoDB cannot store', () => {
   const score = (number: string) => {
