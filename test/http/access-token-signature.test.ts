@@ -97,10 +97,12 @@ describe('the signature of an access token', () => {
   });
 
   it('is looked for by the one key of the issuer where the token names none', async () => {
+    const { published } = service.issuer;
     service.issuer.published = [service.issuer.key.jwk];
     const functions = await loadFunctions(service);
     const token = await service.issuer.mint({}, { kid: undefined });
     expect((await functions.getApplication({ token })).status).toBe(200);
+    service.issuer.published = published;
   });
 
   function sign(

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Behaviour } from '../support/issuer.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
 import { problemBody } from '../support/problem.ts';
@@ -15,6 +15,9 @@ describe('while the issuer', () => {
   beforeAll(async () => {
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
+  });
+  beforeEach(() => {
+    service.issuer.behaviour = 'up';
   });
 
   it.each(behaviours)('is %s, the answer is 503 and never 401', async (behaviour) => {
@@ -36,7 +39,6 @@ describe('while the issuer', () => {
   });
 
   it('is down, an environment that has its keys goes on', async () => {
-    service.issuer.behaviour = 'up';
     const warm = await loadFunctions(service);
     expect((await warm.getApplication()).status).toBe(200);
     service.issuer.behaviour = 'down';
@@ -50,9 +52,10 @@ describe('while the issuer', () => {
   });
 
   it('is up at the address of the keys alone, that address suffices', async () => {
-    service.issuer.behaviour = 'up';
+    const { discovery } = service.issuer;
     service.issuer.discovery = {};
     const cold = await loadFunctions(service, { JWKS_URI: `${service.issuer.url}/jwks` });
     expect((await cold.getApplication()).status).toBe(200);
+    service.issuer.discovery = discovery;
   });
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestRequest } from '../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { dynamoError } from '../support/proxy.ts';
@@ -12,8 +12,9 @@ const personal = JSON.stringify(fullApplication)
 
 describe('the log of a request', () => {
   const service = useProxiedService({ TRANSITION_POLICY: 'lifecycle' });
-  beforeAll(async () => {
-    await service.table.put(applicationItem({}));
+  beforeAll(() => service.table.put(applicationItem({})));
+  beforeEach(async () => {
+    service.proxy.expect('none');
     await service.table.put(jobItem({}));
   });
 
@@ -123,7 +124,6 @@ describe('the log of a request', () => {
   it('measures the duration in milliseconds', async () => {
     service.proxy.expect('hang');
     await service.getApplication({ remainingMs: 600 });
-    service.proxy.expect('none');
     const duration = Number(service.log.lines[0]?.duration_ms);
     expect(duration).toBeGreaterThan(90);
     expect(duration).toBeLessThan(900);

@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { responseHeaders } from '../../functions/http/response-headers.ts';
 import type { TestRequest } from '../support/invoke.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
@@ -28,6 +28,7 @@ describe('the headers', () => {
     const token = await service.issuer.mint({ tenant: 'acme' });
     good = { token, requestId: 'request-of-headers' };
   });
+  beforeEach(() => service.proxy.expect('none'));
 
   it('of a read are these and no others', async () => {
     const { status, headers } = await service.getApplication(good);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readEnvironment } from '../../functions/runtime/env.ts';
 
 const least = {
@@ -65,6 +65,7 @@ describe('the environment', () => {
     async (name) => {
       Object.assign(process.env, least);
       delete process.env.TABLE_NAME;
+      vi.resetModules();
       await expect(import(`../../functions/${name}.ts`)).rejects.toThrow('TABLE_NAME is missing');
     },
   );

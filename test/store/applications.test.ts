@@ -21,6 +21,7 @@ describe('a stored application', () => {
     expect(service.proxy.requests).toEqual([
       {
         operation: 'GetItem',
+        abandoned: false,
         input: {
           TableName: service.table.name,
           Key: {

@@ -25,6 +25,8 @@ export interface Recorded {
   /** The DynamoDB operation, such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;
+  /** Whether its sender gave it up before it was answered. */
+  abandoned: boolean;
 }
 
 /** An answer of DynamoDB that is an error. */
@@ -43,12 +45,8 @@ export class FaultyProxy {
   requests: Recorded[] = [];
   /** One for each request to come; the last one stays. */
   faults: Fault[] = ['none'];
-  /** Runs once the database has done its work and before the answer is passed on. */
-  beforeAnswer: () => Promise<void> = async () => undefined;
   /** The same for the requests whose key holds a name, whatever the others meet. */
   readonly faultsFor = new Map<string, Fault[]>();
-  /** How many requests their sender gave up. */
-  abandoned = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -71,9 +69,7 @@ export class FaultyProxy {
   /** Forgets the past; these faults come next. */
   expect(...faults: Fault[]): void {
     this.requests = [];
-    this.abandoned = 0;
     this.faults = faults;
-    this.beforeAnswer = async () => undefined;
   }
 
   /** The requests whose key holds a name. */
@@ -88,14 +84,21 @@ export class FaultyProxy {
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on('close', () => {
-      if (!response.writableFinished) this.abandoned += 1;
-    });
     const body = await text(request);
     const target = String(request.headers['x-amz-target']);
-    this.requests.push({ operation: target.split('.')[1], input: JSON.parse(body) });
+    const recorded = {
+      operation: target.split('.')[1],
+      input: JSON.parse(body),
+      abandoned: false,
+    };
+    this.requests.push(recorded);
     const fault = this.#nextFault(body);
-    if (fault === 'hang') return;
+    if (fault === 'hang') {
+      response.once('close', () => {
+        recorded.abandoned = true;
+      });
+      return;
+    }
     if (fault === 'reset') {
       response.destroy();
       return;
@@ -106,7 +109,6 @@ export class FaultyProxy {
       return;
     }
     const answer = await forwarded(request.headers, body);
-    await this.beforeAnswer();
     if (fault === 'answer lost') response.destroy();
     else spoil(response, answer, fault);
   }
