@@ -8,6 +8,8 @@ export default defineConfig({
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
+    // Most tests wait for the database, so a third worker pays even on two cores.
+    maxWorkers: 3,
     testTimeout: 15_000,
     hookTimeout: 60_000,
     coverage: {

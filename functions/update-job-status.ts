@@ -22,10 +22,15 @@ const environment = readEnvironment();
 const policy = transitionPolicies[environment.transitionPolicy];
 const store = jobs(documentClient(), environment.tableName, policy);
 
+const expectations = {
+  '': 'must be an object that holds status alone',
+  '/status': `must be one of ${jobStatuses.join(', ')}`,
+};
+
 export const handler = middy<Invocation, Reply>(timeLimit)
   .use(logRequest(updateJobStatus.operationId))
   .use(responseHeaders())
-  .use(problems({ '/status': `must be one of ${jobStatuses.join(', ')}` }))
+  .use(problems(expectations))
   .use(httpHeaderNormalizer())
   .use(authenticate(updateJobStatus.scope, environment))
   .use(validator({ eventSchema: isJobPath }))

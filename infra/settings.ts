@@ -4,6 +4,7 @@ import {
   type TransitionPolicyName,
   transitionPolicies,
 } from '../functions/domain/job.ts';
+import { isScopePrefix } from '../functions/domain/scope.ts';
 
 /** The token issuer that a deployment brings; without one, the stack makes its own. */
 export interface ExternalIssuer {
@@ -86,8 +87,17 @@ function externalIssuer(context: Context): ExternalIssuer | undefined {
     issuer: secureUrl('issuer', issuer),
     audience,
     jwksUri: optionalUrl(context, 'jwksUri'),
-    scopePrefix: text(context, 'scopePrefix') ?? '',
+    scopePrefix: scopePrefix(text(context, 'scopePrefix') ?? ''),
   };
+}
+
+function scopePrefix(prefix: string): string {
+  if (!isScopePrefix(prefix)) {
+    throw new Error(
+      'The context key scopePrefix may hold what a scope may hold: no space or quote.',
+    );
+  }
+  return prefix;
 }
 
 function optionalUrl(context: Context, key: string): string | undefined {

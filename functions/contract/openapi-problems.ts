@@ -57,7 +57,7 @@ export const ProblemDocument = {
 const details = (scope: string): Readonly<Record<ProblemCode, string>> => ({
   invalid_path: 'Correct the identifiers in the path.',
   malformed_json: 'Send a JSON text in UTF-8 as the body.',
-  invalid_body: 'Correct the members that `errors` names.',
+  invalid_body: 'Correct what `errors` points at.',
   unauthenticated: 'Send Authorization: Bearer <access token>.',
   invalid_token: 'The access token is refused. It has expired: get a new one.',
   insufficient_scope: `The access token lacks the scope ${scope}.`,

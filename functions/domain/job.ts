@@ -18,6 +18,7 @@ export const Job = {
     status: JobStatus,
     version: { type: 'integer', minimum: 0 },
     last_change_id: { type: 'string' },
+    status_changed_at: { type: 'string' },
   },
   required: ['status', 'version'],
 } as const;

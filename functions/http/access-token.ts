@@ -1,5 +1,5 @@
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { JWTExpired } from 'jose/errors';
+import { JWKSMultipleMatchingKeys, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { isIdentifier } from '../domain/identifier.ts';
 import { Problem } from '../domain/problem.ts';
 
@@ -40,7 +40,7 @@ export async function verifyAccessToken(
     throw refused('Its expiry is not a date.');
   }
   if (typeof payload.sub !== 'string' || !isIdentifier(payload.sub)) {
-    throw refused('It names no subject.');
+    throw refused('Its subject is not usable.');
   }
   return {
     subject: payload.sub,
@@ -51,20 +51,34 @@ export async function verifyAccessToken(
 }
 
 async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
+  const options = {
+    algorithms: ALGORITHMS,
+    issuer,
+    requiredClaims: ['exp', 'sub'],
+    clockTolerance: CLOCK_TOLERANCE_S,
+    // No token is too old, but with an age to compare, jose refuses an `iat` in the future.
+    maxTokenAge: Number.MAX_SAFE_INTEGER,
+  };
   try {
-    return await jwtVerify(token, keys, {
-      algorithms: ALGORITHMS,
-      issuer,
-      requiredClaims: ['exp', 'sub'],
-      clockTolerance: CLOCK_TOLERANCE_S,
-      // No token is too old, but with an age to compare, jose refuses an `iat` in the future.
-      maxTokenAge: Number.MAX_SAFE_INTEGER,
+    return await jwtVerify(token, keys, options).catch(async (error) => {
+      if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
+      // A token that names no key may be signed with any of them.
+      const attempts = [];
+      for await (const key of error) attempts.push(jwtVerify(token, key, options));
+      return Promise.any(attempts);
     });
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    if (cause instanceof JWTExpired) throw refused('It has expired: get a new one.', cause);
-    throw refused('It is not a token of the issuer of this service, or not yet valid.', cause);
+    throw refused(reasonOf(cause), cause);
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof JWTExpired) return 'It has expired: get a new one.';
+  if (cause instanceof JWTClaimValidationFailed && cause.reason === 'missing') {
+    return 'It lacks a required claim.';
+  }
+  return 'It is not a token of the issuer of this service, or not yet valid.';
 }
 
 /** jose leaves a `typ` unchecked, even one that is no string. */

@@ -29,7 +29,7 @@ export function authenticate(
   const required = settings.scopePrefix + scope;
   return {
     before: async ({ event }) => {
-      const token = bearerToken(event.headers.authorization);
+      const token = bearerToken(event.headers?.authorization);
       const { subject, client, scopes, claims } = await verifyAccessToken(token, keys, settings);
       const tenant = tenantOf(claims, settings.tenantClaim);
       // The log names the caller of a refused request too.

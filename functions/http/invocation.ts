@@ -30,6 +30,11 @@ export type Middleware<
   Internal extends Record<string, unknown> = Record<never, never>,
 > = MiddlewareObj<Invocation & Added, Reply, Error, Context, Internal>;
 
+/** API Gateway's id of the request; Lambda's, where the function was invoked by something else. */
+export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
+  return event.requestContext?.requestId ?? context.awsRequestId;
+}
+
 /** A JSON answer of status 200. */
 export function ok(value: object, headers: Record<string, string> = {}): Reply {
   return {

@@ -1,4 +1,4 @@
-import type { JSONWebKeySet, JWK } from 'jose';
+import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
 
 const TIMEOUT_MS = 1000;
 const LIMIT_BYTES = 262_144;
@@ -19,7 +19,7 @@ export async function fetchIssuerKeys(
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
   const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
-  const keys = listed.map(signingKey).filter((key) => key !== undefined);
+  const keys = await usable(listed.map(signingKey).filter((key) => key !== undefined));
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
 }
@@ -29,6 +29,9 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const { issuer: named, jwks_uri: jwksUri } = await fetchObject(address, signal);
   if (named !== issuer) throw new Error('The discovery document names another issuer.');
   if (typeof jwksUri !== 'string') throw new Error('The discovery document has no jwks_uri.');
+  if (URL.parse(issuer)?.protocol === 'https:' && URL.parse(jwksUri)?.protocol !== 'https:') {
+    throw new Error('The jwks_uri of an https issuer must be https.');
+  }
   return jwksUri;
 }
 
@@ -56,8 +59,24 @@ async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Whether a key's owner lets it verify signatures (RFC 7517, sections 4.2 and 4.3). */
+function mayVerify({ use, key_ops: operations }: Record<string, unknown>): boolean {
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) {
+    return false;
+  }
+  return use === undefined || use === 'sig';
+}
+
+/** The keys that are what they say: one that is damaged would have good tokens refused. */
+async function usable(keys: readonly JWK[]): Promise<JWK[]> {
+  const imported = await Promise.allSettled(
+    keys.map((key) => importJWK(key, key.kty === 'RSA' ? 'RS256' : 'ES256')),
+  );
+  return keys.filter((_, index) => imported[index]?.status === 'fulfilled');
+}
+
 function signingKey(value: unknown): JWK | undefined {
-  if (!isRecord(value) || (value.use !== undefined && value.use !== 'sig')) return undefined;
+  if (!isRecord(value) || !mayVerify(value)) return undefined;
   const { kty, crv, n, e, x, y } = value;
   const named = {
     ...(typeof value.kid === 'string' && { kid: value.kid }),

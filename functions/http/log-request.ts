@@ -1,7 +1,7 @@
 import { isIdentifier } from '../domain/identifier.ts';
 import { Problem } from '../domain/problem.ts';
 import { describeFailure, log } from '../runtime/logger.ts';
-import type { Middleware } from './invocation.ts';
+import { type Middleware, requestIdOf } from './invocation.ts';
 
 const RECORDED_FAILURES = ['internal', 'unavailable'];
 
@@ -17,7 +17,7 @@ export function logRequest(operation: string): Middleware<unknown, { startedAt: 
     log({
       level: outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO',
       timestamp: new Date().toISOString(),
-      request_id: event.requestContext.requestId,
+      request_id: requestIdOf(request),
       invocation_id: context.awsRequestId,
       operation,
       route: event.routeKey,
@@ -46,5 +46,5 @@ export function logRequest(operation: string): Middleware<unknown, { startedAt: 
 }
 
 /** What is not an identifier names nothing, and may hold anything. */
-const identifier = (value: string | undefined) =>
-  value !== undefined && isIdentifier(value) ? value : undefined;
+const identifier = (value: unknown) =>
+  typeof value === 'string' && isIdentifier(value) ? value : undefined;

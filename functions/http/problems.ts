@@ -1,6 +1,8 @@
 import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../domain/problem.ts';
 import { entityTag } from './if-match.ts';
-import type { Middleware, Reply } from './invocation.ts';
+import { type Middleware, type Reply, requestIdOf } from './invocation.ts';
+
+const IDENTIFIER = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
 /** What a member of the body must be, by the JSON Pointer to it. */
 type Expectations = Readonly<Record<string, string>>;
@@ -14,7 +16,7 @@ export function problems(expectations: Expectations = {}): Middleware {
     onError: (request) => {
       const problem = translate(request.error, expectations);
       request.error = problem;
-      request.response = reply(problem, request.event.requestContext.requestId);
+      request.response = reply(problem, requestIdOf(request));
     },
   };
 }
@@ -54,7 +56,7 @@ interface MiddyCause {
 function translate(error: unknown, expectations: Expectations): Problem {
   if (error instanceof Problem) return error;
   const cause: MiddyCause = error instanceof Error && isObject(error.cause) ? error.cause : {};
-  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause);
+  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, expectations);
   if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
     return invalid(cause.data, expectations);
   }
@@ -62,21 +64,19 @@ function translate(error: unknown, expectations: Expectations): Problem {
 }
 
 /** The parser refuses `__proto__` without a message of its own, and what is not JSON with one. */
-function unparsable(cause: MiddyCause): Problem {
-  if (cause.data !== undefined && cause.message === undefined) {
-    return new Problem('invalid_body', 'Leave out what the schema does not name.', {
-      extensions: { errors: [{ pointer: '', message: 'holds a member that is not allowed' }] },
-    });
+function unparsable(cause: MiddyCause, expectations: Expectations): Problem {
+  if (cause.message === undefined) {
+    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], expectations);
   }
   return new Problem('malformed_json', 'Send a JSON text in UTF-8 as the body.');
 }
 
 function invalid(errors: ValidationError[], expectations: Expectations): Problem {
-  const inPath = errors[0]?.instancePath.startsWith('/pathParameters');
+  const inBody = errors[0]?.instancePath.startsWith('/body');
   const extensions = { errors: errors.map((error) => invalidMember(error, expectations)) };
-  return inPath
-    ? new Problem('invalid_path', 'Correct the identifiers in the path.', { extensions })
-    : new Problem('invalid_body', 'Correct the members that `errors` names.', { extensions });
+  return inBody
+    ? new Problem('invalid_body', 'Correct what `errors` points at.', { extensions })
+    : new Problem('invalid_path', 'Correct the identifiers in the path.', { extensions });
 }
 
 /** Names the member, never its value and never a name that the client invented. */
@@ -84,13 +84,9 @@ function invalidMember(error: ValidationError, expectations: Expectations): Inva
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
   const pointer = steps.map((step) => `/${step}`).join('');
-  if (error.keyword === 'additionalProperties') {
-    return { pointer, message: 'holds a member that is not allowed' };
-  }
-  if (error.keyword === 'format') {
-    return { pointer, message: 'must be 1 to 256 bytes of UTF-8 without control characters' };
-  }
-  return { pointer, message: expectations[pointer] ?? error.message ?? 'is not valid' };
+  const isIdentifier = error.keyword === 'format';
+  const general = isIdentifier ? IDENTIFIER : (error.message ?? 'is not valid');
+  return { pointer, message: expectations[pointer] ?? general };
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

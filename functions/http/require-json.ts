@@ -4,8 +4,8 @@ import type { Middleware } from './invocation.ts';
 const LIMIT_BYTES = 1024;
 
 /**
- * Refuses a body that is not declared as JSON (415) or is too large (413) before it is parsed: a
- * parser's time grows with its input.
+ * Refuses a body that is not declared as JSON (415), is absent (400) or is too large (413) before it
+ * is parsed: a parser's time grows with its input.
  */
 export function requireJson(): Middleware {
   return {
@@ -14,8 +14,10 @@ export function requireJson(): Middleware {
       if (mediaType !== 'application/json') {
         throw new Problem('unsupported_media_type', 'Send Content-Type: application/json.');
       }
+      if (typeof body !== 'string')
+        throw new Problem('malformed_json', 'Send a JSON text in UTF-8 as the body.');
       const encoding = isBase64Encoded ? 'base64' : 'utf8';
-      if (typeof body === 'string' && Buffer.byteLength(body, encoding) > LIMIT_BYTES) {
+      if (Buffer.byteLength(body, encoding) > LIMIT_BYTES) {
         throw new Problem('body_too_large', `Send at most ${LIMIT_BYTES} bytes.`);
       }
     },

@@ -1,4 +1,4 @@
-import type { Middleware } from './invocation.ts';
+import { type Middleware, requestIdOf } from './invocation.ts';
 
 const HEADERS = {
   'Cache-Control': 'no-store',
@@ -9,9 +9,9 @@ const HEADERS = {
 
 /** Puts the headers that every answer carries on every answer, refusals included. */
 export function responseHeaders(): Middleware {
-  const add: Middleware['after'] = ({ event, response }) => {
-    if (response) {
-      Object.assign(response.headers, HEADERS, { 'X-Request-Id': event.requestContext.requestId });
+  const add: Middleware['after'] = (request) => {
+    if (request.response) {
+      Object.assign(request.response.headers, HEADERS, { 'X-Request-Id': requestIdOf(request) });
     }
   };
   return { after: add, onError: add };

@@ -1,11 +1,12 @@
 import { Problem } from '../domain/problem.ts';
 
 /**
- * The options of `middy` that answer 500 ms before Lambda would end the invocation, which API
+ * The options of `middy` that answer at least 500 ms before Lambda would end the invocation, which API
  * Gateway would report as a failure without a cause. The signal aborts what the handler waits for.
  */
 export const timeLimit = {
-  timeoutEarlyInMillis: 500,
+  // The rest is for the answer and its log line, on a processor that may be slow.
+  timeoutEarlyInMillis: 700,
   timeoutEarlyResponse: () => {
     throw new Problem('unavailable', 'The service ran out of time. Try again later.', {
       retryAfter: 1,

@@ -3,6 +3,7 @@ import {
   type TransitionPolicyName,
   transitionPolicies,
 } from '../domain/job.ts';
+import { isScopePrefix } from '../domain/scope.ts';
 
 /** What every function reads of its environment. */
 export interface Environment {
@@ -39,7 +40,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     issuer: url('ISSUER', required(variables, 'ISSUER', 'the address of the token issuer')),
     audiences,
     jwksUri: variables.JWKS_URI ? url('JWKS_URI', variables.JWKS_URI) : undefined,
-    scopePrefix: variables.SCOPE_PREFIX ?? '',
+    scopePrefix: scopePrefix(variables.SCOPE_PREFIX ?? ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: transitionPolicy(variables.TRANSITION_POLICY || 'any'),
   };
@@ -58,6 +59,13 @@ function url(name: string, value: string): string {
     throw new Error(`The environment variable ${name} must be an http or https URL.`);
   }
   return value;
+}
+
+function scopePrefix(prefix: string): string {
+  if (!isScopePrefix(prefix)) {
+    throw new Error('The environment variable SCOPE_PREFIX may hold what a scope may hold.');
+  }
+  return prefix;
 }
 
 function transitionPolicy(name: string): TransitionPolicyName {

@@ -6,6 +6,8 @@ export interface FailureRecord {
   detail?: string;
   /** Where it was thrown: the stack without its first lines, which hold the message. */
   stack: string[];
+  /** What AWS calls the request that failed, where AWS has answered it. */
+  aws_request_id?: string;
   cause?: FailureRecord;
 }
 
@@ -21,14 +23,36 @@ export function describeFailure(error: unknown, isOurs: (error: Error) => boolea
 
 function describe(error: unknown, isOurs: (error: Error) => boolean, depth: number): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
+  const code = 'code' in error ? word(error.code) : undefined;
   return {
-    name: error.name,
-    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
+    name: word(error.name) ?? 'Error',
+    ...(code !== undefined && { code }),
     ...(isOurs(error) && { detail: error.message }),
-    stack: (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')),
+    stack: framesOf(error),
+    ...('$metadata' in error && awsRequestOf(error.$metadata)),
     ...(error.cause !== undefined &&
       depth < DEEPEST_CAUSE && { cause: describe(error.cause, isOurs, depth + 1) }),
   };
+}
+
+/** A name as programs have them, and nothing else that an answer may have put in its place. */
+function word(name: unknown): string | undefined {
+  return typeof name === 'string' && /^[\w.]{1,64}$/.test(name) ? name : undefined;
+}
+
+/** AWS's own id of the request, which its support asks for; the SDK notes it on its errors. */
+function awsRequestOf(metadata: unknown): { aws_request_id?: string } {
+  const { requestId } = Object(metadata);
+  const id = word(requestId);
+  return id === undefined ? {} : { aws_request_id: id };
+}
+
+/** The stack without the message that it begins with, which may itself look like a stack. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const start = stack.indexOf(message);
+  if (start === -1) return [];
+  const frames = stack.slice(start + message.length);
+  return frames.split('\n').filter((line) => line.startsWith('    at '));
 }
 
 /**

@@ -27,7 +27,7 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
         Key: applicationKey(tenant, job, candidate),
       });
       const { Item: item } = await answerOf(client.send(command, { abortSignal }));
-      if (item === undefined || item.expires_at <= Date.now() / 1000) {
+      if (item === undefined || isExpired(item.expires_at)) {
         throw new Problem('application_not_found', 'The candidate has no application to this job.');
       }
       const application = project(Application, item);
@@ -39,3 +39,7 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
     },
   };
 }
+
+/** DynamoDB heeds a time to live that is a number, and no other. */
+const isExpired = (timeToLive: unknown) =>
+  typeof timeToLive === 'number' && timeToLive <= Date.now() / 1000;

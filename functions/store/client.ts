@@ -14,6 +14,8 @@ export function documentClient(): DynamoDBDocumentClient {
     requestHandler: {
       connectionTimeout: 500,
       requestTimeout: 1000,
+      // The request's time-out ends with the headers of the answer; this one watches its body.
+      socketTimeout: 1000,
       // Without it the time-out is a warning.
       throwOnRequestTimeout: true,
     },
@@ -48,5 +50,9 @@ const isTemporary = (error: SdkError) =>
   isTransientError(error) ||
   isServerError(error) ||
   error.name === 'AbortError' ||
-  // What a truncated or garbled answer parses to.
-  error instanceof SyntaxError;
+  isGarbled(error);
+
+/** An answer that is no JSON, no HTTP or no TLS, as a broken proxy or half a connection gives. */
+const isGarbled = (error: SdkError & { code?: unknown }) =>
+  error instanceof SyntaxError ||
+  (typeof error.code === 'string' && /^(HPE_|EPROTO$)/.test(error.code));

@@ -6,6 +6,7 @@ import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '.
 import { Problem } from '../domain/problem.ts';
 import { answerOf } from './client.ts';
 import { jobKey } from './keys.ts';
+import { guardResends, type ResendGuard } from './resend-guard.ts';
 
 /** A change of a job's status. */
 export interface StatusChange {
@@ -27,22 +28,30 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
      * Sets a job's status and gives the job's version: one conditional UpdateItem, one write unit.
      * Setting the status that the job has writes nothing. The SDK resends an update whose answer was
      * lost; the job's `last_change_id` tells that the first sending has done its work.
-     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused` or `unavailable`.
+     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, or `unavailable`,
+     *   after which the status may have been set or not.
      */
     async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<number> {
-      const command = updateCommand(tableName, policy, change);
+      const now = new Date();
+      const command = updateCommand(tableName, policy, change, now);
+      const guard = guardResends(command, now);
       try {
         const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
-        return written?.version;
+        return versionOf(written);
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        return unwritten(error, policy, change);
+        return unwritten(error, policy, change, guard);
       }
     },
   };
 }
 
-function updateCommand(tableName: string, policy: TransitionPolicy, change: StatusChange) {
+function updateCommand(
+  tableName: string,
+  policy: TransitionPolicy,
+  change: StatusChange,
+  now: Date,
+) {
   const { tenant, job, status, actor, changeId, versions } = change;
   const origins = originsOf(policy, status);
   const conditions = ['attribute_exists(pk)', '#status <> :status'];
@@ -66,7 +75,7 @@ function updateCommand(tableName: string, policy: TransitionPolicy, change: Stat
       ...conditional,
       ':status': status,
       ':one': 1,
-      ':now': new Date().toISOString(),
+      ':now': now.toISOString(),
       ':actor': actor,
       ':change': changeId,
     },
@@ -89,11 +98,13 @@ function unwritten(
   { Item: item }: ConditionalCheckFailedException,
   policy: TransitionPolicy,
   { status, changeId, versions }: StatusChange,
+  { wasResent, since }: ResendGuard,
 ): number {
   if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
   const job: unknown = unmarshall(item, { wrapNumbers: Number });
   if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
   if (job.last_change_id === changeId) return job.version;
+  if (wasResent && (job.status_changed_at ?? '') >= since) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', 'Compare with the current ETag and decide again.', {
       version: job.version,
@@ -104,3 +115,15 @@ function unwritten(
     extensions: { current_status: job.status, allowed_transitions: policy[job.status] },
   });
 }
+
+/** The version that an answer says was written; an answer without one says nothing. */
+function versionOf(written: Record<string, unknown> | undefined): number {
+  const version = written?.version;
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw undecided();
+  return version;
+}
+
+const undecided = () =>
+  new Problem('unavailable', 'It is not known whether the status was set. Try again.', {
+    retryAfter: 1,
+  });

@@ -1,7 +1,7 @@
-import type { TestProject } from 'vitest/node';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { startDatabase } from '../../infra/local/database.ts';
 import { synthesize } from '../../infra/local/template.ts';
 

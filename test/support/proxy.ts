@@ -17,6 +17,8 @@ export type Fault =
   | 'truncated'
   /** The connection breaks in the middle of the answer. */
   | 'cut off'
+  /** The answer is lost too, and something else happens before the connection breaks. */
+  | { lostAfter: () => Promise<void> }
   /** The database does not see the request; this is answered in its place. */
   | { status: number; body: string };
 
@@ -100,6 +102,12 @@ export class FaultyProxy {
       return;
     }
     if (fault === 'reset') {
+      response.destroy();
+      return;
+    }
+    if (typeof fault === 'object' && 'lostAfter' in fault) {
+      await forwarded(request.headers, body);
+      await fault.lostAfter();
       response.destroy();
       return;
     }

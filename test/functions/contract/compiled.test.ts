@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import isApplicationPath from '#validators/application-path';
+import isJob from '#validators/job';
+import isJobPath from '#validators/job-path';
+import isJobStatusUpdate from '#validators/job-status-update';
+import { compiled } from '../../../functions/contract/compiled.ts';
+
+const LONGEST = 'é'.repeat(128);
+
+describe('the compiled validators', () => {
+  it('are built for every schema, and no others', () => {
+    const built = readdirSync(new URL('../../../dist/validators', import.meta.url)).filter((name) =>
+      name.endsWith('.js'),
+    );
+    expect(built.toSorted()).toEqual(
+      Object.keys(compiled)
+        .map((name) => `${name}.js`)
+        .toSorted(),
+    );
+  });
+
+  it('hold identifiers in paths to bytes', () => {
+    const application = (id: unknown, candidate: unknown) =>
+      isApplicationPath({ pathParameters: { id, candidate_id: candidate } });
+    expect(application('j', LONGEST)).toBe(true);
+    expect(application(LONGEST, 'c')).toBe(true);
+    expect(application('j', `${LONGEST}a`)).toBe(false);
+    expect(application('', 'c')).toBe(false);
+    expect(application('j', undefined)).toBe(false);
+    expect(isJobPath({ pathParameters: { id: LONGEST } })).toBe(true);
+    expect(isJobPath({ pathParameters: { id: `${LONGEST}a` } })).toBe(false);
+    expect(isJobPath({})).toBe(false);
+  });
+
+  it.each([
+    ['a list', ['closed']],
+    ['a number', 1],
+    ['true', true],
+    ['another case', 'Closed'],
+    ['null', null],
+    ['nothing', undefined],
+  ])('do not coerce %s to a status', (_, status) => {
+    expect(isJobStatusUpdate({ body: { status } })).toBe(false);
+  });
+
+  it('change nothing in what they check', () => {
+    const update = { body: { status: 'closed' } };
+    expect(isJobStatusUpdate(update)).toBe(true);
+    expect(update).toEqual({ body: { status: 'closed' } });
+  });
+
+  it.each([
+    ['without a version', { status: 'draft' }],
+    ['whose version is a string', { status: 'draft', version: '1' }],
+    ['whose version is a fraction', { status: 'draft', version: 1.5 }],
+    ['whose version is negative', { status: 'draft', version: -1 }],
+    ['whose status is unknown', { status: 'open', version: 1 }],
+  ])('refuse a stored job %s', (_, job) => {
+    expect(isJob(job)).toBe(false);
+  });
+
+  it('take a stored job with attributes that the service does not know', () => {
+    expect(isJob({ status: 'draft', version: 0, title: 'Data Engineer' })).toBe(true);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import isApplication from '#validators/application';
+import {
+  Application,
+  Education,
+  Evaluation,
+  Experience,
+} from '../../../functions/domain/application.ts';
+import { fullApplication } from '../../support/items.ts';
+
+const NEVER_NULL = ['user_id', 'name', 'email', 'stage_id', 'stage_title', 'created_at'];
+const LISTS = ['education', 'experience', 'evaluations'];
+const SCALARS = Object.keys(Application.properties).filter((name) => !LISTS.includes(name));
+
+const without = (name: string) =>
+  Object.fromEntries(Object.entries(fullApplication).filter(([key]) => key !== name));
+
+describe('the schema of an application', () => {
+  it('accepts an application in which every field has a value', () => {
+    expect(isApplication(fullApplication)).toBe(true);
+  });
+
+  it.each([
+    ['Application', Application],
+    ['Education', Education],
+    ['Experience', Experience],
+    ['Evaluation', Evaluation],
+    ['evaluator', Evaluation.properties.evaluator],
+  ])('requires every member of %s, in the order of its properties', (_, schema) => {
+    expect(schema.required).toEqual(Object.keys(schema.properties));
+  });
+
+  it.each(Object.keys(Application.properties))('refuses an application without %s', (name) => {
+    expect(isApplication(without(name))).toBe(false);
+  });
+
+  it.each(SCALARS)('lets %s be null only where the candidate may leave it out', (name) => {
+    const isNullable = !NEVER_NULL.includes(name);
+    expect(isApplication({ ...fullApplication, [name]: null })).toBe(isNullable);
+  });
+
+  it.each(LISTS)('takes an empty list of %s, and never null', (name) => {
+    expect(isApplication({ ...fullApplication, [name]: [] })).toBe(true);
+    expect(isApplication({ ...fullApplication, [name]: null })).toBe(false);
+  });
+
+  it.each(['strong_yes', 'yes', 'no_decision', 'no', 'definitely_not', null])(
+    'knows the recommendation %s',
+    (recommendation) => {
+      const [evaluation] = fullApplication.evaluations;
+      const evaluations = [{ ...evaluation, recommendation }];
+      expect(isApplication({ ...fullApplication, evaluations })).toBe(true);
+    },
+  );
+
+  it('knows no other recommendation', () => {
+    const [evaluation] = fullApplication.evaluations;
+    const evaluations = [{ ...evaluation, recommendation: 'maybe' }];
+    expect(isApplication({ ...fullApplication, evaluations })).toBe(false);
+  });
+
+  it.each(['2026-09-14T12:30:45Z', '2026-09-14', '2026-09-14T12:30:45.123+00:00', ''])(
+    'refuses the creation time %j',
+    (createdAt) => {
+      expect(isApplication({ ...fullApplication, created_at: createdAt })).toBe(false);
+    },
+  );
+});

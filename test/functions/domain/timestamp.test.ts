@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { isTimestamp, PartialDate } from '../../../functions/domain/timestamp.ts';
+
+describe('a timestamp', () => {
+  it.each(['2026-09-14T12:30:45.123Z', '1969-12-31T23:59:59.999Z', '2024-02-29T00:00:00.000Z'])(
+    'may be %s',
+    (value) => {
+      expect(isTimestamp(value)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['has no milliseconds', '2026-09-14T12:30:45Z'],
+    ['has microseconds', '2026-09-14T12:30:45.123456Z'],
+    ['has an offset', '2026-09-14T12:30:45.123+00:00'],
+    ['has no zone', '2026-09-14T12:30:45.123'],
+    ['has no time', '2026-09-14'],
+    ['is of a day that does not exist', '2026-02-30T00:00:00.000Z'],
+    ['is of a leap day in another year', '2026-02-29T00:00:00.000Z'],
+    ['is in lower case', '2026-09-14t12:30:45.123z'],
+    ['has a space before it', ' 2026-09-14T12:30:45.123Z'],
+    ['is words', 'yesterday'],
+    ['is empty', ''],
+  ])('is refused where it %s', (_, value) => {
+    expect(isTimestamp(value)).toBe(false);
+  });
+});
+
+describe('a partial date', () => {
+  const pattern = new RegExp(PartialDate.pattern, 'u');
+
+  it.each(['2019', '2019-03', '2019-03-31'])('may be %s', (value) => {
+    expect(pattern.test(value)).toBe(true);
+  });
+
+  it.each([
+    '19',
+    '2019-13',
+    '2019-00',
+    '2019-3',
+    '2019-03-32',
+    '2019-03-00',
+    '2019-03-31T00:00:00Z',
+    '',
+  ])('is refused where it is %j', (value) => {
+    expect(pattern.test(value)).toBe(false);
+  });
+});

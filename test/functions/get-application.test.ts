@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { getApplication } from '../../functions/contract/get-application.ts';
+import { applicationItem, fullApplication, leastApplication } from '../support/items.ts';
+import { problemBody } from '../support/problem.ts';
+import { useService } from '../support/service.ts';
+
+const FIELDS = Object.keys(getApplication.response.schema.properties);
+
+describe('the read of an application', () => {
+  const service = useService();
+  beforeAll(() => service.table.put(applicationItem({})));
+
+  const read = (job: string, candidate: string) =>
+    service.getApplication({ pathParameters: { id: job, candidate_id: candidate } });
+
+  it('answers with the 19 fields of the specification, in its order', async () => {
+    const { status, headers, body, text } = await read('j-1', 'c-1');
+    expect(status).toBe(200);
+    expect(headers['Content-Type']).toBe('application/json');
+    expect(FIELDS).toHaveLength(19);
+    expect(Object.keys(body)).toEqual(FIELDS);
+    expect(text).toBe(JSON.stringify(fullApplication));
+  });
+
+  it('answers with null or an empty list where nothing is stored', async () => {
+    await service.table.put(applicationItem({ candidate: 'least' }, leastApplication));
+    const { status, body } = await read('j-1', 'least');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(FIELDS);
+    expect(body).toEqual({
+      ...leastApplication,
+      phone: null,
+      linked_in: null,
+      city: null,
+      region: null,
+      country: null,
+      summary: null,
+      position: null,
+      education: [],
+      experience: [],
+      score: null,
+      resume_url: null,
+      video_url: null,
+      evaluations: [],
+    });
+  });
+
+  it('fills in and puts in order what stands inside the lists too', async () => {
+    const lists = {
+      education: [{ degree: 'BSc', institution: 'Example State University' }],
+      experience: [{}],
+      evaluations: [{ evaluator: { id: 'u-7' }, id: 'ev-1' }],
+    };
+    await service.table.put(
+      applicationItem({ candidate: 'sparse' }, { ...leastApplication, ...lists }),
+    );
+    const { education, experience, evaluations } = (await read('j-1', 'sparse')).body;
+    const course =
+      '[{"institution":"Example State University","degree":"BSc","field_of_study":null,' +
+      '"start_date":null,"end_date":null,"current":null,"location":null,"description":null}]';
+    const position =
+      '[{"title":null,"company":null,"start_date":null,"end_date":null,"current":null,' +
+      '"location":null,"description":null}]';
+    const evaluation =
+      '[{"id":"ev-1","evaluator":{"id":"u-7","name":null},"stage_id":null,"stage_title":null,' +
+      '"recommendation":null,"score":null,"comment":null,"submitted_at":null}]';
+    expect(JSON.stringify(education)).toBe(course);
+    expect(JSON.stringify(experience)).toBe(position);
+    expect(JSON.stringify(evaluations)).toBe(evaluation);
+  });
+
+  it('never lets an attribute leave that the contract does not name, at any depth', async () => {
+    const secret = { national_id: 'must-not-leave', __typename: 'must-not-leave' };
+    const [course] = fullApplication.education;
+    const [position] = fullApplication.experience;
+    const [evaluation] = fullApplication.evaluations;
+    await service.table.put(
+      applicationItem(
+        { candidate: 'chatty' },
+        {
+          ...fullApplication,
+          ...secret,
+          expires_at: 4_102_444_800,
+          education: [{ ...course, ...secret, notes: [secret] }],
+          experience: [{ ...position, ...secret }],
+          evaluations: [
+            { ...evaluation, ...secret, evaluator: { ...evaluation?.evaluator, ...secret } },
+          ],
+        },
+      ),
+    );
+    expect((await read('j-1', 'chatty')).text).toBe(JSON.stringify(fullApplication));
+  });
+
+  it.each(['gh:4007', 'a/b', 'A#APP', 'YWJj+/==', 'vaga 1?x=%2F&', 'é日😀', '..', '__proto__'])(
+    'finds an application by the identifier %j',
+    async (id) => {
+      const stored = { ...fullApplication, user_id: id };
+      await service.table.put(applicationItem({ job: id, candidate: id }, stored));
+      const { status, body } = await read(id, id);
+      expect(status).toBe(200);
+      expect(body.user_id).toBe(id);
+    },
+  );
+
+  it.each([
+    ['the job is unknown', 'j-2', 'c-1'],
+    ['the candidate is unknown', 'j-1', 'c-2'],
+    ['the candidate is named in another case', 'j-1', 'C-1'],
+    ['the candidate applied to another job', 'sparse', 'c-1'],
+  ])('is refused where %s', async (_, job, candidate) => {
+    const { status, body } = await read(job, candidate);
+    expect(status).toBe(404);
+    expect(body).toEqual(
+      problemBody('application_not_found', 'The candidate has no application to this job.'),
+    );
+  });
+});
+
+describe('the read in a deployment of several tenants', () => {
+  const service = useService({ TENANT_CLAIM: 'tenant' });
+  beforeAll(async () => {
+    await service.table.put(applicationItem({ tenant: 'acme' }));
+    await service.table.put(applicationItem({}));
+  });
+
+  const readAs = async (tenant: string, candidate = 'c-1') =>
+    service.getApplication({
+      token: await service.issuer.mint({ tenant }),
+      pathParameters: { id: 'j-1', candidate_id: candidate },
+    });
+
+  it("gives a tenant's application to that tenant", async () => {
+    expect((await readAs('acme')).body).toEqual(fullApplication);
+  });
+
+  it("answers for another tenant's application as for one that does not exist", async () => {
+    const ofAnother = await readAs('rival');
+    const ofNobody = await readAs('acme', 'nobody');
+    expect(ofAnother.status).toBe(404);
+    expect(ofAnother.text).toBe(ofNobody.text);
+    expect(ofAnother.headers).toEqual(ofNobody.headers);
+  });
+
+  it('lets no tenant reach another by what its name holds', async () => {
+    await service.table.put(applicationItem({ tenant: 'a', job: 'b#JOB#c' }));
+    const reached = await service.getApplication({
+      token: await service.issuer.mint({ tenant: 'a#JOB#b' }),
+      pathParameters: { id: 'c', candidate_id: 'c-1' },
+    });
+    expect(reached.status).toBe(404);
+  });
+});

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestRequest } from '../../support/invoke.ts';
+import { applicationItem } from '../../support/items.ts';
+import { problemBody } from '../../support/problem.ts';
+import { loadFunctions, useService } from '../../support/service.ts';
+
+const LIMIT_BYTES = 8192;
+
+describe('the credentials', () => {
+  const service = useService();
+  beforeAll(() => service.table.put(applicationItem({})));
+
+  /** A request with this Authorization header alone. */
+  const withHeader = (authorization: string, name = 'authorization'): TestRequest => ({
+    token: undefined,
+    headers: { [name]: authorization },
+  });
+
+  it.each<[string, TestRequest]>([
+    ['no Authorization header', { token: undefined }],
+    ['another scheme', withHeader('Basic dXNlcjpwYXNz')],
+    ['a scheme that begins with Bearer', withHeader('BearerX token')],
+    ['the scheme alone', withHeader('Bearer')],
+    ['the scheme and a space', withHeader('Bearer ')],
+    ['an empty header', withHeader('')],
+    ['a token in a query or a body alone', { token: undefined, body: { access_token: 'a.b.c' } }],
+  ])('are missing where the request has %s: 401 without an error code', async (_, request) => {
+    for (const call of [service.getApplication, service.updateJobStatus]) {
+      const { status, headers, body } = await call(request);
+      expect(status).toBe(401);
+      expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment"');
+      expect(headers['Content-Type']).toBe('application/problem+json');
+      expect(body).toEqual(
+        problemBody('unauthenticated', 'Send Authorization: Bearer <access token>.'),
+      );
+    }
+  });
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('may name the scheme as %s', async (scheme) => {
+    const request = withHeader(`${scheme} ${await service.issuer.mint()}`);
+    expect((await service.getApplication(request)).status).toBe(200);
+  });
+
+  it.each(['authorization', 'Authorization', 'AUTHORIZATION'])(
+    'may stand in the header %s',
+    async (name) => {
+      const request = withHeader(`Bearer ${await service.issuer.mint()}`, name);
+      expect((await service.getApplication(request)).status).toBe(200);
+    },
+  );
+
+  it('may stand after several spaces', async () => {
+    const request = withHeader(`Bearer   ${await service.issuer.mint()}`);
+    expect((await service.getApplication(request)).status).toBe(200);
+  });
+
+  it.each(['x', 'a.b.c', '..', 'a.b', 'Bearer a.b.c', 'é', 'null'])(
+    'are bad where the token is %j: 401 invalid_token',
+    async (token) => {
+      const { status, headers, body, text } = await service.getApplication({ token });
+      expect(status).toBe(401);
+      expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment", error="invalid_token"');
+      const detail =
+        'The access token is refused. It is not a token of the issuer of this service, or not yet valid.';
+      expect(body).toEqual(problemBody('invalid_token', detail));
+      if (token.includes('.')) expect(text).not.toContain(token);
+    },
+  );
+
+  /** A good token of at least this length, and at most three bytes more. */
+  async function tokenOf(length: number): Promise<string> {
+    const bare = (await service.issuer.mint({ padding: '' })).length;
+    let padding = Math.floor(((length - bare) * 3) / 4);
+    for (;;) {
+      const token = await service.issuer.mint({ padding: 'x'.repeat(padding) });
+      if (token.length >= length) return token;
+      padding += 1;
+    }
+  }
+
+  it('may be of 8192 bytes', async () => {
+    const longest = await tokenOf(LIMIT_BYTES - 1);
+    expect(longest.length).toBeLessThanOrEqual(LIMIT_BYTES);
+    expect((await service.getApplication({ token: longest })).status).toBe(200);
+  });
+
+  it('of more than 8192 bytes are refused before any cryptography', async () => {
+    const cold = await loadFunctions(service);
+    const token = await tokenOf(LIMIT_BYTES + 1);
+    const before = service.issuer.requests.length;
+    const { status, headers, body } = await cold.getApplication({ token });
+    expect(status).toBe(401);
+    expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment", error="invalid_token"');
+    expect(body).toEqual(problemBody('invalid_token', 'The access token is over 8192 bytes.'));
+    expect(service.issuer.requests.length).toBe(before);
+  });
+});

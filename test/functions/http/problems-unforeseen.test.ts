@@ -1,0 +1,51 @@
+import middy from '@middy/core';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../functions/contract/operations.ts';
+import type { Invocation, Reply } from '../../../functions/http/invocation.ts';
+import { problems } from '../../../functions/http/problems.ts';
+import { type Handler, invoke } from '../../support/invoke.ts';
+import { problemBody } from '../../support/problem.ts';
+
+const MARK = 'echo-me';
+
+describe('what nobody foresaw', () => {
+  const internal = problemBody('internal', 'The failure is recorded under request_id.');
+  const afterThrowing = (thrown: unknown) => {
+    const handler = middy<Invocation, Reply>()
+      .use(problems())
+      .handler(() => {
+        throw thrown;
+      });
+    return invoke(handler as unknown as Handler, operations['get-application'], {});
+  };
+
+  it.each<[string, unknown]>([
+    ['an error', new TypeError(MARK)],
+    ['an error that claims a status', Object.assign(new Error(MARK), { statusCode: 418 })],
+    ['an error that claims to be shown', Object.assign(new Error(MARK), { expose: true })],
+    ['an error with a cause', new Error(MARK, { cause: new Error(MARK) })],
+    ['an error with a string for a cause', new Error(MARK, { cause: MARK })],
+    ['an error of another middleware', new Error(MARK, { cause: { package: '@middy/other' } })],
+    [
+      'an error of the validator without a list',
+      new Error(MARK, { cause: { package: '@middy/validator', data: MARK } }),
+    ],
+    ['a string', MARK],
+    ['null', null],
+    ['an answer', { statusCode: 200, body: MARK }],
+  ])('is 500 where it is %s, and says nothing', async (_, thrown) => {
+    const answer = await afterThrowing(thrown);
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual(internal);
+    expect(answer.headers).toEqual({ 'Content-Type': 'application/problem+json' });
+  });
+
+  it('is told as not valid where the validator has no words for it', async () => {
+    const data = [{ instancePath: '/body/status', keyword: 'custom', params: {} }];
+    const answer = await afterThrowing(
+      new Error(MARK, { cause: { package: '@middy/validator', data } }),
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([{ pointer: '/status', message: 'is not valid' }]);
+  });
+});

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { jobKey } from '../../../functions/store/keys.ts';
+import { jobItem } from '../../support/items.ts';
+import { problemBody } from '../../support/problem.ts';
+import { useService } from '../../support/service.ts';
+
+const malformed = problemBody('malformed_json', 'Send a JSON text in UTF-8 as the body.');
+const DETAIL = 'Correct the members that `errors` names.';
+const invalid = (pointer: string, message: string, detail = DETAIL) =>
+  problemBody('invalid_body', detail, { errors: [{ pointer, message }] });
+
+const noObject = invalid('', 'must be object');
+const noStatus = invalid('/status', 'must be one of published, closed, archived, draft, paused');
+const tooMuch = invalid('', 'holds a member that is not allowed');
+const forbidden = invalid(
+  '',
+  'holds a member that is not allowed',
+  'Leave out what the schema does not name.',
+);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A body of this many bytes that sets the status `closed`. */
+const bodyOf = (bytes: number) => '{"status":"closed"}'.padEnd(bytes);
+
+describe('the body of an update', () => {
+  const service = useService();
+  beforeEach(() => service.table.put(jobItem({})));
+  const stored = async () => (await service.table.read(jobKey('default', 'j-1')))?.status;
+
+  it.each([
+    ['is empty', ''],
+    ['is blank', ' \n'],
+    ['is cut off', '{"status":"closed"'],
+    ['has something behind it', '{"status":"closed"} {}'],
+    ['begins with a byte order mark', '\ufeff{"status":"closed"}'],
+    ['holds NaN', '{"status":NaN}'],
+    ['has single quotes', "{'status':'closed'}"],
+    ['is a form', 'status=closed'],
+    ['has a trailing comma', '{"status":"closed",}'],
+  ])('is no JSON where it %s', async (_, body) => {
+    const answer = await service.updateJobStatus({ body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(malformed);
+    expect(await stored()).toBe('draft');
+  });
+
+  it('is no JSON where there is none', async () => {
+    const answer = await service.updateJobStatus({ body: undefined });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(malformed);
+  });
+
+  it.each([
+    ['is null', 'null', noObject],
+    ['is a list', '[{"status":"closed"}]', noObject],
+    ['is a string', '"closed"', noObject],
+    ['is a number', '1', noObject],
+    ['has no member', '{}', noStatus],
+    ['has an unknown status', '{"status":"open"}', noStatus],
+    ['has a status in another case', '{"status":"Closed"}', noStatus],
+    ['has a status with a space', '{"status":"closed "}', noStatus],
+    ['has a list for a status', '{"status":["closed"]}', noStatus],
+    ['has null for a status', '{"status":null}', noStatus],
+    ['misspells the member', '{"Status":"closed"}', noStatus],
+    ['has a member too many', '{"status":"closed","reason":"echo-me"}', tooMuch],
+    ['has a bad status after a good one', '{"status":"closed","status":"open"}', noStatus],
+    ['holds __proto__', '{"status":"closed","__proto__":{"a":1}}', forbidden],
+    [
+      'holds constructor.prototype',
+      '{"status":"closed","constructor":{"prototype":{}}}',
+      forbidden,
+    ],
+    ['holds __proto__ alone', '{"__proto__":{"status":"closed"}}', forbidden],
+    ['holds a constructor', '{"status":"closed","constructor":1}', tooMuch],
+  ])('is JSON and not right where it %s', async (_, body, expected) => {
+    const answer = await service.updateJobStatus({ body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(expected);
+    expect(await stored()).toBe('draft');
+  });
+
+  it('counts with its last member where one is there twice', async () => {
+    const body = '{"status":"open","status":"closed"}';
+    expect((await service.updateJobStatus({ body })).status).toBe(200);
+    expect(await stored()).toBe('closed');
+  });
+
+  it.each([
+    ['has space around it', ' \n{ "status" : "closed" }\t'],
+    ['writes letters as escapes', '{"st\\u0061tus":"cl\\u006fsed"}'],
+  ])('is right where it %s', async (_, body) => {
+    expect((await service.updateJobStatus({ body })).status).toBe(200);
+    expect(await stored()).toBe('closed');
+  });
+
+  it('may come in base64, as API Gateway sends what it takes for binary', async () => {
+    const body = base64('{"status":"closed"}');
+    expect((await service.updateJobStatus({ body, isBase64Encoded: true })).status).toBe(200);
+    expect(await stored()).toBe('closed');
+  });
+
+  it.each([
+    ['is no JSON', 'closed', malformed],
+    ['begins with a byte order mark', '\ufeff{"status":"closed"}', malformed],
+    ['has an unknown status', '{"status":"open"}', noStatus],
+  ])('in base64 is refused where it %s', async (_, text, expected) => {
+    const request = { body: base64(text), isBase64Encoded: true };
+    expect((await service.updateJobStatus(request)).body).toEqual(expected);
+  });
+
+  it('may be of 1024 bytes', async () => {
+    expect((await service.updateJobStatus({ body: bodyOf(1024) })).status).toBe(200);
+    const umlauts = `{"status":"${'é'.repeat(505)}a"}`;
+    expect(Buffer.byteLength(umlauts)).toBe(1024);
+    expect((await service.updateJobStatus({ body: umlauts })).body).toEqual(noStatus);
+    const body = base64(bodyOf(1024));
+    expect((await service.updateJobStatus({ body, isBase64Encoded: true })).status).toBe(200);
+  });
+
+  it.each([
+    ['of 1025 bytes', { body: bodyOf(1025) }],
+    ['of fewer characters but more bytes', { body: `{"status":"${'é'.repeat(506)}"}` }],
+    ['of 1025 bytes in base64', { body: base64(bodyOf(1025)), isBase64Encoded: true }],
+    ['that is large and no JSON', { body: '{'.repeat(100_000) }],
+  ])('is too large %s', async (_, request) => {
+    const { status, body } = await service.updateJobStatus(request);
+    expect(status).toBe(413);
+    expect(body).toEqual(problemBody('body_too_large', 'Send at most 1024 bytes.'));
+    expect(await stored()).toBe('draft');
+  });
+});

@@ -1,0 +1,55 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { problemBody } from '../../support/problem.ts';
+import { useProxiedService } from '../../support/service.ts';
+
+const outOfTime = problemBody('unavailable', 'The service ran out of time. Try again later.');
+
+describe('where the time runs out', () => {
+  const service = useProxiedService();
+  beforeAll(async () => {
+    await service.table.put(applicationItem({}));
+    await service.table.put(jobItem({}));
+    await service.getApplication();
+  });
+  beforeEach(() => service.proxy.expect('hang'));
+
+  it.each(['getApplication', 'updateJobStatus'] as const)(
+    '%s answers 500 ms before Lambda ends it',
+    async (call) => {
+      const startedAt = performance.now();
+      const { status, headers, body } = await service[call]({ remainingMs: 800 });
+      const ms = performance.now() - startedAt;
+      expect(status).toBe(503);
+      expect(headers['Retry-After']).toBe('1');
+      expect(body).toEqual(outOfTime);
+      expect(ms).toBeGreaterThan(250);
+      expect(ms).toBeLessThan(600);
+      expect(service.log.lines).toMatchObject([
+        { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
+      ]);
+    },
+  );
+
+  it('what the function waits for is given up', async () => {
+    const pathParameters = { id: 'given-up', candidate_id: 'c-1' };
+    await service.getApplication({ pathParameters, remainingMs: 600 });
+    const requests = () => service.proxy.requestsFor('given-up');
+    // Long before the client's own time-out of a second.
+    await expect
+      .poll(() => requests().map(({ abandoned }) => abandoned), { interval: 10, timeout: 400 })
+      .toEqual([true]);
+  });
+
+  it('a function that has no time at all says so at once', async () => {
+    const startedAt = performance.now();
+    const { body } = await service.getApplication({ remainingMs: 100 });
+    expect(body).toEqual(outOfTime);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  it('a function that is in time is not disturbed', async () => {
+    service.proxy.expect('none');
+    expect((await service.getApplication({ remainingMs: 2000 })).status).toBe(200);
+  });
+});

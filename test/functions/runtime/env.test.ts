@@ -1,0 +1,90 @@
+import { describe, expect, it, vi } from 'vitest';
+import { readEnvironment } from '../../../functions/runtime/env.ts';
+
+const least = {
+  TABLE_NAME: 'recruitment',
+  ISSUER: 'https://issuer.example.com/',
+  AUDIENCE: 'recruitment-api',
+};
+
+describe('the environment', () => {
+  it('has defaults for what a deployment need not choose', () => {
+    expect(readEnvironment(least)).toEqual({
+      tableName: 'recruitment',
+      issuer: 'https://issuer.example.com/',
+      audiences: ['recruitment-api'],
+      jwksUri: undefined,
+      scopePrefix: '',
+      tenantClaim: undefined,
+      transitionPolicy: 'any',
+    });
+  });
+
+  it('takes everything that a deployment chooses', () => {
+    const chosen = {
+      JWKS_URI: 'https://keys.example.com/jwks',
+      SCOPE_PREFIX: 'recruitment/',
+      TENANT_CLAIM: 'https://example.com/tenant',
+      TRANSITION_POLICY: 'lifecycle',
+    };
+    expect(readEnvironment({ ...least, ...chosen })).toMatchObject({
+      jwksUri: 'https://keys.example.com/jwks',
+      scopePrefix: 'recruitment/',
+      tenantClaim: 'https://example.com/tenant',
+      transitionPolicy: 'lifecycle',
+    });
+  });
+
+  it('is that of the process unless another is given', () => {
+    process.env.AUDIENCE = '';
+    expect(() => readEnvironment()).toThrow('AUDIENCE');
+    Object.assign(process.env, least);
+    expect(readEnvironment().tableName).toBe('recruitment');
+  });
+
+  it.each(['JWKS_URI', 'TENANT_CLAIM', 'TRANSITION_POLICY', 'SCOPE_PREFIX'])(
+    'treats an empty %s as none',
+    (name) => {
+      expect(readEnvironment({ ...least, [name]: '' })).toEqual(readEnvironment(least));
+    },
+  );
+
+  it('takes several audiences, separated by commas', () => {
+    expect(readEnvironment({ ...least, AUDIENCE: 'a, b ,,c' }).audiences).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each(['TABLE_NAME', 'ISSUER', 'AUDIENCE'])('is refused without %s, which it names', (name) => {
+    expect(() => readEnvironment({ ...least, [name]: undefined })).toThrow(
+      new RegExp(`environment variable ${name} is missing: set it to `),
+    );
+    expect(() => readEnvironment({ ...least, [name]: '' })).toThrow(`${name} is missing`);
+  });
+
+  it.each(['get-application', 'update-job-status'])(
+    'that lacks the table keeps %s from starting, with an error that names it',
+    async (name) => {
+      Object.assign(process.env, least);
+      delete process.env.TABLE_NAME;
+      vi.resetModules();
+      await expect(import(`../../../functions/${name}.ts`)).rejects.toThrow(
+        'TABLE_NAME is missing',
+      );
+    },
+  );
+
+  it.each([
+    ['AUDIENCE', ' , ', 'AUDIENCE must name at least one audience.'],
+    ['ISSUER', 'issuer.example.com', 'ISSUER must be an http or https URL.'],
+    ['ISSUER', 'file:///etc/passwd', 'ISSUER must be an http or https URL.'],
+    ['JWKS_URI', '/jwks', 'JWKS_URI must be an http or https URL.'],
+    ['TRANSITION_POLICY', 'strict', 'TRANSITION_POLICY must be any or lifecycle.'],
+    ['TRANSITION_POLICY', 'toString', 'TRANSITION_POLICY must be any or lifecycle.'],
+  ])('is refused where %s is %j', (name, value, message) => {
+    expect(() => readEnvironment({ ...least, [name]: value })).toThrow(message);
+  });
+
+  it('may have an issuer without TLS, for a local one', () => {
+    const issuer = 'http://127.0.0.1:8080';
+    expect(readEnvironment({ ...least, ISSUER: issuer }).issuer).toBe(issuer);
+  });
+});

@@ -1,0 +1,105 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { applicationKey } from '../../../functions/store/keys.ts';
+import { nowInSeconds } from '../../support/issuer.ts';
+import { applicationItem, fullApplication } from '../../support/items.ts';
+import { problemBody } from '../../support/problem.ts';
+import { useProxiedService } from '../../support/service.ts';
+
+describe('a stored application', () => {
+  const service = useProxiedService();
+
+  const read = (candidate: string) =>
+    service.getApplication({ pathParameters: { id: 'j-1', candidate_id: candidate } });
+  const store = (candidate: string, members: Readonly<Record<string, unknown>>) =>
+    service.table.put(applicationItem({ candidate }, { ...fullApplication, ...members }));
+
+  it('is read by one GetItem, eventually consistent', async () => {
+    await store('c-1', {});
+    service.proxy.expect('none');
+    expect((await read('c-1')).status).toBe(200);
+    expect(service.proxy.requests).toEqual([
+      {
+        operation: 'GetItem',
+        abandoned: false,
+        input: {
+          TableName: service.table.name,
+          Key: {
+            pk: { S: applicationKey('default', 'j-1', 'c-1').pk },
+            sk: { S: applicationKey('default', 'j-1', 'c-1').sk },
+          },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['a second ago', -1, 404],
+    ['now', 0, 404],
+    ['in a minute', 60, 200],
+  ])(
+    'that expires %s is there or not, whether DynamoDB has deleted it or not',
+    async (_, in_s, status) => {
+      await store('mortal', { expires_at: nowInSeconds() + in_s });
+      const answer = await read('mortal');
+      expect(answer.status).toBe(status);
+      if (status === 404) {
+        const detail = 'The candidate has no application to this job.';
+        expect(answer.body).toEqual(problemBody('application_not_found', detail));
+      }
+    },
+  );
+
+  it.each([
+    ['beyond 2^53', '12345678901234567890', '12345678901234567000'],
+    ['of many digits', '0.12345678901234567890123456789', '0.12345678901234568'],
+    ['that is huge', '1.5E+125', '1.5e+125'],
+    ['that is tiny', '1E-130', '1e-130'],
+    ['that is zero', '0', '0'],
+    ['below zero', '-3', '-3'],
+  ])('may have a score %s', async (_, stored, told) => {
+    await store('scored', { score: NumberValue.from(stored) });
+    const { status, text } = await read('scored');
+    expect(status).toBe(200);
+    expect(text).toContain(`"score":${told},`);
+  });
+
+  it.each([
+    ['/email', { email: undefined }],
+    ['/name', { name: null }],
+    ['/phone', { phone: 5_511_555_001 }],
+    ['/phone', { phone: new Set(['must-not-leave']) }],
+    ['/score', { score: 'must-not-leave' }],
+    ['/created_at', { created_at: '2026-02-30T00:00:00.000Z' }],
+    ['/education', { education: 'must-not-leave' }],
+    ['/education/0', { education: ['must-not-leave'] }],
+    ['/education/0/start_date', { education: [{ start_date: 'must-not-leave' }] }],
+    ['/evaluations/0/id', { evaluations: [{ evaluator: { id: 'u-1' } }] }],
+    ['/evaluations/0/evaluator', { evaluations: [{ id: 'ev-1' }] }],
+    [
+      '/evaluations/0/recommendation',
+      { evaluations: [{ id: 'e', evaluator: { id: 'u' }, recommendation: 'must-not-leave' }] },
+    ],
+  ])(
+    'that is wrong at %s is a fault of ours, of which the log names the place alone',
+    async (place, members) => {
+      const item = applicationItem({ candidate: 'wrong' }, { ...fullApplication, ...members });
+      await service.table.put(withoutUndefined(item));
+      const { status, body } = await read('wrong');
+      expect(status).toBe(500);
+      expect(body).toEqual(problemBody('internal', 'The failure is recorded under request_id.'));
+      const [line] = service.log.lines;
+      expect(line).toMatchObject({
+        level: 'ERROR',
+        outcome: 'internal',
+        failure: { code: 'internal', detail: `A stored application is wrong at ${place}.` },
+      });
+      expect(service.log.text).not.toMatch(
+        /must-not-leave|ana@example\.com|Ana Example|5511555001/,
+      );
+    },
+  );
+});
+
+const withoutUndefined = (item: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { problemBody } from '../../support/problem.ts';
+import { dynamoError, type Fault } from '../../support/proxy.ts';
+import { useProxiedService } from '../../support/service.ts';
+
+const unavailable = problemBody('unavailable', 'The database does not answer. Try again later.');
+const internal = problemBody('internal', 'The failure is recorded under request_id.');
+
+const broken: [string, Fault][] = [
+  ['fails', dynamoError(500, 'InternalServerError')],
+  ['is down', { status: 503, body: '<html>Service Unavailable</html>' }],
+  ['is behind a gateway that gives up', { status: 504, body: '' }],
+  ['answers 501, which the SDK does not try again', { status: 501, body: '{}' }],
+  ['drops the connection', 'reset'],
+  ['drops the connection within its answer', 'cut off'],
+  ['answers with the half of it', 'truncated'],
+  ['answers with what is not JSON', { status: 200, body: '<html>' }],
+  ['refuses with what is not JSON', { status: 400, body: '<html>' }],
+];
+
+/** By the job that meets them. Between attempts the SDK waits up to two seconds. */
+const slow: Record<string, Fault> = {
+  'throttled-table': dynamoError(400, 'ProvisionedThroughputExceededException'),
+  'throttled-account': dynamoError(400, 'ThrottlingException'),
+  'limited-rate': dynamoError(400, 'RequestLimitExceeded'),
+  'too-many-requests': { status: 429, body: '{}' },
+  silent: 'hang',
+};
+
+const passing: Record<string, Fault[]> = {
+  'throttled-once': [dynamoError(400, 'ThrottlingException'), 'none'],
+  'failed-twice': [
+    dynamoError(500, 'InternalServerError'),
+    dynamoError(500, 'InternalServerError'),
+    'none',
+  ],
+  'reset-twice': ['reset', 'reset', 'none'],
+  'late-once': ['hang', 'none'],
+};
+
+describe('where the database', () => {
+  const service = useProxiedService();
+  beforeAll(async () => {
+    for (const job of ['j-1', ...Object.keys(passing)]) {
+      await service.table.put(applicationItem({ job }));
+      await service.table.put(jobItem({ job }));
+    }
+  });
+
+  const both = (job: string) =>
+    Promise.all([
+      service.getApplication({ pathParameters: { id: job, candidate_id: 'c-1' } }),
+      service.updateJobStatus({ pathParameters: { id: job } }),
+    ]);
+
+  it.concurrent('throttles or does not answer, the functions say so in time', async () => {
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Object.entries(slow).map(async ([job, fault]) => {
+        service.proxy.faultsFor.set(job, [fault]);
+        return [job, await both(job)] as const;
+      }),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(5500);
+    const answer = { status: 503, body: unavailable, headers: { 'Retry-After': '1' } };
+    expect(Object.fromEntries(answers)).toMatchObject(
+      Object.fromEntries(Object.keys(slow).map((job) => [job, [answer, answer]])),
+    );
+    const attempts = Object.keys(slow).map((job) => service.proxy.requestsFor(job).length);
+    expect(attempts).toEqual([6, 6, 6, 6, 6]);
+  });
+
+  it.concurrent('does not answer, each of three attempts ends after a second', async () => {
+    service.proxy.faultsFor.set('speechless', ['hang']);
+    const startedAt = performance.now();
+    await service.getApplication({ pathParameters: { id: 'speechless', candidate_id: 'c-1' } });
+    const ms = performance.now() - startedAt;
+    const attempts = service.proxy.requestsFor('speechless');
+    await vi.waitFor(() =>
+      expect(attempts.map(({ abandoned }) => abandoned)).toEqual([true, true, true]),
+    );
+    expect(ms).toBeGreaterThan(2950);
+    expect(ms).toBeLessThan(5500);
+  });
+
+  it.concurrent('is itself again by the third attempt, the functions do their work', async () => {
+    for (const [job, faults] of Object.entries(passing)) {
+      service.proxy.faultsFor.set(job, faults);
+      const { status } = await service.getApplication({
+        pathParameters: { id: job, candidate_id: 'c-1' },
+      });
+      expect([job, status]).toEqual([job, 200]);
+    }
+  });
+
+  it.each(broken)('%s, the functions say so in time, with Retry-After', async (_, fault) => {
+    service.proxy.expect(fault);
+    const answers = await both('j-1');
+    for (const { status, headers, body } of answers) {
+      expect(status).toBe(503);
+      expect(headers['Retry-After']).toBe('1');
+      expect(headers['Content-Type']).toBe('application/problem+json');
+      expect(body).toEqual(unavailable);
+    }
+    expect(service.log.lines).toMatchObject([
+      { level: 'WARN', outcome: 'unavailable', failure: { cause: { name: expect.any(String) } } },
+      { level: 'WARN', outcome: 'unavailable' },
+    ]);
+    expect(service.log.text).not.toMatch(/Invented\.|<html>|ana@example/);
+  });
+
+  it.each([
+    ['does not let the functions in', 'AccessDeniedException'],
+    ['has no such table', 'ResourceNotFoundException'],
+    ['does not understand the request', 'ValidationException'],
+    ['does not know the credentials', 'UnrecognizedClientException'],
+  ])('%s, that is a fault of ours, which is not tried again', async (_, name) => {
+    service.proxy.expect(dynamoError(400, name));
+    for (const call of [service.getApplication, service.updateJobStatus]) {
+      const { status, headers, body } = await call();
+      expect(status).toBe(500);
+      expect(headers).not.toHaveProperty('Retry-After');
+      expect(body).toEqual(internal);
+    }
+    expect(service.proxy.requests).toHaveLength(2);
+    expect(service.log.lines).toMatchObject([
+      { level: 'ERROR', outcome: 'internal', failure: { cause: { name } } },
+      { level: 'ERROR', outcome: 'internal', failure: { cause: { name } } },
+    ]);
+    expect(service.log.text).not.toContain('Invented.');
+  });
+});

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { problemBody } from '../../support/problem.ts';
+import { useProxiedService } from '../../support/service.ts';
+
+describe('a stored job', () => {
+  const service = useProxiedService();
+  const set = (job: string, status: string, ifMatch?: string) =>
+    service.updateJobStatus({
+      pathParameters: { id: job },
+      body: { status },
+      ...(ifMatch !== undefined && { headers: { 'if-match': ifMatch } }),
+    });
+  const stored = (job: string) => service.table.read(jobKey('default', job));
+
+  it('is changed, kept or not found by one conditional UpdateItem each', async () => {
+    await service.table.put(jobItem({ job: 'one' }));
+    for (const status of ['closed', 'closed']) {
+      service.proxy.expect('none');
+      await set('one', status);
+      expect(service.proxy.requests).toMatchObject([
+        { operation: 'UpdateItem', input: { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
+      ]);
+    }
+    service.proxy.expect('none');
+    await set('nobody', 'closed');
+    expect(service.proxy.requests.map(({ operation }) => operation)).toEqual(['UpdateItem']);
+  });
+
+  it('is changed by exactly one of many requests that know the same version', async () => {
+    await service.table.put(jobItem({ job: 'wanted' }));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        set('wanted', index % 2 === 0 ? 'published' : 'closed', '"1"'),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 412)).toHaveLength(19);
+    expect(await stored('wanted')).toMatchObject({ version: 2, previous_status: 'draft' });
+  });
+
+  it('counts every one of many changes at once', async () => {
+    await service.table.put(jobItem({ job: 'busy' }));
+    const statuses = ['published', 'closed', 'archived', 'paused'];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => set('busy', statuses[index % 4] ?? '')),
+    );
+    const versions = answers.map(({ headers }) => Number(headers.ETag?.slice(1, -1)));
+    expect((await stored('busy'))?.version).toBe(Math.max(...versions));
+  });
+
+  it('keeps its applications as they are when it is closed or archived', async () => {
+    const application = applicationItem({ job: 'closing' });
+    await service.table.put(application);
+    await service.table.put(jobItem({ job: 'closing' }));
+    await set('closing', 'closed');
+    await set('closing', 'archived');
+    expect((await stored('closing'))?.status).toBe('archived');
+    expect(await service.table.read(applicationKey('default', 'closing', 'c-1'))).toEqual(
+      application,
+    );
+  });
+
+  it('is not an application, even of the same identifiers', async () => {
+    await service.table.put(applicationItem({ job: 'only-applied-to', candidate: 'JOB' }));
+    expect((await set('only-applied-to', 'closed')).status).toBe(404);
+  });
+
+  describe('that does not fit its schema', () => {
+    const internal = problemBody('internal', 'The failure is recorded under request_id.');
+    beforeAll(async () => {
+      await service.table.put(jobItem({ job: 'unknown' }, { status: 'must-not-leave' }));
+      await service.table.put(jobItem({ job: 'unversioned' }, { version: 'must-not-leave' }));
+    });
+
+    it.each([
+      ['whose status is unknown', 'unknown', '"9"'],
+      ['whose version is no number', 'unversioned', '"9"'],
+    ])(
+      'is a fault of ours, of which the answer and the log say nothing more: %s',
+      async (_, job, ifMatch) => {
+        const before = await stored(job);
+        const { status, body } = await set(job, 'closed', ifMatch);
+        expect(status).toBe(500);
+        expect(body).toEqual(internal);
+        expect(service.log.lines).toMatchObject([
+          { outcome: 'internal', failure: { detail: 'A stored job does not fit its schema.' } },
+        ]);
+        expect(service.log.text).not.toContain('must-not-leave');
+        expect(await stored(job)).toEqual(before);
+      },
+    );
+
+    it('is not changed where its version cannot be counted', async () => {
+      const before = await stored('unversioned');
+      expect((await set('unversioned', 'closed')).body).toEqual(internal);
+      expect(await stored('unversioned')).toEqual(before);
+    });
+  });
+});

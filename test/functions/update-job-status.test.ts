@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { jobStatuses } from '../../functions/domain/job.ts';
+import { jobKey } from '../../functions/store/keys.ts';
+import { jobItem } from '../support/items.ts';
+import { problemBody } from '../support/problem.ts';
+import { useService } from '../support/service.ts';
+
+describe('the update of a status', () => {
+  const service = useService();
+  const stored = (job = 'j-1') => service.table.read(jobKey('default', job));
+  const set = (status: unknown, ifMatch?: string) =>
+    service.updateJobStatus({
+      body: { status },
+      ...(ifMatch !== undefined && { headers: { 'if-match': ifMatch } }),
+    });
+  beforeEach(() => service.table.put(jobItem({}, { version: 7, last_change_id: 'earlier' })));
+
+  it.each(jobStatuses.filter((status) => status !== 'draft'))('sets %s', async (status) => {
+    const { status: code, headers, text } = await set(status);
+    expect(code).toBe(200);
+    expect(text).toBe('{"success":true}');
+    expect(headers).toMatchObject({ 'Content-Type': 'application/json', ETag: '"8"' });
+    expect((await stored())?.status).toBe(status);
+  });
+
+  it('records what changed, when, by whom and in which request, and leaves the rest', async () => {
+    const before = Date.now();
+    await service.updateJobStatus({
+      token: await service.issuer.mint({ sub: 'recruiter-9' }),
+      body: { status: 'closed' },
+      invocationId: 'invocation-1',
+    });
+    const job = await stored();
+    expect(job).toEqual({
+      ...jobItem({}),
+      status: 'closed',
+      version: 8,
+      previous_status: 'draft',
+      status_changed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      status_changed_by: 'recruiter-9',
+      last_change_id: 'invocation-1',
+    });
+    const changedAt = Date.parse(String(job?.status_changed_at));
+    expect(changedAt).toBeGreaterThanOrEqual(before);
+    expect(changedAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('counts one version for each change', async () => {
+    expect((await set('published')).headers.ETag).toBe('"8"');
+    expect((await set('paused')).headers.ETag).toBe('"9"');
+    expect((await stored())?.previous_status).toBe('published');
+  });
+
+  it('writes nothing where the job has the status', async () => {
+    const before = await stored();
+    const { status, headers, text } = await set('draft');
+    expect(status).toBe(200);
+    expect(text).toBe('{"success":true}');
+    expect(headers.ETag).toBe('"7"');
+    expect(await stored()).toEqual(before);
+  });
+
+  it('is refused where there is no job with this id, and makes none', async () => {
+    const { status, body } = await service.updateJobStatus({ pathParameters: { id: 'j-2' } });
+    expect(status).toBe(404);
+    expect(body).toEqual(problemBody('job_not_found', 'There is no job with this id.'));
+    expect(await stored('j-2')).toBeUndefined();
+  });
+
+  it.each([
+    ['the current version', '"7"'],
+    ['any version', '*'],
+    ['any version, with space around it', ' * '],
+    ['several versions, the current among them', '"5", "7"'],
+    ['several versions without spaces', '"7","9"'],
+    ['a weak tag beside the current one', 'W/"6", "7"'],
+  ])('happens where If-Match names %s', async (_, ifMatch) => {
+    const { status, headers } = await set('closed', ifMatch);
+    expect(status).toBe(200);
+    expect(headers.ETag).toBe('"8"');
+    expect((await stored())?.status).toBe('closed');
+  });
+
+  it.each([
+    ['an older version', '"6"'],
+    ['a newer version', '"8"'],
+    ['several others', '"5", "6", "8"'],
+    ['the current one as a weak tag', 'W/"7"'],
+    ['the current one without quotes', '7'],
+    ['the star in quotes', '"*"'],
+    ['a tag that the service never gave', '"abc"'],
+    ['a number that no version has', '"99999999999999999999999999"'],
+    ['nothing', ''],
+    ['what could be an expression', '"7" OR attribute_exists(pk)'],
+  ])('is refused where If-Match names %s', async (_, ifMatch) => {
+    const before = await stored();
+    const { status, headers, body } = await set('closed', ifMatch);
+    expect(status).toBe(412);
+    expect(headers.ETag).toBe('"7"');
+    expect(body).toEqual(
+      problemBody('version_mismatch', 'Compare with the current ETag and decide again.'),
+    );
+    expect(await stored()).toEqual(before);
+  });
+
+  it('heeds If-Match where the job has the status too', async () => {
+    expect((await set('draft', '"6"')).status).toBe(412);
+    expect((await set('draft', '"7"')).status).toBe(200);
+  });
+
+  it('finds no job by If-Match that does not exist', async () => {
+    const answer = await service.updateJobStatus({
+      pathParameters: { id: 'j-2' },
+      headers: { 'if-match': '"7"' },
+    });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('the update in a deployment of several tenants', () => {
+  const service = useService({ TENANT_CLAIM: 'tenant' });
+  const setAs = async (tenant: string, job: string) =>
+    service.updateJobStatus({
+      token: await service.issuer.mint({ tenant }),
+      pathParameters: { id: job },
+    });
+
+  it("answers for another tenant's job as for one that does not exist, and leaves it", async () => {
+    await service.table.put(jobItem({ tenant: 'acme' }));
+    const ofAnother = await setAs('rival', 'j-1');
+    const ofNobody = await setAs('acme', 'j-2');
+    expect(ofAnother.status).toBe(404);
+    expect(ofAnother.text).toBe(ofNobody.text);
+    expect(ofAnother.headers).toEqual(ofNobody.headers);
+    expect(await service.table.read(jobKey('acme', 'j-1'))).toEqual(jobItem({ tenant: 'acme' }));
+  });
+
+  it('lets jobs of two tenants have the same id', async () => {
+    await service.table.put(jobItem({ tenant: 'acme', job: 'same' }));
+    await service.table.put(jobItem({ tenant: 'rival', job: 'same' }));
+    expect((await setAs('acme', 'same')).status).toBe(200);
+    expect((await service.table.read(jobKey('acme', 'same')))?.status).toBe('published');
+    expect((await service.table.read(jobKey('rival', 'same')))?.status).toBe('draft');
+  });
+});
