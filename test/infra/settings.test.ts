@@ -57,6 +57,10 @@ describe('the CDK context', () => {
       { issuer: 'https://login.example.com', audience: 'a', jwksUri: 'http://x.example.com' },
       'jwksUri must be an https URL',
     ],
+    [
+      { issuer: 'https://login.example.com', audience: 'a', scopePrefix: 'a b' },
+      'scopePrefix may hold what a scope may hold',
+    ],
     [{ tenantClaim: 7 }, 'tenantClaim must be a string'],
     [{ transitionPolicy: 'strict' }, 'transitionPolicy must be any or lifecycle'],
     [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],

@@ -13,6 +13,10 @@ export type Fault =
   | 'answer lost'
   | 'reset'
   | 'hang'
+  /** Half of the answer, and nothing more. */
+  | 'stalled'
+  /** Something else than HTTP. */
+  | 'no http'
   /** Half of the JSON text. */
   | 'truncated'
   /** The connection breaks in the middle of the answer. */
@@ -101,6 +105,10 @@ export class FaultyProxy {
       });
       return;
     }
+    if (fault === 'no http') {
+      response.socket?.end('not HTTP\r\n\r\n');
+      return;
+    }
     if (fault === 'reset') {
       response.destroy();
       return;
@@ -132,7 +140,8 @@ function spoil(
     'content-type': MEDIA_TYPE,
     'content-length': Buffer.byteLength(fault === 'truncated' ? half : body),
   });
-  if (fault === 'cut off') response.write(half, () => response.destroy());
+  if (fault === 'stalled') response.write(half);
+  else if (fault === 'cut off') response.write(half, () => response.destroy());
   else response.end(fault === 'truncated' ? half : body);
 }
 

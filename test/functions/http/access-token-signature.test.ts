@@ -45,6 +45,23 @@ describe('the signature of an access token', () => {
     expect((await read(await service.issuer.mint({}, {}, rsa))).status).toBe(200);
   });
 
+  it('may name no key where the issuer has several of its algorithm', async () => {
+    const second = await signingKey();
+    service.issuer.published.push(second.jwk);
+    const { getApplication } = await loadFunctions(service);
+    const unnamed = { kid: undefined };
+    for (const key of [service.issuer.key, second]) {
+      expect(
+        (await getApplication({ token: await service.issuer.mint({}, unnamed, key) })).status,
+      ).toBe(200);
+    }
+    const forged = await getApplication({
+      token: await service.issuer.mint({}, unnamed, stranger),
+    });
+    expect(forged.status).toBe(401);
+    expect(forged.body).toEqual(refused);
+  });
+
   it.each<[string, () => Promise<string>]>([
     ['there is none (alg none)', async () => new UnsecuredJWT(service.issuer.claims()).encode()],
     [

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchIssuerKeys } from '../../../functions/http/issuer-keys.ts';
 import { type Behaviour, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
+
+/** A coordinate; of no point of the curve whose other one it is. */
+const OFF = 'A'.repeat(43);
 
 describe('the keys of an issuer', () => {
   let issuer: TestIssuer;
@@ -28,6 +31,16 @@ describe('the keys of an issuer', () => {
     expect(issuer.requests[0]).toBe('/.well-known/openid-configuration');
   });
 
+  it('of an https issuer are not fetched without TLS', async () => {
+    // In place of a server with a certificate: what such an issuer would answer.
+    const discovery = { issuer: 'https://issuer.example.com', jwks_uri: `${issuer.url}/jwks` };
+    const answer = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json(discovery));
+    const keys = fetchIssuerKeys('https://issuer.example.com', undefined);
+    await expect(keys).rejects.toThrow('must be https');
+    expect(issuer.requests).toEqual([]);
+    answer.mockRestore();
+  });
+
   it('are fetched from the address that the deployment names, without discovery', async () => {
     await fetchIssuerKeys('https://issuer.example.com', `${issuer.url}/jwks`);
     expect(issuer.requests).toEqual(['/jwks']);
@@ -52,6 +65,9 @@ describe('the keys of an issuer', () => {
 
   it.each<[string, (key: SigningKey['jwk']) => unknown]>([
     ['encrypts', (key) => ({ ...key, use: 'enc' })],
+    ['may only encrypt', (key) => ({ ...key, use: undefined, key_ops: ['encrypt'] })],
+    ['has operations of no list', (key) => ({ ...key, key_ops: 'verify' })],
+    ['is a point off the curve', () => ({ kty: 'EC', crv: 'P-256', x: OFF, y: OFF })],
     ['is an RSA key of less than 2048 bits', () => ({ kty: 'RSA', e: 'AQAB', n: 'x'.repeat(341) })],
     ['is an RSA key without a modulus', () => ({ kty: 'RSA', e: 'AQAB' })],
     ['is an RSA key without an exponent', ({ n }) => ({ kty: 'RSA', n })],

@@ -123,7 +123,7 @@ describe('the log of a request', () => {
 
   it('measures the duration in milliseconds', async () => {
     service.proxy.expect('hang');
-    await service.getApplication({ remainingMs: 600 });
+    await service.getApplication({ remainingMs: 800 });
     const duration = Number(service.log.lines[0]?.duration_ms);
     expect(duration).toBeGreaterThan(90);
     expect(duration).toBeLessThan(900);

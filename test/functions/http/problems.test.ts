@@ -82,7 +82,7 @@ const expected: Readonly<Record<string, ReturnType<typeof problemBody>>> = Objec
     problemBody('unavailable', 'The database does not answer. Try again later.'),
     problemBody('application_not_found', 'The candidate has no application to this job.'),
     problemBody('malformed_json', 'Send a JSON text in UTF-8 as the body.'),
-    problemBody('invalid_body', 'Correct the members that `errors` names.', {
+    problemBody('invalid_body', 'Correct what `errors` points at.', {
       errors: [
         {
           pointer: '/status',

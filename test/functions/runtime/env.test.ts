@@ -53,6 +53,12 @@ describe('the environment', () => {
     expect(readEnvironment({ ...least, AUDIENCE: 'a, b ,,c' }).audiences).toEqual(['a', 'b', 'c']);
   });
 
+  it.each(['a b', 'a"b', 'a\\b', 'a\nb', 'é'])('refuses %j in a scope', (prefix) => {
+    expect(() => readEnvironment({ ...least, SCOPE_PREFIX: prefix })).toThrow(
+      'environment variable SCOPE_PREFIX may hold what a scope may hold',
+    );
+  });
+
   it.each(['TABLE_NAME', 'ISSUER', 'AUDIENCE'])('is refused without %s, which it names', (name) => {
     expect(() => readEnvironment({ ...least, [name]: undefined })).toThrow(
       new RegExp(`environment variable ${name} is missing: set it to `),

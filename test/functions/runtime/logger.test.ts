@@ -31,6 +31,31 @@ describe('the description of a failure', () => {
     expect(describeFailure(numbered, isOurs)).not.toHaveProperty('code');
   });
 
+  it.each([
+    ['that looks like a stack', `bad\n    at ${SECRET}`],
+    ['that was changed after it was thrown', undefined],
+  ])('leaves out a message %s', (_, message) => {
+    const error = new Error(message ?? `bad\n    at ${SECRET}`);
+    if (message === undefined) error.message = 'changed';
+    expect(JSON.stringify(describeFailure(error, isOurs))).not.toContain(SECRET);
+  });
+
+  it('leaves out a name or a code that is no word, which an answer may have put there', () => {
+    const error = Object.assign(new Error('read'), { name: SECRET, code: `E ${SECRET}` });
+    const failure = describeFailure(error, isOurs);
+    expect(failure.name).toBe('Error');
+    expect(failure).not.toHaveProperty('code');
+  });
+
+  it("has AWS's own id of the request, if AWS has answered it", () => {
+    const answered = Object.assign(new Error('read'), { $metadata: { requestId: 'ABC123' } });
+    expect(describeFailure(answered, isOurs).aws_request_id).toBe('ABC123');
+    const unanswered = Object.assign(new Error('read'), { $metadata: { attempts: 3 } });
+    expect(describeFailure(unanswered, isOurs)).not.toHaveProperty('aws_request_id');
+    const empty = Object.assign(new Error('read'), { $metadata: null });
+    expect(describeFailure(empty, isOurs)).not.toHaveProperty('aws_request_id');
+  });
+
   it('has the causes too, without their messages', () => {
     const cause = new SyntaxError(SECRET, { cause: new RangeError(SECRET) });
     const failure = describeFailure(new Problem('unavailable', 'Later.', { cause }), isOurs);

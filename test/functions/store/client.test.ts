@@ -15,6 +15,7 @@ const broken: [string, Fault][] = [
   ['drops the connection', 'reset'],
   ['drops the connection within its answer', 'cut off'],
   ['answers with the half of it', 'truncated'],
+  ['answers with what is not HTTP', 'no http'],
   ['answers with what is not JSON', { status: 200, body: '<html>' }],
   ['refuses with what is not JSON', { status: 400, body: '<html>' }],
 ];
@@ -26,6 +27,7 @@ const slow: Record<string, Fault> = {
   'limited-rate': dynamoError(400, 'RequestLimitExceeded'),
   'too-many-requests': { status: 429, body: '{}' },
   silent: 'hang',
+  'stops-in-mid-answer': 'stalled',
 };
 
 const passing: Record<string, Fault[]> = {
@@ -68,7 +70,7 @@ describe('where the database', () => {
       Object.fromEntries(Object.keys(slow).map((job) => [job, [answer, answer]])),
     );
     const attempts = Object.keys(slow).map((job) => service.proxy.requestsFor(job).length);
-    expect(attempts).toEqual([6, 6, 6, 6, 6]);
+    expect(attempts).toEqual([6, 6, 6, 6, 6, 6]);
   });
 
   it.concurrent('does not answer, each of three attempts ends after a second', async () => {
