@@ -33,8 +33,8 @@ const ACCESS_LOG = {
   response_length: '$context.responseLength',
   latency_ms: '$context.responseLatency',
   integration_latency_ms: '$context.integrationLatency',
-  integration_error: '$context.integrationErrorMessage',
-  error: '$context.error.message',
+  integration_status: '$context.integrationStatus',
+  error: '$context.error.responseType',
   source_ip: '$context.identity.sourceIp',
 };
 
@@ -45,6 +45,7 @@ export class RecruitmentApi extends Construct {
   constructor(scope: Construct, id: string, { functions, corsOrigins }: RecruitmentApiProps) {
     super(scope, id);
     const api = new HttpApi(this, 'Api', {
+      apiName: 'recruitment',
       description: 'Recruitment service',
       createDefaultStage: false,
       ...(corsOrigins.length > 0 && { corsPreflight: corsPreflight(corsOrigins) }),

@@ -34,7 +34,7 @@ const KEYS = [
   'corsOrigins',
   'databaseEndpoint',
 ];
-const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix'];
+const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix', 'tenantClaim'];
 
 /** The tools' own context keys, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
 const OF_TOOLS = /[@:/]|^(tree|availability-zones)$/;
@@ -78,7 +78,7 @@ function externalIssuer(context: Context): ExternalIssuer | undefined {
     return undefined;
   }
   const audience = text(context, 'audience');
-  if (audience === undefined) {
+  if (audience === undefined || audience.split(',').every((name) => name.trim() === '')) {
     throw new Error(
       'The context key audience is missing: set it to what the tokens are meant for.',
     );
@@ -108,9 +108,10 @@ function optionalUrl(context: Context, key: string): string | undefined {
 /** What comes without TLS could be anybody's, except from this very machine. */
 function secureUrl(key: string, value: string): string {
   const url = URL.parse(value);
-  const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(url.hostname);
-  if (url?.protocol !== 'https:' && !isLocal) {
-    throw new Error(`The context key ${key} must be an https URL.`);
+  const isLocal =
+    url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  if ((url?.protocol !== 'https:' && !isLocal) || /[\s?#]/.test(value)) {
+    throw new Error(`The context key ${key} must be an https URL, without spaces, ? or #.`);
   }
   return value;
 }

@@ -118,16 +118,18 @@ function readArguments(): Options & { help: boolean; file: string } {
   return { help, file, ...options };
 }
 
-async function openInput(path: string): Promise<Source> {
-  if (path === '-') return { input: process.stdin };
+async function openInput(name: string): Promise<Source> {
+  if (name === '-') return { input: process.stdin };
+  // npm runs a script in the project's folder, wherever it was typed.
+  const path = resolve(process.env.INIT_CWD ?? '.', name);
   const file: FileHandle = await open(path).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
-    throw new WrongUsage(`The file ${resolve(path)} ${why}.`);
+    throw new WrongUsage(`The file ${path} ${why}.`);
   });
   const stats = await file.stat();
   if (stats.isDirectory()) {
     await file.close();
-    throw new WrongUsage(`${resolve(path)} is a folder, not a file.`);
+    throw new WrongUsage(`${path} is a folder, not a file.`);
   }
   return { input: file.createReadStream(), ...(stats.isFile() && { bytes: stats.size }) };
 }

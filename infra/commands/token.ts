@@ -10,7 +10,7 @@ import { runCommand, WrongUsage } from './command.ts';
 const USAGE = `Usage: npm run -s token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
   --scope       scopes, separated by spaces; by default all of them
-  --tenant      the tenant it acts in; by default "default"
+  --tenant      the tenant it acts in; by default "default"; --tenant= for none
   --subject     who acts; by default "local-user"
   --expires-in  seconds until it expires; by default 3600; negative for one that has expired
   --data        the folder of the service's data; by default .local

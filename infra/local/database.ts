@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { isAlive } from './state.ts';
 
 const READY_WITHIN_MS = 5000;
 const ATTEMPTS = 3;
@@ -10,6 +11,8 @@ const ATTEMPTS = 3;
 /** A DynamoDB that listens on this machine. */
 export interface Database {
   endpoint: string;
+  /** Settles when it has ended, asked or not. */
+  ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,34 +56,44 @@ function findBinary(): string {
 }
 
 interface Supervised extends Database {
-  process: ChildProcess;
   output(): string;
 }
 
 function supervised(binary: string, args: string[], endpoint: string): Supervised {
   const supervisor = fileURLToPath(new URL('supervise.ts', import.meta.url));
   const child = spawn(process.execPath, [supervisor, binary, ...args], {
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  let pid = 0;
   let output = '';
+  child.stdout.setEncoding('utf8').once('data', (text) => {
+    pid = Number(text);
+  });
   child.stderr.setEncoding('utf8').on('data', (text) => {
     output = (output + text).slice(-2000);
   });
+  const ended = once(child, 'exit').then(() => {
+    // Where the supervisor itself was killed, the database still runs.
+    if (pid > 0 && isAlive(pid)) process.kill(pid);
+  });
   return {
     endpoint,
-    process: child,
+    ended,
     output: () => output.trim(),
     async stop() {
-      if (child.exitCode !== null) return;
       child.stdin.end();
-      await once(child, 'exit');
+      await ended;
     },
   };
 }
 
-async function isReady({ endpoint, process: child }: Supervised): Promise<boolean> {
+async function isReady({ endpoint, ended }: Supervised): Promise<boolean> {
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
   const deadline = Date.now() + READY_WITHIN_MS;
-  while (child.exitCode === null && Date.now() < deadline) {
+  while (!hasEnded && Date.now() < deadline) {
     const answered = await fetch(endpoint).then(
       () => true,
       () => false,

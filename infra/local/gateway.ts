@@ -24,11 +24,12 @@ export function createGateway(report: (line: string) => void): Gateway {
   let routes: Route[] = [];
   let functions = new Map<Route, LocalFunction>();
   const server = createServer((request, response) => {
-    handle(request, routes, functions, report).then(
-      (answer) => send(response, answer),
+    const requestId = randomBytes(12).toString('base64');
+    handle(request, requestId, routes, functions, report).then(
+      (answer) => send(response, requestId, answer),
       (error) => {
         report(String(error));
-        send(response, message(500, 'Internal Server Error'));
+        send(response, requestId, message(500, 'Internal Server Error'));
       },
     );
   });
@@ -60,13 +61,13 @@ interface Answer {
 
 async function handle(
   request: IncomingMessage,
+  requestId: string,
   routes: Route[],
   functions: Map<Route, LocalFunction>,
   report: (line: string) => void,
 ): Promise<Answer> {
   const body = await readBody(request);
   if (body === undefined) return message(413, 'Request Entity Too Large');
-  const requestId = randomBytes(12).toString('base64');
   const found = invocationOf(request, body, routes, requestId);
   if (found === 'malformed') return message(400, 'Bad Request');
   const running = found && functions.get(found.route);
@@ -76,7 +77,7 @@ async function handle(
     report(`${found.route.function.name} ${requestId} ${outcome.failure}`);
     return message(500, 'Internal Server Error');
   }
-  return answerOf(outcome.result, requestId);
+  return answerOf(outcome.result);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -96,7 +97,7 @@ const message = (statusCode: number, text: string): Answer => ({
 });
 
 /** The HTTP answer for a function's result, which API Gateway infers where it has no status. */
-function answerOf(result: unknown, requestId: string): Answer {
+function answerOf(result: unknown): Answer {
   if (!isRecord(result) || result.statusCode === undefined) {
     return { ...message(200, ''), body: result === undefined ? '' : JSON.stringify(result) };
   }
@@ -112,14 +113,18 @@ function answerOf(result: unknown, requestId: string): Answer {
       'content-type': 'text/plain;charset=UTF-8',
       ...Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), String(value)])),
       ...(Array.isArray(cookies) && { 'set-cookie': cookies.map(String) }),
-      'apigw-requestid': requestId,
     },
     body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
   };
 }
 
-function send(response: ServerResponse, { statusCode, headers, body }: Answer): void {
-  response.writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(body) });
+function send(response: ServerResponse, requestId: string, answer: Answer): void {
+  const { statusCode, headers, body } = answer;
+  response.writeHead(statusCode, {
+    ...headers,
+    'apigw-requestid': requestId,
+    'content-length': Buffer.byteLength(body),
+  });
   response.end(body);
 }
 

@@ -31,7 +31,8 @@ export async function startIssuer(): Promise<Issuer> {
       aud: AUDIENCE,
       client_id: text(wanted.client_id) ?? 'local-client',
       exp: Math.floor(Date.now() / 1000) + Number(wanted.expires_in ?? LIFETIME_S),
-      [TENANT_CLAIM]: text(wanted.tenant) ?? 'default',
+      // An empty one leaves the claim out.
+      [TENANT_CLAIM]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
     });
   });
   await server.start(0, '127.0.0.1');

@@ -9,19 +9,28 @@ export class LocalFunction {
   readonly #idle: ExecutionEnvironment[] = [];
   readonly #all = new Set<ExecutionEnvironment>();
   readonly #waiting: ((environment: ExecutionEnvironment) => void)[] = [];
+  readonly #running = new Set<Promise<Outcome>>();
 
   constructor(definition: FunctionDefinition) {
     this.#definition = definition;
   }
 
   async invoke(event: unknown): Promise<Outcome> {
+    const running = this.#run(event);
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  async #run(event: unknown): Promise<Outcome> {
     const environment = await this.#take();
     const outcome = await environment.invoke(event);
     this.#giveBack(environment);
     return outcome;
   }
 
+  /** Stops its environments, after the invocations under way. */
   async stop(): Promise<void> {
+    await Promise.allSettled(this.#running);
     await Promise.all([...this.#all].map((environment) => environment.stop()));
   }
 

@@ -17,7 +17,7 @@ import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
 
 const TABLE = 'recruitment-local';
-const REGION = process.env.AWS_REGION ?? 'us-east-1';
+const REGION = process.env.AWS_REGION || 'us-east-1';
 
 export interface ServiceOptions {
   /** The folder of the data. */
@@ -33,6 +33,8 @@ export interface ServiceOptions {
 /** The service, running on this machine. */
 export interface LocalService {
   state: State;
+  /** Settles when the database has ended, asked or not. */
+  databaseEnded: Promise<void>;
   /** Builds and serves the code as it is now. */
   rebuild(): Promise<void>;
   stop(): Promise<void>;
@@ -48,10 +50,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   try {
     const gateway = parts.add(await listen(createGateway(report), port));
     mkdirSync(directory, { recursive: true });
-    const [issuer, database] = await Promise.all([
-      startIssuer().then((started) => parts.add(started)),
-      openDatabase(directory, reset).then((started) => parts.add(started)),
-    ]);
+    const database = parts.add(await openDatabase(directory, reset));
+    const issuer = parts.add(await startIssuer());
     const synthesized = () => synthesize(contextOf(issuer, database), join(directory, 'cdk.out'));
     const template = await synthesized();
     await prepareTable(database, template, reset);
@@ -60,10 +60,11 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     writeState(directory, state);
     return {
       state,
+      databaseEnded: database.ended,
       rebuild: async () => serve(gateway, await synthesized()),
       async stop() {
-        removeState(directory);
         await parts.stop();
+        removeState(directory);
       },
     };
   } catch (error) {
@@ -97,10 +98,18 @@ async function listen(gateway: Gateway, port: number): Promise<Gateway> {
 
 async function openDatabase(directory: string, reset: boolean): Promise<Database> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (endpoint) return { endpoint, stop: async () => undefined };
+  if (endpoint) return namedDatabase(endpoint);
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   return startDatabase(file);
+}
+
+/** A database that is not of this service, and does not end with it. */
+async function namedDatabase(endpoint: string): Promise<Database> {
+  await fetch(endpoint).catch((cause) => {
+    throw new Error(`Nothing answers at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`, { cause });
+  });
+  return { endpoint, ended: new Promise(() => undefined), stop: async () => undefined };
 }
 
 const contextOf = (issuer: Issuer, database: Database) => ({

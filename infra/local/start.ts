@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../build/files.ts';
-import { runCommand } from '../commands/command.ts';
+import { runCommand, WrongUsage } from '../commands/command.ts';
 import { type LocalService, startService } from './service.ts';
 import { findState, isAlive, type State } from './state.ts';
 
@@ -51,6 +51,13 @@ function readArguments() {
       data: { type: 'string', default: '.local' },
     },
   });
+  if (values.data === '') throw new WrongUsage('--data needs the name of a folder.');
+  // npm takes flags that stand before `--` for its own.
+  for (const flag of ['reset', 'watch', 'data']) {
+    if (process.env[`npm_config_${flag}`]) {
+      throw new WrongUsage(`Write npm start -- --${flag}, with -- in between.`);
+    }
+  }
   return values;
 }
 
@@ -65,22 +72,31 @@ function readPort(): number {
 
 function stopWhenAsked(service: LocalService): void {
   let isStopping = false;
-  const stop = async () => {
-    if (isStopping) return;
+  const stop = async (code = 0) => {
+    // Whoever asks twice does not want to wait.
+    if (isStopping) process.exit(1);
     isStopping = true;
     await service.stop();
-    process.exit(0);
+    process.exit(code);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  whenOrphaned(stop);
+  void service.databaseEnded.then(() => {
+    if (isStopping) return;
+    write('The embedded DynamoDB has ended, and so does the service.');
+    void stop(1);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void stop());
+  whenOrphaned(() => void stop());
 }
 
 /** npm passes signals on, but not the one that kills it; nor does the shell that it starts. */
 function whenOrphaned(stop: () => void): void {
   const parent = process.ppid;
   const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent);
-  setInterval(() => {
-    if (process.ppid !== parent || (npm !== undefined && !isAlive(npm))) stop();
+  const timer = setInterval(() => {
+    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
+    clearInterval(timer);
+    stop();
   }, 500).unref();
 }
 
@@ -94,14 +110,14 @@ function parentOf(pid: number): number | undefined {
 }
 
 function welcome({ baseUrl, issuer }: State, data: string): void {
-  const here = fileURLToPath(root).replace(/\/$/, '');
-  const other = data === '.local' ? '' : ` -- --data ${data}`;
+  const other = data === '.local' ? '' : ` -- --data ${quoted(data)}`;
+  const here = quoted(fileURLToPath(root).replace(/\/$/, ''));
   const token = `$(npm run -s --prefix ${here} token${other})`;
   write(`
 The recruitment service listens on ${baseUrl}
-Its tokens come from ${issuer} (npm run -s token)
+Its tokens come from ${issuer} (npm run -s token${other})
 
-Read an application:
+In another terminal, read an application:
 
   curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
     -H "Authorization: Bearer ${token}"
@@ -114,6 +130,11 @@ Close a job:
 
 Each request logs one line. Ctrl-C stops.
 `);
+}
+
+/** A word for a shell, between single quotes where it needs them. */
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function rebuildOnChange(service: LocalService): void {

@@ -74,6 +74,8 @@ export async function synthesize(
       CDK_CONTEXT_JSON: JSON.stringify({ ...shared, ...context }),
       CDK_VALIDATION: 'false',
     },
+  }).catch(({ stderr, message }) => {
+    throw new Error(stderr || message);
   });
   return readTemplate(outdir);
 }

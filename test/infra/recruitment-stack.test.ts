@@ -11,6 +11,7 @@ import { readSettings } from '../../infra/settings.ts';
 function stackOf(context: Record<string, string> = {}): RecruitmentStack {
   const app = new App({
     context: { ...cdk.context, ...context },
+    outdir: 'dist/test-cdk.out',
     builtinCloudFormationValidation: false,
   });
   return new RecruitmentStack(app, 'Service', { settings: readSettings(app.node) });
@@ -215,7 +216,11 @@ describe('the token issuer', () => {
 
 describe('compliance', () => {
   it('has no finding of AwsSolutions or Serverless that is not acknowledged', () => {
-    const app = new App({ context: cdk.context, builtinCloudFormationValidation: false });
+    const app = new App({
+      context: cdk.context,
+      outdir: 'dist/test-cdk.out',
+      builtinCloudFormationValidation: false,
+    });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
     new RecruitmentStack(app, 'Service', { settings: readSettings(app.node) });
     expect(() => app.synth()).not.toThrow();

@@ -2,7 +2,8 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../infra/settings.ts';
 
-const read = (context: Record<string, unknown>) => readSettings(new App({ context }).node);
+const read = (context: Record<string, unknown>) =>
+  readSettings(new App({ context, outdir: 'dist/test-cdk.out' }).node);
 
 describe('the CDK context', () => {
   it('needs nothing: the stack then has an issuer of its own', () => {
@@ -49,6 +50,10 @@ describe('the CDK context', () => {
   it.each([
     [{ isuer: 'x' }, 'Unknown context key isuer'],
     [{ issuer: 'https://login.example.com' }, 'audience is missing'],
+    [{ issuer: 'https://login.example.com', audience: ' ,' }, 'audience is missing'],
+    [{ issuer: 'https://login.example.com ', audience: 'a' }, 'issuer must be an https URL'],
+    [{ issuer: 'https://login.example.com?a=b', audience: 'a' }, 'issuer must be an https URL'],
+    [{ tenantClaim: 'tenant' }, 'tenantClaim belongs to an issuer'],
     [{ issuer: 'login.example.com', audience: 'a' }, 'issuer must be an https URL'],
     [{ audience: 'a' }, 'audience belongs to an issuer'],
     [{ jwksUri: 'https://login.example.com/keys' }, 'jwksUri belongs to an issuer'],
@@ -61,7 +66,10 @@ describe('the CDK context', () => {
       { issuer: 'https://login.example.com', audience: 'a', scopePrefix: 'a b' },
       'scopePrefix may hold what a scope may hold',
     ],
-    [{ tenantClaim: 7 }, 'tenantClaim must be a string'],
+    [
+      { issuer: 'https://login.example.com', audience: 'a', tenantClaim: 7 },
+      'tenantClaim must be a string',
+    ],
     [{ transitionPolicy: 'strict' }, 'transitionPolicy must be any or lifecycle'],
     [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],
     [{ databaseEndpoint: 'dynamodb' }, 'databaseEndpoint must be an https URL'],

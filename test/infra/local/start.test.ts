@@ -19,7 +19,7 @@ async function nothingRunsOn(data: string): Promise<void> {
 }
 
 describe('npm start', () => {
-  const data = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
+  const data = mkdtempSync(join(tmpdir(), 'recruitment start-'));
   let service: Service;
   let base: string;
 
@@ -74,6 +74,7 @@ describe('npm start', () => {
   it('has a token of each kind: another scope, tenant, subject, an expired one', async () => {
     expect((await application(await token('--scope', 'jobs:write'))).status).toBe(403);
     expect((await application(await token('--tenant', 'nobody'))).status).toBe(404);
+    expect((await application(await token('--tenant='))).status).toBe(403);
     expect((await application(await token('--expires-in=-3600'))).status).toBe(401);
     await application(await token('--subject', 'someone-else'));
     expect(service.output).toContain('"subject":"someone-else"');
@@ -101,6 +102,9 @@ describe('npm start', () => {
   });
 
   it.each([
+    [['--data='], {}, 2, '--data needs the name of a folder'],
+    [[], { npm_config_reset: 'true' }, 2, 'Write npm start -- --reset'],
+    [[], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' }, 1, 'Nothing answers at AWS_ENDPOINT'],
     [['--wacth'], {}, 2, "Unknown option '--wacth'"],
     [[], { PORT: 'http' }, 1, 'PORT must be a number from 0 to 65535'],
     [[], { PORT: '65536' }, 1, 'PORT must be a number from 0 to 65535'],
@@ -141,6 +145,15 @@ describe('npm start', () => {
     await setStatus(await token(), 'archived');
     expect((await setStatus(await token(), 'archived')).headers.get('etag')).toBe(etag);
     expect(etag).not.toBe('"1"');
+  });
+
+  it('ends, and says so, where the supervisor of its database is killed', async () => {
+    const [line = ''] = (await processesOn(data)).filter((one) => one.includes('supervise.ts'));
+    process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    await service.until(/The embedded DynamoDB has ended/);
+    await nothingRunsOn(data);
+    service = new Service(data);
+    [, base = ''] = await service.until(/listens on (\S+)/);
   });
 
   it('leaves nothing running where npm is killed', async () => {

@@ -13,7 +13,9 @@ describe('npm start -- --watch', () => {
     rmSync(copy, { recursive: true });
   });
 
-  it('serves the code as it is changed, and goes on where it does not build', async () => {
+  it('serves the code as it is changed, and goes on where it does not build', {
+    timeout: 60_000,
+  }, async () => {
     for (const name of ['functions', 'infra', 'package.json', 'cdk.json']) {
       cpSync(join(root, name), join(copy, name), { recursive: true });
     }
