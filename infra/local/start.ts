@@ -33,7 +33,8 @@ async function main(): Promise<undefined> {
   if (running !== undefined) {
     throw new Error(
       `The service already runs on this data, at ${running.baseUrl} (process ${running.pid}): ` +
-        'stop it first, or choose other data with --data DIR.',
+        'stop it first, or choose other data with --data DIR. If it does not run, remove ' +
+        `${directory}/service.json.`,
     );
   }
   const service = await startService({ directory, port: readPort(), reset, report: write });
