@@ -8,6 +8,7 @@ export const root = join(import.meta.dirname, '../..');
 /** `npm start`, as a newcomer starts it in `folder`, on data of its own and a free port. */
 export class Service {
   readonly process: ChildProcess;
+  readonly #closed: Promise<unknown>;
   output = '';
 
   constructor(data: string, args: string[] = [], env: Record<string, string> = {}, folder = root) {
@@ -17,6 +18,7 @@ export class Service {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
+    this.#closed = once(this.process, 'close');
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
         this.output += text;
@@ -26,7 +28,11 @@ export class Service {
 
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     const deadline = Date.now() + 20_000;
-    while (Date.now() < deadline && this.#runs) {
+    let isOver = false;
+    while (!isOver) {
+      // What it said last comes after its end.
+      if (!this.#runs) await this.#closed;
+      isOver = !this.#runs || Date.now() > deadline;
       const found = pattern.exec(this.output);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -39,7 +45,7 @@ export class Service {
   }
 
   async ended(): Promise<number | null> {
-    if (this.#runs) await once(this.process, 'exit');
+    await this.#closed;
     return this.process.exitCode;
   }
 
