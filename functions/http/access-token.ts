@@ -103,7 +103,12 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
 }
 
 const refused = (why: string, cause?: unknown) =>
-  new Problem('invalid_token', `The access token is refused. ${why}`, {
+  invalidToken(`The access token is refused. ${why}`, cause);
+
+/** The refusal of a bad token, with the challenge of RFC 6750, section 3.1. */
+export function invalidToken(detail: string, cause?: unknown): Problem {
+  return new Problem('invalid_token', detail, {
     challenge: 'Bearer realm="recruitment", error="invalid_token"',
     cause,
   });
+}

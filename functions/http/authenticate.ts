@@ -2,7 +2,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { isIdentifier } from '../domain/identifier.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Environment } from '../runtime/env.ts';
-import { verifyAccessToken } from './access-token.ts';
+import { invalidToken, verifyAccessToken } from './access-token.ts';
 import type { Caller, Middleware } from './invocation.ts';
 import { fetchIssuerKeys } from './issuer-keys.ts';
 import { keySet } from './key-set.ts';
@@ -57,9 +57,7 @@ function bearerToken(header: string | undefined): string {
     });
   }
   if (Buffer.byteLength(token) > LIMIT_BYTES) {
-    throw new Problem('invalid_token', `The access token is over ${LIMIT_BYTES} bytes.`, {
-      challenge: 'Bearer realm="recruitment", error="invalid_token"',
-    });
+    throw invalidToken(`The access token is over ${LIMIT_BYTES} bytes.`);
   }
   return token;
 }
