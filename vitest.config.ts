@@ -1,16 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
+// `npm run test:soak` runs the suites of test/trust alone and ten times as long.
+const isSoak = process.env.npm_lifecycle_event === 'test:soak';
+
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
-    include: ['test/**/*.test.ts'],
+    include: [isSoak ? 'test/trust/**/*.test.ts' : 'test/**/*.test.ts'],
+    provide: { scale: isSoak ? 10 : 1, seed: seedOf(process.env.SEED) },
     // The counts that .ci/run ends with.
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
     // Most tests wait for the database, so a third worker pays even on two cores.
     maxWorkers: 3,
-    testTimeout: 15_000,
+    testTimeout: isSoak ? 3_600_000 : 15_000,
     hookTimeout: 60_000,
     coverage: {
       include: ['functions/**/*.ts'],
@@ -19,3 +23,10 @@ export default defineConfig({
     },
   },
 });
+
+function seedOf(text: string | undefined): number {
+  if (text === undefined) return isSoak ? Math.floor(Math.random() * 2 ** 32) : 1;
+  const seed = Number(text);
+  if (!Number.isInteger(seed) || seed < 0) throw new Error('SEED must be a whole number from 0.');
+  return seed;
+}

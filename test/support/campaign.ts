@@ -1,0 +1,44 @@
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How many times as long as in `npm test` the suites of `test/trust` run. */
+    scale: number;
+    /** What their random choices begin with: the same seed, the same choices. */
+    seed: number;
+  }
+}
+
+/** `runs` in `npm test`; as many more in `npm run test:soak` as its scale says. */
+export const scaled = (runs: number) => runs * inject('scale');
+
+/** The seed of this run. The soak has a new one each time; `SEED=… npm test` repeats a run. */
+export const seed = () => inject('seed');
+
+/**
+ * Prints what a suite has counted, such as `forged tokens: 74 sent, 0 accepted (seed 1)`. To standard
+ * error, because tests capture standard output.
+ */
+export function printCounts(suite: string, counts: Readonly<Record<string, number>>): void {
+  const text = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  process.stderr.write(`${suite}: ${text.join(', ')} (seed ${seed()})\n`);
+}
+
+/** Random numbers that a seed repeats (mulberry32, public domain). */
+export function randomNumbers(from: number) {
+  let state = from >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    /** At least 0, below 1. */
+    next,
+    /** A whole number from 0, below `limit`. */
+    below: (limit: number) => Math.floor(next() * limit),
+    /** One of several, each as likely as the others. */
+    pick: <T>(among: readonly T[]): T => among[Math.floor(next() * among.length)] as T,
+  };
+}
