@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { Timestamp } from './timestamp.ts';
 
 /** The statuses of a job (spec section 3.1). Every other list of them comes from this one. */
 export const jobStatuses = ['published', 'closed', 'archived', 'draft', 'paused'] as const;
@@ -18,7 +19,7 @@ export const Job = {
     status: JobStatus,
     version: { type: 'integer', minimum: 0 },
     last_change_id: { type: 'string' },
-    status_changed_at: { type: 'string' },
+    status_changed_at: Timestamp,
   },
   required: ['status', 'version'],
 } as const;

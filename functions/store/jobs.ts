@@ -6,7 +6,6 @@ import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '.
 import { Problem } from '../domain/problem.ts';
 import { answerOf } from './client.ts';
 import { jobKey } from './keys.ts';
-import { guardResends, type ResendGuard } from './resend-guard.ts';
 
 /** A change of a job's status. */
 export interface StatusChange {
@@ -26,21 +25,29 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
   return {
     /**
      * Sets a job's status and gives the job's version: one conditional UpdateItem, one write unit.
-     * Setting the status that the job has writes nothing. The SDK resends an update whose answer was
-     * lost; the job's `last_change_id` tells that the first sending has done its work.
+     * Setting the status that the job has writes nothing.
+     *
+     * However often the SDK sends the update, and however late a sending arrives, it is made at most
+     * once: the time of a job's last change only grows, and an update applies only to a job whose
+     * time is before its own. So the first sending that applies shuts out the others, and so does
+     * every later change by another. An update that another's change has overtaken is tried again
+     * with a later time; clocks that differ cost such a try, and no more.
      * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, or `unavailable`,
      *   after which the status may have been set or not.
      */
     async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<number> {
-      const now = new Date();
-      const command = updateCommand(tableName, policy, change, now);
-      const guard = guardResends(command, now);
-      try {
-        const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
-        return versionOf(written);
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        return unwritten(error, policy, change, guard);
+      let time = Date.now();
+      for (;;) {
+        const command = updateCommand(tableName, policy, change, new Date(time));
+        try {
+          const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
+          return versionOf(written);
+        } catch (error) {
+          if (!(error instanceof ConditionalCheckFailedException)) throw error;
+          const outcome = unwritten(error, policy, change);
+          if ('version' in outcome) return outcome.version;
+          time = Math.max(Date.now(), outcome.overtakenAt + 1);
+        }
       }
     },
   };
@@ -49,12 +56,15 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
 function updateCommand(
   tableName: string,
   policy: TransitionPolicy,
-  change: StatusChange,
-  now: Date,
+  { tenant, job, status, actor, changeId, versions }: StatusChange,
+  time: Date,
 ) {
-  const { tenant, job, status, actor, changeId, versions } = change;
   const origins = originsOf(policy, status);
-  const conditions = ['attribute_exists(pk)', '#status <> :status'];
+  const conditions = [
+    'attribute_exists(pk)',
+    '#status <> :status',
+    '(attribute_not_exists(status_changed_at) OR status_changed_at < :now)',
+  ];
   const conditional: Record<string, JobStatus | number> = {};
   if (origins.length < jobStatuses.length) {
     conditions.push(isIn('#status', ':origin', origins, conditional));
@@ -75,7 +85,7 @@ function updateCommand(
       ...conditional,
       ':status': status,
       ':one': 1,
-      ':now': now.toISOString(),
+      ':now': time.toISOString(),
       ':actor': actor,
       ':change': changeId,
     },
@@ -93,26 +103,31 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
   return names.length === 0 ? `attribute_not_exists(pk)` : `${name} IN (${names.join(', ')})`;
 }
 
-/** Tells from the item as it was why it was not written; gives its version where that is right. */
+/** The job's version where that answers the request; else when it was changed, too late for it. */
+type Unwritten = { version: number } | { overtakenAt: number };
+
+/** Tells from the item as it was why it was not written. */
 function unwritten(
-  { Item: item }: ConditionalCheckFailedException,
+  { Item: item, $metadata: { attempts = 1 } }: ConditionalCheckFailedException,
   policy: TransitionPolicy,
   { status, changeId, versions }: StatusChange,
-  { wasResent, since }: ResendGuard,
-): number {
+): Unwritten {
   if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
   const job: unknown = unmarshall(item, { wrapNumbers: Number });
   if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
-  if (job.last_change_id === changeId) return job.version;
-  if (wasResent && (job.status_changed_at ?? '') >= since) throw undecided();
+  if (job.last_change_id === changeId) return { version: job.version };
+  // An earlier sending may have been the change before the last, or may still arrive.
+  if (attempts > 1) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', 'Compare with the current ETag and decide again.', {
       version: job.version,
     });
   }
-  if (job.status === status) return job.version;
+  if (job.status === status) return { version: job.version };
+  const allowed = policy[job.status];
+  if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.status_changed_at)) };
   throw new Problem('transition_refused', `A job that is ${job.status} may not become ${status}.`, {
-    extensions: { current_status: job.status, allowed_transitions: policy[job.status] },
+    extensions: { current_status: job.status, allowed_transitions: allowed },
   });
 }
 

@@ -1,30 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
+import { type Fault, type Forwarded, MEDIA_TYPE, meet } from './faults.ts';
 import { portOf } from './server.ts';
-
-const MEDIA_TYPE = 'application/x-amz-json-1.0';
-
-/** What happens to a request on its way to the database. */
-export type Fault =
-  | 'none'
-  /** The database does its work, and the connection breaks before the answer. */
-  | 'answer lost'
-  | 'reset'
-  | 'hang'
-  /** Half of the answer, and nothing more. */
-  | 'stalled'
-  /** Something else than HTTP. */
-  | 'no http'
-  /** Half of the JSON text. */
-  | 'truncated'
-  /** The connection breaks in the middle of the answer. */
-  | 'cut off'
-  /** The answer is lost too, and something else happens before the connection breaks. */
-  | { lostAfter: () => Promise<void> }
-  /** The database does not see the request; this is answered in its place. */
-  | { status: number; body: string };
 
 /** A request that reached the proxy. */
 export interface Recorded {
@@ -35,18 +21,10 @@ export interface Recorded {
   abandoned: boolean;
 }
 
-/** An answer of DynamoDB that is an error. */
-export const dynamoError = (status: number, name: string): Fault => ({
-  status,
-  body: JSON.stringify({
-    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
-    message: 'Invented.',
-  }),
-});
-
 /** A real HTTP proxy before the embedded database, which records requests and spoils answers. */
 export class FaultyProxy {
   readonly #server: Server;
+  readonly #agent = new Agent({ keepAlive: true });
   readonly url: string;
   requests: Recorded[] = [];
   /** One for each request to come; the last one stays. */
@@ -67,6 +45,7 @@ export class FaultyProxy {
   }
 
   async stop(): Promise<void> {
+    this.#agent.destroy();
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
@@ -89,9 +68,9 @@ export class FaultyProxy {
     return (faults.length > 1 ? faults.shift() : faults[0]) ?? 'none';
   }
 
-  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request);
-    const target = String(request.headers['x-amz-target']);
+  async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const target = String(incoming.headers['x-amz-target']);
     const recorded = {
       operation: target.split('.')[1],
       input: JSON.parse(body),
@@ -103,56 +82,26 @@ export class FaultyProxy {
       response.once('close', () => {
         recorded.abandoned = true;
       });
-      return;
     }
-    if (fault === 'no http') {
-      response.socket?.end('not HTTP\r\n\r\n');
-      return;
-    }
-    if (fault === 'reset') {
-      response.destroy();
-      return;
-    }
-    if (typeof fault === 'object' && 'lostAfter' in fault) {
-      await forwarded(request.headers, body);
-      await fault.lostAfter();
-      response.destroy();
-      return;
-    }
-    if (typeof fault === 'object') {
-      response.writeHead(fault.status, { 'content-type': MEDIA_TYPE });
-      response.end(fault.body);
-      return;
-    }
-    const answer = await forwarded(request.headers, body);
-    if (fault === 'answer lost') response.destroy();
-    else spoil(response, answer, fault);
+    await meet(fault, response, () => this.#forwarded(incoming.headers, body));
   }
-}
 
-function spoil(
-  response: ServerResponse,
-  { status, body }: { status: number; body: string },
-  fault: Fault,
-): void {
-  const half = body.slice(0, body.length / 2);
-  response.writeHead(status, {
-    'content-type': MEDIA_TYPE,
-    'content-length': Buffer.byteLength(fault === 'truncated' ? half : body),
-  });
-  if (fault === 'stalled') response.write(half);
-  else if (fault === 'cut off') response.write(half, () => response.destroy());
-  else response.end(fault === 'truncated' ? half : body);
-}
-
-async function forwarded(headers: IncomingMessage['headers'], body: string) {
-  const signed = Object.entries(headers).filter(([name]) =>
-    /^(authorization|x-amz-.*)$/.test(name),
-  );
-  const answer = await fetch(inject('databaseEndpoint'), {
-    method: 'POST',
-    headers: { 'content-type': MEDIA_TYPE, ...Object.fromEntries(signed) },
-    body,
-  });
-  return { status: answer.status, body: await answer.text() };
+  #forwarded(headers: IncomingMessage['headers'], body: string): Promise<Forwarded> {
+    const signed = Object.entries(headers).filter(([name]) =>
+      /^(authorization|x-amz-.*)$/.test(name),
+    );
+    const sending = request(inject('databaseEndpoint'), {
+      method: 'POST',
+      agent: this.#agent,
+      headers: { 'content-type': MEDIA_TYPE, ...Object.fromEntries(signed) },
+    });
+    const done = new Promise<Forwarded>((resolve, reject) => {
+      sending.once('error', reject);
+      sending.once('response', async (answer) => {
+        resolve({ status: answer.statusCode ?? 0, body: await text(answer) });
+      });
+    });
+    sending.end(body);
+    return done;
+  }
 }

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../../support/items.ts';
-import { dynamoError } from '../../support/proxy.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

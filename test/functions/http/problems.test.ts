@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
+import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
-import { dynamoError } from '../../support/proxy.ts';
 import { type Service, useProxiedService } from '../../support/service.ts';
 
 type Refused = (

@@ -1,9 +1,9 @@
 import middy from '@middy/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
+import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { dynamoError } from '../../support/proxy.ts';
 import { useProxiedService } from '../../support/service.ts';
 
 const always = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { dynamoError, type Fault } from '../../support/faults.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
-import { dynamoError, type Fault } from '../../support/proxy.ts';
 import { useProxiedService } from '../../support/service.ts';
 
 const unavailable = problemBody('unavailable', 'The database does not answer. Try again later.');

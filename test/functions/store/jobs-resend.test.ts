@@ -61,12 +61,29 @@ describe('an update whose answer was lost', () => {
     expect(headers.ETag).toBe('"2"');
   });
 
-  it('is refused as stale where it was stale at first', async () => {
+  it('says that it does not know where it was refused after that, and the client may ask again', async () => {
+    const stale = { headers: { 'if-match': '"0"' } };
     service.proxy.expect('answer lost', 'none');
-    const { status } = await service.updateJobStatus({ headers: { 'if-match': '"7"' } });
+    const unknown = await service.updateJobStatus(stale);
     expect(sent()).toHaveLength(2);
+    expect(unknown.status).toBe(503);
+    expect(unknown.headers['Retry-After']).toBe('1');
+    const { status } = await service.updateJobStatus(stale);
     expect(status).toBe(412);
     expect((await stored())?.version).toBe(1);
+  });
+
+  it('is not made again by a first sending that arrives after another has changed the job', async () => {
+    const { promise: changed, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: landed, resolve: land } = Promise.withResolvers<void>();
+    service.proxy.expect({ lateAfter: () => changed, landed: land }, 'none');
+    const { headers } = await service.updateJobStatus();
+    expect(headers.ETag).toBe('"2"');
+    const another = await service.updateJobStatus({ body: { status: 'paused' } });
+    expect(another.headers.ETag).toBe('"3"');
+    goOn();
+    await landed;
+    expect(await stored()).toMatchObject({ status: 'paused', version: 3 });
   });
 
   describe('and whose job another has changed before it was sent again', () => {
@@ -108,5 +125,32 @@ describe('an update whose answer was lost', () => {
     expect(again.status).toBe(200);
     expect(again.headers.ETag).toBe('"2"');
     expect((await stored())?.version).toBe(2);
+  });
+});
+
+describe('a job that another has changed by a clock that is ahead', () => {
+  const service = useProxiedService();
+  const ahead = new Date(Date.now() + 5000).toISOString();
+
+  it('is changed after that, at the price of a second update', async () => {
+    await service.table.put(jobItem({}, { status_changed_at: ahead }));
+    service.proxy.expect('none');
+    const { status, headers } = await service.updateJobStatus();
+    expect(status).toBe(200);
+    expect(headers.ETag).toBe('"2"');
+    expect(service.proxy.requests).toHaveLength(2);
+    const job = await service.table.read(jobKey('default', 'j-1'));
+    expect(Date.parse(String(job?.status_changed_at))).toBe(Date.parse(ahead) + 1);
+  });
+
+  it.each([
+    ['to the status that it has', { body: { status: 'draft' } }, 200],
+    ['by a stale If-Match', { headers: { 'if-match': '"0"' } }, 412],
+  ])('is not changed %s, at the price of one', async (_, request, expected) => {
+    await service.table.put(jobItem({}, { status_changed_at: ahead }));
+    service.proxy.expect('none');
+    const { status } = await service.updateJobStatus(request);
+    expect(status).toBe(expected);
+    expect(service.proxy.requests).toHaveLength(1);
   });
 });

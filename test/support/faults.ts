@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+
+export const MEDIA_TYPE = 'application/x-amz-json-1.0';
+
+/** What happens to a request on its way to the database. */
+export type Fault =
+  | 'none'
+  /** The database does its work, and the connection breaks before the answer. */
+  | 'answer lost'
+  | 'reset'
+  | 'hang'
+  /** Half of the answer, and nothing more. */
+  | 'stalled'
+  /** Something else than HTTP. */
+  | 'no http'
+  /** Half of the JSON text. */
+  | 'truncated'
+  /** The connection breaks in the middle of the answer. */
+  | 'cut off'
+  /** The answer is lost too, and something else happens before the connection breaks. */
+  | { lostAfter: () => Promise<void> }
+  /** The connection breaks at once, and the request still reaches the database, but later. */
+  | { lateAfter: () => Promise<unknown>; landed?: () => void }
+  /** The answer comes, so many milliseconds late. */
+  | { delayedBy: number }
+  /** The database does its work, and this is answered in the place of its answer. */
+  | { doneBut: { status: number; body: string } }
+  /** The bytes of the answer from the middle on are others. */
+  | 'garbled'
+  /** The database does not see the request; this is answered in its place. */
+  | { status: number; body: string };
+
+/** An answer of DynamoDB that is an error. */
+export const dynamoError = (status: number, name: string): Fault => ({
+  status,
+  body: JSON.stringify({
+    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+    message: 'Invented.',
+  }),
+});
+
+/** What the database answered. */
+export interface Forwarded {
+  status: number;
+  body: string;
+}
+
+type Forward = () => Promise<Forwarded>;
+
+/** Answers a request, or not, as a fault has it. */
+export async function meet(
+  fault: Fault,
+  response: ServerResponse,
+  forward: Forward,
+): Promise<void> {
+  if (typeof fault === 'object') return meetParticular(fault, response, forward);
+  if (fault === 'hang') return;
+  if (fault === 'no http') {
+    response.socket?.end('not HTTP\r\n\r\n');
+    return;
+  }
+  if (fault === 'reset') {
+    response.destroy();
+    return;
+  }
+  const answer = await forward();
+  if (fault === 'answer lost') response.destroy();
+  else spoil(response, answer, fault);
+}
+
+async function meetParticular(
+  fault: Extract<Fault, object>,
+  response: ServerResponse,
+  forward: Forward,
+): Promise<void> {
+  if ('lostAfter' in fault) {
+    await forward();
+    await fault.lostAfter();
+    response.destroy();
+  } else if ('lateAfter' in fault) {
+    response.destroy();
+    await fault.lateAfter();
+    await forward();
+    fault.landed?.();
+  } else if ('delayedBy' in fault) {
+    const answer = await forward();
+    await setTimeout(fault.delayedBy);
+    reply(response, answer);
+  } else if ('doneBut' in fault) {
+    await forward();
+    reply(response, fault.doneBut);
+  } else {
+    reply(response, fault);
+  }
+}
+
+function reply(response: ServerResponse, { status, body }: Forwarded): void {
+  response.writeHead(status, { 'content-type': MEDIA_TYPE });
+  response.end(body);
+}
+
+function spoil(response: ServerResponse, { status, body }: Forwarded, fault: Fault): void {
+  const half = body.slice(0, body.length / 2);
+  const garbled = `${half}${'\u0007{'.repeat(body.length - half.length)}`;
+  const sent = { truncated: half, garbled }[String(fault)] ?? body;
+  response.writeHead(status, {
+    'content-type': MEDIA_TYPE,
+    'content-length': Buffer.byteLength(sent),
+  });
+  if (fault === 'stalled') response.write(half);
+  else if (fault === 'cut off') response.write(half, () => response.destroy());
+  else response.end(sent);
+}
