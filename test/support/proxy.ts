@@ -25,6 +25,7 @@ export interface Recorded {
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
+  readonly #underWay = new Set<Promise<void>>();
   readonly url: string;
   requests: Recorded[] = [];
   /** One for each request to come; the last one stays. */
@@ -49,6 +50,11 @@ export class FaultyProxy {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
+  }
+
+  /** Waits until the requests that it has are where they were to go. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   /** Forgets the past; these faults come next. */
@@ -83,7 +89,9 @@ export class FaultyProxy {
         recorded.abandoned = true;
       });
     }
-    await meet(fault, response, () => this.#forwarded(incoming.headers, body));
+    const met = meet(fault, response, () => this.#forwarded(incoming.headers, body));
+    this.#underWay.add(met);
+    await met.finally(() => this.#underWay.delete(met));
   }
 
   #forwarded(headers: IncomingMessage['headers'], body: string): Promise<Forwarded> {

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TransitionPolicyName, transitionPolicies } from '../../functions/domain/job.ts';
+import { jobKey } from '../../functions/store/keys.ts';
+import { printCounts, randomNumbers, scaled, seed } from './campaign.ts';
+import { useDifferentClocks } from './clocks.ts';
+import { signingKey } from './issuer.ts';
+import { jobItem } from './items.ts';
+import { isLinearizable } from './linearizability.ts';
+import { type JobOperation, race } from './racing-clients.ts';
+import { useProxiedService } from './service.ts';
+import { statusRegister } from './status-register.ts';
+import { readStream, type StreamRecord } from './stream.ts';
+
+const HISTORIES = scaled(100);
+/** So many jobs at once, because many clients wait most of the time. */
+const AT_ONCE = 6;
+const CLIENTS = 8;
+const EACH = 25;
+const TIMEOUT_MS = scaled(240_000);
+
+/** The suite of races under a policy; each policy has a file, so that they run side by side. */
+export function describeRaces(policy: TransitionPolicyName): void {
+  describe(`clients who race, with faults (policy ${policy})`, () => {
+    useDifferentClocks();
+    const service = useProxiedService({ TRANSITION_POLICY: policy });
+    const histories = new Map<string, JobOperation[]>();
+    beforeAll(async () => {
+      // Signatures of RSA are verified faster; and the keys are fetched before the machine is busy.
+      const key = await signingKey('RS256');
+      service.issuer.published.push(key.jwk);
+      const token = await service.issuer.mint({}, {}, key);
+      await service.getApplication({ token });
+      const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
+      const worker = async () => {
+        for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
+          await service.table.put(jobItem({ job }));
+          const random = randomNumbers(seed() + jobs.length);
+          const options = { clients: CLIENTS, each: EACH, token, random };
+          histories.set(job, await race(service, job, options));
+          service.proxy.requests = [];
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      await service.proxy.settled();
+    }, TIMEOUT_MS);
+    afterAll(() => printCounts(`races, policy ${policy}`, countsOf([...histories.values()])));
+
+    it('were as many as they should be, with some of each answer', () => {
+      const { histories: count, operations, ...answers } = countsOf([...histories.values()]);
+      expect(count).toBe(HISTORIES);
+      expect(operations).toBe(HISTORIES * CLIENTS * EACH);
+      const missing = Object.keys(answers).filter((name) => answers[name] === 0);
+      expect(missing).toEqual(policy === 'any' ? ['refused'] : []);
+    });
+
+    it('see a job change as if one at a time', { timeout: TIMEOUT_MS }, () => {
+      const impossible = [...histories].filter(([, history]) => !isPossible(history, policy));
+      expect(impossible.map(([job]) => job)).toEqual([]);
+    });
+
+    it('leave one record in the stream for each version, and none for what was refused', {
+      timeout: TIMEOUT_MS,
+    }, async () => {
+      const records = Map.groupBy(await readStream(service.table.name), ({ after }) => after?.pk);
+      const wrong = [...histories].flatMap(([job, history]) =>
+        contradictions(history, records.get(jobKey('default', job).pk) ?? []),
+      );
+      expect(wrong).toEqual([]);
+    });
+  });
+}
+
+function isPossible(history: JobOperation[], policy: TransitionPolicyName): boolean {
+  const initial = { status: 'draft', version: 1 } as const;
+  return isLinearizable(history, statusRegister(initial, transitionPolicies[policy], history));
+}
+
+/** Where a job's records contradict one another, or what its clients were told. */
+function contradictions(history: JobOperation[], [created, ...changes]: StreamRecord[]): string[] {
+  const found: string[] = [];
+  if (created?.event !== 'INSERT') found.push('The first record is not the creation.');
+  const byChange = new Map<unknown, StreamRecord>();
+  let last = created?.after;
+  for (const record of changes) {
+    const { before, after } = record;
+    const { version, last_change_id: id, previous_status, status_changed_at: time } = after ?? {};
+    if (!isDeepStrictEqual(before, last)) found.push(`${id} has another past.`);
+    if (version !== Number(last?.version) + 1) found.push(`${id} is not the next version.`);
+    if (previous_status !== last?.status) found.push(`${id} has another previous status.`);
+    if (String(time) <= String(last?.status_changed_at ?? '')) found.push(`${id} is out of time.`);
+    if (byChange.has(id)) found.push(`${id} is done twice.`);
+    byChange.set(id, record);
+    last = after;
+  }
+  return [...found, ...history.flatMap((operation) => contradictionOf(operation, byChange))];
+}
+
+/** What an operation's answer and the stream say differently. */
+function contradictionOf(
+  { input, output, changeId }: JobOperation,
+  byChange: ReadonlyMap<unknown, StreamRecord>,
+): string[] {
+  const written = byChange.get(changeId)?.after;
+  if (output === undefined || input.read) return [];
+  if (output.answer !== 'set') return written ? [`${changeId} was refused and done.`] : [];
+  if (written) return written.version === output.version ? [] : [`${changeId} is another version.`];
+  const found = [...byChange.values()].find(({ after }) => after?.version === output.version);
+  const status = found ? found.after?.status : 'draft';
+  return status === input.status ? [] : [`${changeId} was not done.`];
+}
+
+function countsOf(histories: JobOperation[][]): Record<string, number> {
+  const operations = histories.flat();
+  const answered = (answer: string) =>
+    operations.filter(({ output }) => output?.answer === answer).length;
+  return {
+    histories: histories.length,
+    operations: operations.length,
+    set: answered('set'),
+    stale: answered('stale'),
+    refused: answered('refused'),
+    read: answered('read'),
+    'of unknown outcome': operations.filter(({ output }) => output === undefined).length,
+  };
+}

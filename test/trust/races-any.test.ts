@@ -1,0 +1,3 @@
+import { describeRaces } from '../support/races.ts';
+
+describeRaces('any');
