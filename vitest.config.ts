@@ -14,6 +14,8 @@ export default defineConfig({
       : ['default'],
     // Most tests wait for the database, so a third worker pays even on two cores.
     maxWorkers: 3,
+    // Tests that run side by side wait for time-outs.
+    maxConcurrency: 20,
     testTimeout: isSoak ? 3_600_000 : 15_000,
     hookTimeout: 60_000,
     coverage: {

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Application } from '../domain/application.ts';
 import { Problem } from '../domain/problem.ts';
-import { answerOf } from './client.ts';
+import { answerOf, unanswered } from './client.ts';
 import { applicationKey } from './keys.ts';
 import { project } from './project.ts';
 
@@ -25,8 +25,12 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
       const command = new GetCommand({
         TableName: tableName,
         Key: applicationKey(tenant, job, candidate),
+        // Tells the answer that there is no item from an answer that is empty on its way.
+        ReturnConsumedCapacity: 'TOTAL',
       });
-      const { Item: item } = await answerOf(client.send(command, { abortSignal }));
+      const answer = await answerOf(client.send(command, { abortSignal }));
+      const { Item: item, ConsumedCapacity: capacity } = answer;
+      if (capacity === undefined) throw unanswered();
       if (item === undefined || isExpired(item.expires_at)) {
         throw new Problem('application_not_found', 'The candidate has no application to this job.');
       }

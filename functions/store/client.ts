@@ -36,12 +36,16 @@ export async function answerOf<T>(request: Promise<T>): Promise<T> {
     return await request;
   } catch (error) {
     if (!isSdkError(error) || !isTemporary(error)) throw error;
-    throw new Problem('unavailable', 'The database does not answer. Try again later.', {
-      retryAfter: 1,
-      cause: error,
-    });
+    throw unanswered(error);
   }
 }
+
+/** The problem that the database has not answered, or not with an answer. */
+export const unanswered = (cause?: unknown) =>
+  new Problem('unavailable', 'The database does not answer. Try again later.', {
+    retryAfter: 1,
+    cause,
+  });
 
 const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
 
@@ -52,7 +56,11 @@ const isTemporary = (error: SdkError) =>
   error.name === 'AbortError' ||
   isGarbled(error);
 
-/** An answer that is no JSON, no HTTP or no TLS, as a broken proxy or half a connection gives. */
+/**
+ * An answer that is no JSON, no HTTP or no TLS, or an error without a name, as a broken proxy or
+ * half a connection gives.
+ */
 const isGarbled = (error: SdkError & { code?: unknown }) =>
   error instanceof SyntaxError ||
+  error.name === 'Unknown' ||
   (typeof error.code === 'string' && /^(HPE_|EPROTO$)/.test(error.code));

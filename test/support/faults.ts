@@ -12,6 +12,8 @@ export type Fault =
   | 'hang'
   /** Half of the answer, and nothing more. */
   | 'stalled'
+  /** The answer, a byte at a time, too slow for any client. */
+  | 'dripping'
   /** Something else than HTTP. */
   | 'no http'
   /** Half of the JSON text. */
@@ -109,6 +111,13 @@ function spoil(response: ServerResponse, { status, body }: Forwarded, fault: Fau
     'content-length': Buffer.byteLength(sent),
   });
   if (fault === 'stalled') response.write(half);
+  else if (fault === 'dripping') drip(response, body);
   else if (fault === 'cut off') response.write(half, () => response.destroy());
   else response.end(sent);
+}
+
+function drip(response: ServerResponse, body: string): void {
+  let at = 0;
+  const timer = setInterval(() => response.write(body.charAt(at++)), 200);
+  response.once('close', () => clearInterval(timer));
 }

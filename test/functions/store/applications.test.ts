@@ -28,6 +28,7 @@ describe('a stored application', () => {
             pk: { S: applicationKey('default', 'j-1', 'c-1').pk },
             sk: { S: applicationKey('default', 'j-1', 'c-1').sk },
           },
+          ReturnConsumedCapacity: 'TOTAL',
         },
       },
     ]);

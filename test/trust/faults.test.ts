@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jobKey } from '../../functions/store/keys.ts';
+import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
+import { dynamoError, type Fault } from '../support/faults.ts';
+import type { Answer } from '../support/invoke.ts';
+import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
+import { useProxiedService } from '../support/service.ts';
+
+/** The time that a function has, and what must be left of it (milliseconds). */
+const LAMBDA_MS = 6000;
+const LEFT_MS = 500;
+const TIMEOUT_MS = scaled(120_000);
+const SCHEDULES = scaled(200);
+const AT_ONCE = 20;
+
+const FAILED = dynamoError(500, 'InternalServerError');
+const html = { status: 200, body: '<html>Invented.</html>' };
+
+/** Every fault, and whether the database does the work of the request that meets it. */
+const faults: Record<string, [Fault, isDone: boolean]> = {
+  'answers late': [{ delayedBy: 300 }, true],
+  'answers after the time-out': [{ delayedBy: 1200 }, true],
+  'loses the answer': ['answer lost', true],
+  'loses the request for a while': [{ lateAfter: () => Promise.resolve() }, true],
+  'breaks the connection': ['reset', false],
+  'is silent': ['hang', false],
+  'stops in the middle of its answer': ['stalled', true],
+  'answers drop by drop': ['dripping', true],
+  'answers half of the text': ['truncated', true],
+  'breaks the connection in its answer': ['cut off', true],
+  'answers with garbled bytes': ['garbled', true],
+  'does not speak HTTP': ['no http', false],
+  'answers with a web page': [html, false],
+  'does its work and answers nothing': [{ doneBut: { status: 200, body: '' } }, true],
+  'does its work and refuses without a word': [{ doneBut: { status: 400, body: '' } }, true],
+  'refuses without a word': [{ status: 400, body: '{}' }, false],
+  fails: [FAILED, false],
+  'does its work and fails': [{ doneBut: { status: 500, body: '{}' } }, true],
+  'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
+  'is unavailable': [{ status: 503, body: '' }, false],
+  'throttles the table': [dynamoError(400, 'ProvisionedThroughputExceededException'), false],
+  'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
+};
+const names = Object.keys(faults);
+
+const rejections: unknown[] = [];
+const keepRejection = (reason: unknown) => rejections.push(reason);
+beforeAll(() => {
+  process.on('unhandledRejection', keepRejection);
+});
+afterAll(() => {
+  process.off('unhandledRejection', keepRejection);
+});
+
+describe('a database that is broken in every way', () => {
+  const service = useProxiedService();
+  const counts = { requests: 0, answered: 0, unavailable: 0, 'sent again by the client': 0 };
+  beforeAll(async () => {
+    // The issuer's keys are fetched before the machine is busy.
+    await service.getApplication();
+    await service.updateJobStatus();
+  });
+  afterAll(() => printCounts('faults', counts));
+
+  /** The answer, in time, 200 or 503 with `Retry-After`, to a request whose sendings meet faults. */
+  async function under(
+    schedule: readonly string[],
+    job: string,
+    call: 'getApplication' | 'updateJobStatus',
+  ): Promise<Answer> {
+    service.proxy.faultsFor.set(job, [...schedule.map((name) => faultNamed(name)), 'none']);
+    // A timer, and no clock: a busy machine delays it as it delays the function's own.
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+    }, LAMBDA_MS - LEFT_MS);
+    const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
+    const answer = await service[call]({ pathParameters, remainingMs: LAMBDA_MS });
+    clearTimeout(timer);
+    service.proxy.faultsFor.delete(job);
+    counts.requests += 1;
+    counts[answer.status === 200 ? 'answered' : 'unavailable'] += 1;
+    expect(isLate, `${schedule}`).toBe(false);
+    if (answer.status !== 200) {
+      expect(answer, `${schedule}`).toMatchObject({
+        status: 503,
+        headers: { 'Retry-After': '1' },
+        body: { code: 'unavailable' },
+      });
+    }
+    return answer;
+  }
+
+  async function read(schedule: readonly string[], job: string): Promise<Answer> {
+    await service.table.put(applicationItem({ job }));
+    const answer = await under(schedule, job, 'getApplication');
+    if (answer.status === 200) expect(answer.body).toEqual(fullApplication);
+    return answer;
+  }
+
+  /** Changes a job: once where any sending reached the database, not at all where none did. */
+  async function change(schedule: readonly string[], job: string): Promise<Answer> {
+    await service.table.put(jobItem({ job }));
+    const answer = await under(schedule, job, 'updateJobStatus');
+    const sendings = service.proxy.requestsFor(`#JOB#${job}"`).length;
+    await settled(schedule);
+    const isDone = Array.from({ length: sendings }, (_, at) => schedule[at]).some(
+      (name) => name === undefined || faults[name]?.[1],
+    );
+    const stored = () => service.table.read(jobKey('default', job));
+    const after = isDone ? { status: 'published', version: 2 } : { status: 'draft', version: 1 };
+    expect(await stored(), `${schedule}`).toMatchObject(after);
+    if (answer.status === 200) {
+      expect(isDone).toBe(true);
+      expect(answer.headers.ETag).toBe('"2"');
+      return answer;
+    }
+    // What a client does that was told 503: it ends with one change, however often it asks.
+    counts['sent again by the client'] += 1;
+    const again = await service.updateJobStatus({ pathParameters: { id: job } });
+    expect(again).toMatchObject({ status: 200, headers: { ETag: '"2"' } });
+    expect(await stored()).toMatchObject({ status: 'published', version: 2 });
+    return answer;
+  }
+
+  describe.each(['getApplication', 'updateJobStatus'] as const)('as %s sees it', (operation) => {
+    const act = operation === 'getApplication' ? read : change;
+
+    it.concurrent.each(names)('that %s once', { timeout: TIMEOUT_MS }, async (name) => {
+      await act([name], `${operation}-once-${names.indexOf(name)}.`);
+    });
+
+    it.concurrent.each(names)('that %s always', { timeout: TIMEOUT_MS }, async (name) => {
+      const always = Array.from({ length: 12 }, () => name);
+      const { status } = await act(always, `${operation}-always-${names.indexOf(name)}.`);
+      expect(status).toBe(name === 'answers late' ? 200 : 503);
+    });
+
+    it('by schedules of faults', { timeout: TIMEOUT_MS }, async () => {
+      const random = randomNumbers(seed());
+      const schedules = Array.from({ length: SCHEDULES / 2 }, () =>
+        Array.from({ length: 1 + random.below(4) }, () => random.pick(names)),
+      );
+      const before = counts.requests;
+      const worker = async () => {
+        for (let schedule = schedules.pop(); schedule; schedule = schedules.pop()) {
+          await act(schedule, `${operation}-schedule-${schedules.length}.`);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      expect(counts.requests - before).toBe(SCHEDULES / 2);
+    });
+  });
+
+  it('leaves no rejection that nobody handles', () => {
+    expect(rejections).toEqual([]);
+  });
+
+  /** Waits for what may still reach the database. */
+  async function settled(schedule: readonly string[]): Promise<void> {
+    const isUnderWay = (name: string) => !['is silent', 'answers drop by drop'].includes(name);
+    if (schedule.some(isUnderWay)) await service.proxy.settled();
+  }
+});
+
+function faultNamed(name: string): Fault {
+  const [fault] = faults[name] ?? [];
+  if (fault === undefined) throw new Error(`There is no fault that ${name}.`);
+  return fault;
+}
