@@ -6,6 +6,8 @@ export interface CapturedLog {
   readonly text: string;
   /** The lines, parsed. */
   readonly lines: Record<string, unknown>[];
+  /** The lines since they were last taken, for tests of so many requests that all are too many. */
+  take(): Record<string, unknown>[];
 }
 
 /** Keeps what each test's functions write to standard output, and gives it to the test. */
@@ -26,10 +28,18 @@ export function captureLog(): CapturedLog {
       return text;
     },
     get lines() {
-      return text
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line): Record<string, unknown> => JSON.parse(line));
+      return parsed(text);
+    },
+    take() {
+      const taken = text;
+      text = '';
+      return parsed(taken);
     },
   };
 }
+
+const parsed = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Record<string, unknown> => JSON.parse(line));

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { formats } from '../../functions/domain/formats.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+interface Described {
+  schema: Schema;
+}
+
+export interface Parameter extends Described {
+  name: string;
+  in: 'path' | 'header';
+  required: boolean;
+}
+
+/** An answer that the document describes. */
+export interface DocumentedAnswer {
+  headers?: Readonly<Record<string, unknown>>;
+  content: Readonly<Record<string, Described>>;
+}
+
+/** An operation as a reader of the committed document knows it. */
+export interface DocumentedOperation {
+  operationId: string;
+  method: string;
+  path: string;
+  security: readonly object[];
+  parameters: readonly Parameter[];
+  requestBody?: { required: boolean; content: Readonly<Record<string, Described>> };
+  responses: Readonly<Record<string, unknown>>;
+}
+
+// The file, not the objects that it is built from: what a client has is what is held to.
+const file = new URL('../../functions/contract/openapi.json', import.meta.url);
+const document = JSON.parse(readFileSync(file, 'utf8'));
+
+/** The operations of the document. */
+export const documentedOperations: readonly DocumentedOperation[] = Object.entries(
+  document.paths as object,
+).flatMap(([path, methods]) =>
+  Object.entries(methods as object).map(([method, operation]) => ({
+    ...operation,
+    method: method.toUpperCase(),
+    path,
+  })),
+);
+
+/** The operation of this id. */
+export function documentedOperation(id: string): DocumentedOperation {
+  const found = documentedOperations.find(({ operationId }) => operationId === id);
+  if (found === undefined) throw new Error(`The document has no operation ${id}.`);
+  return found;
+}
+
+/** What a node of the document is, its reference followed where it is one. */
+export function followed<T>(node: unknown): T {
+  const { $ref } = node as { $ref?: string };
+  if ($ref === undefined) return node as T;
+  const steps = $ref.split('/').slice(1);
+  return followed(steps.reduce((at, step) => at?.[step], document));
+}
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
+const within = (schema: unknown) =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'openapi#/$defs/'));
+ajv.addSchema({ $id: 'openapi', $defs: within(document.components.schemas) });
+
+const validators = new Map<unknown, ValidateFunction>();
+
+/** Why `value` does not fit a schema of the document; undefined where it does. */
+export function misfitOf(schema: Schema, value: unknown): string | undefined {
+  const validate = validators.get(schema) ?? ajv.compile(within(schema));
+  validators.set(schema, validate);
+  return validate(value) ? undefined : ajv.errorsText(validate.errors);
+}

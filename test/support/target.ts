@@ -1,0 +1,97 @@
+import { deepStrictEqual } from 'node:assert';
+import { beforeAll } from 'vitest';
+import { type OperationName, operations } from '../../functions/contract/operations.ts';
+import { departures } from './conformance.ts';
+import { isId } from './hostile-ids.ts';
+import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
+import { nowInSeconds, signingKey } from './issuer.ts';
+import { documentedOperation } from './openapi-file.ts';
+import { type Service, useService } from './service.ts';
+
+/** A request under attack; what it leaves out is as API Gateway sends it. */
+export interface Attack extends TestRequest {
+  operation: OperationName;
+  /** Whether the event has no headers at all. */
+  isHeaderless?: boolean;
+}
+
+/** The functions under attack, and a token that they take. */
+export interface Target extends Service {
+  token: string;
+  /**
+   * Sends a request.
+   * @throws AssertionError where the answer, the log or this process is not as it is for every request.
+   */
+  attack(request: Attack): Promise<Answer>;
+}
+
+/** Starts the functions for requests by the ten thousand. */
+export function useTarget(): Target {
+  const target = useService() as Target;
+  const handlers = {} as Record<OperationName, Handler>;
+  beforeAll(async () => {
+    // One token for all, of the algorithm that is verified faster.
+    const key = await signingKey('RS256');
+    target.issuer.published.push(key.jwk);
+    target.token = await target.issuer.mint({ exp: nowInSeconds() + 86_400 }, {}, key);
+    const get = await import('../../functions/get-application.ts');
+    const update = await import('../../functions/update-job-status.ts');
+    handlers['get-application'] = get.handler as unknown as Handler;
+    handlers['update-job-status'] = update.handler as unknown as Handler;
+  });
+  target.attack = async (request) => {
+    const { operation, isHeaderless } = request;
+    const handler: Handler = (event, context) =>
+      handlers[operation](isHeaderless ? without(event, 'headers') : event, context);
+    const answer = await invoke(handler, operations[operation], {
+      ...request,
+      requestId: 'request-1',
+      invocationId: 'invocation-1',
+    });
+    const { operationId } = operations[operation];
+    deepStrictEqual(departures(documentedOperation(operationId), answer), []);
+    deepStrictEqual(target.log.take().map(lasting), [logged(request, answer)]);
+    deepStrictEqual(prototypes(), pristine);
+    return answer;
+  };
+  return target;
+}
+
+const without = <T extends object>(event: T, name: keyof T): T => {
+  const { [name]: _, ...rest } = event;
+  return rest as T;
+};
+
+/** The members and their descriptors of what every object inherits. */
+const prototypes = () => [Object.prototype, Array.prototype].map(Object.getOwnPropertyDescriptors);
+const pristine = prototypes();
+
+/** A line of the log without what differs between two equal requests. */
+function lasting({ timestamp, duration_ms, cold_start, ...line }: Record<string, unknown>) {
+  deepStrictEqual(
+    [timestamp, duration_ms, cold_start].map((value) => typeof value),
+    MEASURED,
+  );
+  return line;
+}
+const MEASURED = ['string', 'number', 'boolean'];
+
+/** All that the log may hold of a request: whatever else the request has is not in it. */
+function logged({ operation, pathParameters }: Attack, { status, body }: Answer) {
+  const { operationId, method, path } = operations[operation];
+  const names = ['id', 'candidate_id'].flatMap((name) => {
+    const id = pathParameters?.[name];
+    return id !== undefined && isId(id) ? [[name === 'id' ? 'job_id' : name, id]] : [];
+  });
+  return {
+    level: 'INFO',
+    request_id: 'request-1',
+    invocation_id: 'invocation-1',
+    operation: operationId,
+    route: `${method} ${path}`,
+    ...Object.fromEntries(names),
+    ...(status !== 401 && { tenant: 'default', subject: 'user-1', client: 'client-1' }),
+    outcome: status === 200 ? 'ok' : body.code,
+    status,
+  };
+}
