@@ -90,7 +90,8 @@ describe('whatever the path holds', () => {
 
   const stored = fc.constantFrom(...STORED).map(([id, candidate_id]) => ({ id, candidate_id }));
   const idsOf = (one: fc.Arbitrary<string>) => fc.record({ id: one, candidate_id: one });
-  const either = (ids: fc.Arbitrary<Ids>) => fc.tuple(fc.constantFrom(read, read, read, update), ids);
+  const either = (ids: fc.Arbitrary<Ids>) =>
+    fc.tuple(fc.constantFrom(read, read, read, update), ids);
 
   it(
     'a request finds the very item or is refused, for ids that mean something',

@@ -1,0 +1,141 @@
+import { deepStrictEqual, ok } from 'node:assert';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { printCounts } from '../support/campaign.ts';
+import { type Headers, hostileHeaders, rawHeaders, TOKEN } from '../support/hostile-headers.ts';
+import { applicationItem, jobItem } from '../support/items.ts';
+import { type Attack, useTarget } from '../support/target.ts';
+import { always, timeout } from '../support/ten-thousand.ts';
+
+type Outcome =
+  | 'ok'
+  | 'unauthenticated'
+  | 'invalid_token'
+  | 'unsupported_media_type'
+  | 'version_mismatch';
+
+/** The details that refusals may have: a closed list, so nothing of the request is in them. */
+const DETAILS: Readonly<Record<Exclude<Outcome, 'ok'>, readonly string[]>> = {
+  unauthenticated: ['Send Authorization: Bearer <access token>.'],
+  invalid_token: [
+    'The access token is refused. It is not a token of the issuer of this service, or not yet valid.',
+    'The access token is over 8192 bytes.',
+  ],
+  unsupported_media_type: ['Send Content-Type: application/json.'],
+  version_mismatch: ['Compare with the current ETag and decide again.'],
+};
+
+/** What the credentials are worth: RFC 6750, section 2.1, with the scheme in any case. */
+function credentialsOf(header: string | undefined, token: string): Outcome {
+  const [scheme = ''] = header?.split(' ', 1) ?? [];
+  const rest = header?.slice(scheme.length).replace(/^ +/, '') ?? '';
+  if (scheme.toLowerCase() !== 'bearer' || !/^\S.*$/.test(rest)) return 'unauthenticated';
+  return rest === token ? 'ok' : 'invalid_token';
+}
+
+/** Whether an `If-Match` allows version 1: RFC 9110, section 13.1.1, for the first fifty tags. */
+function isMatch(header: string | undefined): boolean {
+  if (header === undefined || header.trim() === '*') return true;
+  return header
+    .split(',')
+    .slice(0, 50)
+    .some((tag) => tag.trim() === '"1"');
+}
+
+function outcomeOf({ operation, isHeaderless }: Attack, headers: Headers, token: string): Outcome {
+  const sent = isHeaderless ? {} : headers;
+  // Of a header in two spellings, which no gateway passes on, the last counts.
+  const lastOf = (name: string) =>
+    Object.entries(sent).findLast(([key]) => key.toLowerCase() === name)?.[1];
+  const credentials = credentialsOf(lastOf('authorization'), token);
+  if (credentials !== 'ok' || operation === 'get-application') return credentials;
+  const [type = ''] = lastOf('content-type')?.split(';') ?? [];
+  if (type.trim().toLowerCase() !== 'application/json') return 'unsupported_media_type';
+  return isMatch(lastOf('if-match')) ? 'ok' : 'version_mismatch';
+}
+
+describe('whatever the headers hold', () => {
+  const target = useTarget();
+  const counts: Record<Outcome | 'requests', number> = {
+    requests: 0,
+    ok: 0,
+    unauthenticated: 0,
+    invalid_token: 0,
+    unsupported_media_type: 0,
+    version_mismatch: 0,
+  };
+  beforeAll(async () => {
+    await target.table.put(applicationItem({}));
+    await target.table.put(jobItem({}));
+  });
+  afterAll(() => printCounts('headers', counts));
+
+  async function send([operation, isHeaderless, marked]: Sent): Promise<void> {
+    const { token } = target;
+    const headers = Object.fromEntries(
+      Object.entries(marked).map(([name, value]) => [name, value.replaceAll(TOKEN, token)]),
+    );
+    const request: Attack = {
+      operation,
+      isHeaderless,
+      headers,
+      pathParameters: { id: 'j-1', candidate_id: 'c-1' },
+      // The status that the job has: its version stays.
+      body: { status: 'draft' },
+    };
+    const { status, headers: answered, body } = await target.attack(request);
+    const outcome = outcomeOf(request, headers, token);
+    counts.requests += 1;
+    counts[outcome] += 1;
+    if (outcome === 'ok') return deepStrictEqual(status, 200);
+    deepStrictEqual(body.code, outcome);
+    deepStrictEqual(Object.keys(body), MEMBERS);
+    ok(DETAILS[outcome].includes(String(body.detail)), String(body.detail));
+    deepStrictEqual(
+      Object.keys(answered).toSorted(),
+      [...NAMES, ...(OWN[outcome] ?? [])].toSorted(),
+    );
+  }
+
+  const sent = (headers: fc.Arbitrary<Headers>, operations: Attack['operation'][]) =>
+    fc.tuple(
+      fc.constantFrom(...operations),
+      fc.nat(99).map((chance) => chance === 0),
+      headers,
+    );
+
+  it(
+    'a request is let in or refused as they say, for headers that mean something',
+    async () => {
+      const update = 'update-job-status';
+      await always(sent(hostileHeaders, ['get-application', update, update, update]), send);
+    },
+    timeout(),
+  );
+
+  it(
+    'a request is let in or refused as they say, for headers of any bytes',
+    async () => {
+      await always(sent(rawHeaders, ['get-application', 'update-job-status']), send);
+    },
+    timeout(),
+  );
+});
+
+type Sent = [Attack['operation'], boolean, Headers];
+
+const MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
+const NAMES = [
+  'Cache-Control',
+  'Content-Security-Policy',
+  'Content-Type',
+  'Strict-Transport-Security',
+  'X-Content-Type-Options',
+  'X-Request-Id',
+];
+const OWN: Readonly<Partial<Record<Outcome, string[]>>> = {
+  unauthenticated: ['WWW-Authenticate'],
+  invalid_token: ['WWW-Authenticate'],
+  unsupported_media_type: ['Accept-Patch'],
+  version_mismatch: ['ETag'],
+};
