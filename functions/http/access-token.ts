@@ -1,5 +1,10 @@
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { JWKSMultipleMatchingKeys, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import {
+  JWKSMultipleMatchingKeys,
+  JWSInvalid,
+  JWTClaimValidationFailed,
+  JWTExpired,
+} from 'jose/errors';
 import { isIdentifier } from '../domain/identifier.ts';
 import { Problem } from '../domain/problem.ts';
 
@@ -7,6 +12,8 @@ const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
 /** The end of the year 9999. A token that lasts longer has an `exp` that is no date. */
 const LAST_DATE_S = 253_402_300_799;
+/** JWS Compact Serialization (RFC 7515, section 7.1). jose reads over spaces and padding. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /** What the service takes from a token whose signature and claims hold. */
@@ -60,6 +67,7 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     maxTokenAge: Number.MAX_SAFE_INTEGER,
   };
   try {
+    if (!COMPACT.test(token)) throw new JWSInvalid('Other characters than those of base64url.');
     return await jwtVerify(token, keys, options).catch(async (error) => {
       if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
       // A token that names no key may be signed with any of them.

@@ -45,6 +45,16 @@ describe('the signature of an access token', () => {
     expect((await read(await service.issuer.mint({}, {}, rsa))).status).toBe(200);
   });
 
+  it.each([
+    ['a space behind it', (token: string) => `${token} `],
+    ['a tab in it', (token: string) => `${token.slice(0, -4)}\t${token.slice(-4)}`],
+    ['padding', (token: string) => `${token}==`],
+  ])('may not have %s, which base64url has not', async (_, spoiled) => {
+    const { status, body } = await read(spoiled(await service.issuer.mint()));
+    expect(status).toBe(401);
+    expect(body).toEqual(refused);
+  });
+
   it('may name no key where the issuer has several of its algorithm', async () => {
     const second = await signingKey();
     service.issuer.published.push(second.jwk);
