@@ -8,6 +8,9 @@ export interface TestRequest {
   token?: string | undefined;
   /** Beside Authorization; undefined leaves a header out. */
   headers?: Record<string, string | undefined>;
+  /** The query string, without its question mark. */
+  query?: string;
+  cookies?: string[];
   /** Sent as it is if a string, and as JSON otherwise. */
   body?: unknown;
   isBase64Encoded?: boolean;
@@ -47,14 +50,18 @@ function eventOf(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   request: TestRequest,
 ): APIGatewayProxyEventV2 {
-  const { body, pathParameters, token, headers, requestId } = request;
+  const { body, pathParameters, token, headers, requestId, query = '', cookies } = request;
   const rawPath = path.replace(/\{(\w+)\}/g, (_, name) => pathParameters?.[name] ?? '');
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   return {
     version: '2.0',
     routeKey: `${method} ${path}`,
     rawPath,
-    rawQueryString: '',
+    rawQueryString: query,
+    ...(query !== '' && {
+      queryStringParameters: Object.fromEntries(new URLSearchParams(query)),
+    }),
+    ...(cookies && { cookies }),
     headers: present({
       host: 'api.example.com',
       authorization: token === undefined ? undefined : `Bearer ${token}`,

@@ -48,6 +48,9 @@ export type Behaviour =
   /** One byte more. */
   | 'huge';
 
+/** Answers a request in a way of a test's own: what is asked for, and what would be right. */
+export type Answerer = (response: ServerResponse, url: string, text: string) => unknown;
+
 /** Members that replace those of a proper token; undefined removes one. */
 type Overrides = Readonly<Record<string, unknown>>;
 
@@ -57,7 +60,7 @@ export class TestIssuer {
   readonly url: string;
   /** The key that signs unless another is named. */
   readonly key: SigningKey;
-  behaviour: Behaviour = 'up';
+  behaviour: Behaviour | Answerer = 'up';
   /** The entries of the JWKS; tests add, remove and spoil them. */
   published: unknown[];
   /** The discovery document. */
@@ -123,6 +126,10 @@ export class TestIssuer {
     this.requests.push(url);
     const document = url.endsWith('/jwks') ? { keys: this.published } : this.discovery;
     const text = JSON.stringify(document);
+    if (typeof this.behaviour === 'function') {
+      this.behaviour(response, url, text);
+      return;
+    }
     const answers: Record<Behaviour, () => unknown> = {
       up: () => response.end(text),
       down: () => response.destroy(),
