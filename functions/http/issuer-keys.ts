@@ -2,8 +2,8 @@ import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
 
 const TIMEOUT_MS = 1000;
 const LIMIT_BYTES = 262_144;
-/** An RSA modulus of 2048 bits in base64url: NIST SP 800-131A allows no shorter one. */
-const SHORTEST_MODULUS = 342;
+/** NIST SP 800-131A allows no shorter modulus of RSA. */
+const SHORTEST_MODULUS_BITS = 2048;
 
 /**
  * Fetches the keys of an OpenID Connect issuer that may sign access tokens: RSA keys of 2048 bits
@@ -69,10 +69,16 @@ function mayVerify({ use, key_ops: operations }: Record<string, unknown>): boole
 
 /** The keys that are what they say: one that is damaged would have good tokens refused. */
 async function usable(keys: readonly JWK[]): Promise<JWK[]> {
-  const imported = await Promise.allSettled(
-    keys.map((key) => importJWK(key, key.kty === 'RSA' ? 'RS256' : 'ES256')),
-  );
-  return keys.filter((_, index) => imported[index]?.status === 'fulfilled');
+  const checked = await Promise.allSettled(keys.map(checkedKey));
+  return checked.flatMap((check) => (check.status === 'fulfilled' ? [check.value] : []));
+}
+
+/** WebCrypto imports an RSA key of any text: what is no base64url is a modulus of no bits. */
+async function checkedKey(key: JWK): Promise<JWK> {
+  const isRsa = key.kty === 'RSA';
+  const { algorithm } = Object(await importJWK(key, isRsa ? 'RS256' : 'ES256'));
+  if (isRsa && algorithm.modulusLength < SHORTEST_MODULUS_BITS) throw new Error('Too short.');
+  return key;
 }
 
 function signingKey(value: unknown): JWK | undefined {
@@ -83,7 +89,7 @@ function signingKey(value: unknown): JWK | undefined {
     ...(typeof value.alg === 'string' && { alg: value.alg }),
   };
   if (kty === 'RSA' && typeof n === 'string' && typeof e === 'string') {
-    return n.length < SHORTEST_MODULUS ? undefined : { kty, n, e, ...named };
+    return { kty, n, e, ...named };
   }
   if (kty === 'EC' && crv === 'P-256' && typeof x === 'string' && typeof y === 'string') {
     return { kty, crv, x, y, ...named };
