@@ -1,0 +1,70 @@
+import { vi } from 'vitest';
+import { type Answerer, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
+import { type Functions, loadFunctions } from '../../support/service.ts';
+import type { TestTable } from '../../support/table.ts';
+
+/** Which of an issuer's two documents a fault spoils. */
+export type Target = 'discovery' | 'keys';
+
+/** What came of asking the issuer: when, whether it gave its keys, and which. */
+export interface Fetch {
+  at: number;
+  kids: readonly string[] | undefined;
+}
+
+const right: Answerer = (response, _, text) => response.end(text);
+
+/** Makes the clock alone a test's: timers, sockets and time-outs are real. */
+export const useTestClock = () => vi.useFakeTimers({ toFake: ['Date'] });
+export const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** An issuer that fails as a test says, and the functions that need it. */
+export class Subject {
+  readonly #table: TestTable;
+  readonly issuer: TestIssuer;
+  /** A key that the issuer does not publish. */
+  readonly stranger: SigningKey;
+  /** How often the issuer was asked, by the clock of the test: every fetch begins with discovery. */
+  fetches: Fetch[] = [];
+
+  private constructor(table: TestTable, issuer: TestIssuer, stranger: SigningKey) {
+    this.#table = table;
+    this.issuer = issuer;
+    this.stranger = stranger;
+    this.mend();
+  }
+
+  static async start(table: TestTable): Promise<Subject> {
+    return new Subject(table, await TestIssuer.start(), await signingKey());
+  }
+
+  /** The functions as after a cold start. */
+  load(): Promise<Functions> {
+    const { issuer } = this;
+    return loadFunctions({ table: this.#table, issuer });
+  }
+
+  /** From now on the issuer answers so where it is asked for this document, or for either. */
+  break(answerer: Answerer, target?: Target): void {
+    this.issuer.behaviour = (response, url, text) => {
+      const asked: Target = url.includes('openid-configuration') ? 'discovery' : 'keys';
+      if (asked === 'discovery') this.fetches.push({ at: Date.now(), kids: undefined });
+      if (target === undefined || target === asked) answerer(response, url, text);
+      else response.end(text);
+    };
+  }
+
+  /** From now on the issuer answers as it should, if in its own way. */
+  mend = (answerer: Answerer = right): void => {
+    this.issuer.behaviour = (response, url, text) => {
+      if (url.includes('openid-configuration')) {
+        const kids = this.issuer.published.map((key) => String(Object(key).kid));
+        this.fetches.push({ at: Date.now(), kids });
+      }
+      answerer(response, url, text);
+    };
+  };
+
+  /** A good token, unless another key than the issuer's signs it. */
+  mint = (key?: SigningKey) => this.issuer.mint({}, {}, key);
+}
