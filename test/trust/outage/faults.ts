@@ -138,8 +138,8 @@ export const keyless: Readonly<Record<string, Answerer>> = {
   'lists no keys': body('{"keys":[]}'),
   'lists null': body('{"keys":null}'),
   'lists garbage': body(JSON.stringify({ keys: garbageKeys })),
-  'lists a damaged key alone': withMembers(({ keys }) => ({
-    keys: [keys].flat().map((key) => ({ ...Object(key), x: 'A'.repeat(43) })),
+  'lists damaged keys alone': withMembers(({ keys }) => ({
+    keys: [keys].flat().map((key) => ({ ...Object(key), x: 'A'.repeat(43), n: '!'.repeat(342) })),
   })),
 };
 

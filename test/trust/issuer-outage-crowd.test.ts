@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { printCounts } from '../support/campaign.ts';
+import type { Answer } from '../support/invoke.ts';
+import type { Answerer } from '../support/issuer.ts';
+import { applicationItem, jobItem } from '../support/items.ts';
+import { type Functions, useService } from '../support/service.ts';
+import { failing, hanging } from './outage/faults.ts';
+import { Subject, sleep, useTestClock } from './outage/subject.ts';
+
+const SECOND = 1000;
+const CROWD = 200;
+const FLOOR_MS = 10 * SECOND;
+
+const faults: [string, Answerer | undefined][] = [
+  ['never answers', hanging['never answers']],
+  ['drops the connection', failing['drops the connection']],
+  ['answers 500', failing['answers 500 with the right document']],
+];
+
+describe('of an issuer that', () => {
+  const service = useService();
+  const counts = {
+    requests: 0,
+    fetches: 0,
+    'answered 200': 0,
+    'answered 401': 0,
+    'answered 503': 0,
+  };
+  let subject: Subject;
+  let functions: Functions;
+  beforeAll(async () => {
+    useTestClock();
+    await service.table.put(applicationItem({}));
+    await service.table.put(jobItem({}));
+    subject = await Subject.start(service.table);
+  });
+  beforeEach(async () => {
+    subject.mend();
+    subject.fetches = [];
+    functions = await subject.load();
+  });
+  afterAll(async () => {
+    await subject.issuer.stop();
+    vi.useRealTimers();
+    printCounts('crowds in an outage', counts);
+  });
+
+  /** The statuses of these tokens' requests, all sent at once. */
+  async function statusesOf(tokens: readonly string[]): Promise<number[]> {
+    const answers = await Promise.all(tokens.map((token) => functions.getApplication({ token })));
+    counts.requests += answers.length;
+    for (const { status } of answers) count(status);
+    return answers.map(({ status }: Answer) => status);
+  }
+
+  function count(status: number): void {
+    if (status === 200) counts['answered 200'] += 1;
+    if (status === 401) counts['answered 401'] += 1;
+    if (status === 503) counts['answered 503'] += 1;
+  }
+
+  const crowdOf = (token: string) => new Array<string>(CROWD).fill(token);
+
+  /** How long after the one before each fetch began, in milliseconds. */
+  function gaps(): number[] {
+    counts.fetches += subject.fetches.length;
+    return subject.fetches.slice(1).map(({ at }, index) => at - (subject.fetches[index]?.at ?? 0));
+  }
+
+  it.each(faults)('%s, 200 requests at once ask once', async (_, answerer) => {
+    subject.break(answerer ?? expect.fail('There is no such fault.'));
+    const good = await subject.mint();
+    expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([503]));
+    expect(subject.fetches).toHaveLength(1);
+    sleep(FLOOR_MS - 1);
+    expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([503]));
+    expect(subject.fetches).toHaveLength(1);
+    subject.mend();
+    sleep(1);
+    expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([200]));
+    expect(subject.fetches).toHaveLength(2);
+    gaps();
+  });
+
+  it('has no such keys, 200 requests with keys of their own ask once', async () => {
+    const good = await subject.mint();
+    expect(await statusesOf([good])).toEqual([200]);
+    sleep(FLOOR_MS);
+    const forged = await Promise.all(
+      crowdOf('kid').map((kid, at) =>
+        subject.issuer.mint({}, { kid: `${kid}-${at}` }, subject.stranger),
+      ),
+    );
+    const statuses = await statusesOf([...forged, good]);
+    expect(new Set(statuses.slice(0, CROWD))).toEqual(new Set([401]));
+    expect(statuses.at(-1)).toBe(200);
+    expect(subject.fetches).toHaveLength(2);
+    gaps();
+  });
+
+  it('is down from its second minute to its fourteenth, every mix of tokens asks once in ten seconds', async () => {
+    const forged = await subject.mint(subject.stranger);
+    const startedAt = Date.now();
+    const minuteOf = () => (Date.now() - startedAt) / 60_000;
+    for (; minuteOf() < 16; sleep(2 * SECOND)) {
+      if (minuteOf() === 2) subject.break(failing['drops the connection'] ?? expect.fail());
+      if (minuteOf() === 14) subject.mend();
+      const [good, unknown, malformed] = await statusesOf([await subject.mint(), forged, 'a.b.c']);
+      expect(malformed).toBe(401);
+      // The last keys are of the second minute: they are good until the twelfth.
+      const minute = minuteOf();
+      if (minute < 11.8) expect(good).toBe(200);
+      else if (minute >= 12 && minute < 14) expect(good).toBe(503);
+      else if (minute > 14.2) expect(good).toBe(200);
+      else expect([200, 503]).toContain(good);
+      if (minute > 2.2 && minute < 14) expect(unknown).toBe(503);
+    }
+    const all = gaps();
+    expect(Math.min(...all)).toBeGreaterThanOrEqual(FLOOR_MS);
+    expect(all.length).toBeGreaterThan(80);
+  });
+});

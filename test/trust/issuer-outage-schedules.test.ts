@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
+import { type SigningKey, signingKey } from '../support/issuer.ts';
+import { applicationItem } from '../support/items.ts';
+import { useService } from '../support/service.ts';
+import { answering, failing, keyless } from './outage/faults.ts';
+import { Subject, sleep, useTestClock } from './outage/subject.ts';
+import { complaint, type Sent, tooSoon } from './outage/witness.ts';
+
+const SCHEDULES = scaled(25);
+const STEPS = 40;
+/** Pauses in milliseconds, to either side of the ten seconds and the ten minutes that matter. */
+const PAUSES = [0, 1, 500, 3000, 9999, 10_000, 10_001, 30_000, 120_000, 599_999, 600_000];
+const SLOW = ['answers after 300 ms', 'answers in five pieces'];
+const quick = Object.entries(answering).filter(([name]) => !SLOW.includes(name));
+
+const service = useService();
+const counts = {
+  schedules: 0,
+  requests: 0,
+  fetches: 0,
+  'answered 200': 0,
+  'answered 401': 0,
+  'answered 503': 0,
+};
+let subject: Subject;
+/** The first is always published, the others come and go. */
+let keys: SigningKey[];
+
+beforeAll(async () => {
+  useTestClock();
+  await service.table.put(applicationItem({}));
+  subject = await Subject.start(service.table);
+  keys = [subject.issuer.key, await signingKey(), await signingKey('RS256')];
+});
+afterAll(async () => {
+  await subject.issuer.stop();
+  vi.useRealTimers();
+  printCounts('random schedules of outages', counts);
+});
+
+/** Changes how the issuer behaves, or which keys it has. */
+function changeIssuer({ next, pick }: ReturnType<typeof randomNumbers>): void {
+  if (next() < 0.3) {
+    subject.issuer.published = keys
+      .filter((_, at) => at === 0 || next() < 0.5)
+      .map(({ jwk }) => jwk);
+  }
+  const chance = next();
+  if (chance < 0.45)
+    subject.break(pick(Object.values(failing)), pick(['discovery', 'keys', undefined]));
+  else if (chance < 0.55) subject.break(pick(Object.values(keyless)), 'keys');
+  else subject.mend(pick(quick)[1]);
+}
+
+/** A token of some kind, and what is to be known of it. */
+async function someToken({ next, pick }: ReturnType<typeof randomNumbers>) {
+  const key = pick([...keys, subject.stranger]);
+  const chance = next();
+  const kind: Sent['kind'] = chance < 0.8 ? 'good' : chance < 0.9 ? 'expired' : 'malformed';
+  const claims = kind === 'expired' ? { exp: Math.floor(Date.now() / 1000) - 60 } : {};
+  const token = kind === 'malformed' ? 'a.b.c' : await subject.issuer.mint(claims, {}, key);
+  return { sent: { kind, kid: key.kid }, token };
+}
+
+/** A cold start and forty moments after it, each with some requests at once. */
+async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> {
+  const complaints: string[] = [];
+  subject.mend();
+  subject.fetches = [];
+  const { getApplication } = await subject.load();
+  for (let step = 0; step < STEPS; step += 1) {
+    if (random.next() < 0.4) changeIssuer(random);
+    const tokens: Awaited<ReturnType<typeof someToken>>[] = [];
+    const before = [...subject.fetches];
+    for (let left = random.below(5); left >= 0; left -= 1) tokens.push(await someToken(random));
+    const answers = await Promise.all(tokens.map(({ token }) => getApplication({ token })));
+    answers.forEach(({ status }, at) => {
+      counts.requests += 1;
+      if (status === 200) counts['answered 200'] += 1;
+      if (status === 401) counts['answered 401'] += 1;
+      if (status === 503) counts['answered 503'] += 1;
+      const sent = tokens[at]?.sent ?? expect.fail('There are as many answers as tokens.');
+      // Of requests at once, one may have the keys fetched while another is served.
+      const wrong = [before, subject.fetches].map((seen) =>
+        complaint(sent, status, seen, Date.now()),
+      );
+      if (!wrong.includes(undefined)) complaints.push(`step ${step}: ${wrong.join(', ')}`);
+    });
+    sleep(random.pick(PAUSES));
+  }
+  counts.schedules += 1;
+  counts.fetches += subject.fetches.length;
+  return [...complaints, ...tooSoon(subject.fetches).map(({ at }) => `a fetch too soon, at ${at}`)];
+}
+
+it.each(Array.from({ length: SCHEDULES }, (_, at) => ({ number: at })))(
+  'an issuer that fails and recovers by schedule $number has every request answered as it should be',
+  async ({ number }) => {
+    expect(await run(randomNumbers(seed() * 10_000 + number))).toEqual([]);
+  },
+);
+
+it('the schedules have come to every answer', () => {
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10);
+});

@@ -1,0 +1,43 @@
+import type { Fetch } from './subject.ts';
+
+const LIFE_MS = 600_000;
+const FLOOR_MS = 10_000;
+
+/** What a token is: signed by a key, and otherwise good; of a key, but expired; or no token. */
+export interface Sent {
+  kind: 'good' | 'expired' | 'malformed';
+  /** The name of the key that signs it. */
+  kid: string;
+}
+
+/**
+ * Says from the fetches that the issuer has seen whether an answer is right. It knows no cache: an
+ * answer of 200 needs a fetch that listed the key less than ten minutes ago; 401 one that did not
+ * list it less than ten seconds ago; 503 one that failed less than ten seconds ago.
+ */
+export function complaint(
+  { kind, kid }: Sent,
+  status: number,
+  fetches: readonly Fetch[],
+  now: number,
+): string | undefined {
+  if (kind === 'malformed') {
+    return status === 401 ? undefined : `${status} for what is no token`;
+  }
+  const last = fetches.at(-1);
+  const listing = fetches.findLast(({ kids }) => kids !== undefined);
+  const age = now - (listing?.at ?? Number.NEGATIVE_INFINITY);
+  const isKnown = age < LIFE_MS && listing?.kids?.includes(kid) === true;
+  if (isKnown) {
+    const right = kind === 'good' ? 200 : 401;
+    return status === right ? undefined : `${status} for a token of a cached key: ${kind}`;
+  }
+  const failedAgo = last?.kids === undefined ? now - (last?.at ?? Number.NaN) : Number.NaN;
+  if (status === 503) return failedAgo < FLOOR_MS ? undefined : '503 though nothing has failed';
+  if (status === 401) return age < FLOOR_MS ? undefined : '401 without having asked';
+  return `${status} for a token of an unknown key`;
+}
+
+/** The fetches that began less than ten seconds after the one before. */
+export const tooSoon = (fetches: readonly Fetch[]): Fetch[] =>
+  fetches.filter(({ at }, index) => at - (fetches[index - 1]?.at ?? 0) < FLOOR_MS);
