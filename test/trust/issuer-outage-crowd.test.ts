@@ -77,6 +77,7 @@ describe('of an issuer that', () => {
     expect(subject.fetches).toHaveLength(1);
     subject.mend();
     sleep(1);
+    expect(await statusesOf([good])).toEqual([200]);
     expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([200]));
     expect(subject.fetches).toHaveLength(2);
     gaps();
