@@ -95,8 +95,8 @@ export const failing: Readonly<Record<string, Answerer>> = {
     response.write(text.padEnd(TEN_MB / 2));
     response.end(''.padEnd(TEN_MB / 2));
   },
-  'answers 10 MB in 10 KB of gzip': (response, _, text) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text.padEnd(TEN_MB)));
+  'answers 1 MB in 1 KB of gzip': (response, _, text) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text.padEnd(1_000_000)));
   },
   'answers without end': (response) =>
     repeat(response, 1, () => response.write(' '.repeat(99_999))),
