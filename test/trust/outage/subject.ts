@@ -27,6 +27,9 @@ export class Subject {
   /** How often the issuer was asked, by the clock of the test: every fetch begins with discovery. */
   fetches: Fetch[] = [];
 
+  /** Functions that have served requests already. */
+  warm!: Functions;
+
   private constructor(table: TestTable, issuer: TestIssuer, stranger: SigningKey) {
     this.#table = table;
     this.issuer = issuer;
@@ -35,7 +38,9 @@ export class Subject {
   }
 
   static async start(table: TestTable): Promise<Subject> {
-    return new Subject(table, await TestIssuer.start(), await signingKey());
+    const subject = new Subject(table, await TestIssuer.start(), await signingKey());
+    subject.warm = await subject.load();
+    return subject;
   }
 
   /** The functions as after a cold start. */
