@@ -71,7 +71,7 @@ export const shapes: Row[] = [
       deep: JSON.parse('['.repeat(1000) + ']'.repeat(1000)),
     }),
   ),
-  accepted('has claims in base64url that are padded', 'it is signed so', ({ issuer }) => {
+  refused('has claims in base64url that are padded, and signed so', ({ issuer }) => {
     const text = JSON.stringify(issuer.claims());
     const payload = part(text.padEnd(text.length + ((4 - (text.length % 3)) % 3)));
     return seal(

@@ -70,10 +70,10 @@ export const signatures: Row[] = [
   accepted('has a signature in base64url with bits left over', HARMLESS, (kit) =>
     withSignature(kit, withTrailingBits),
   ),
-  accepted('has a signature in base64url that is padded', HARMLESS, (kit) =>
+  refused('has a signature in base64url that is padded', (kit) =>
     withSignature(kit, (text) => `${text}==`),
   ),
-  accepted('has a space in its signature', HARMLESS, (kit) =>
+  refused('has a space in its signature', (kit) =>
     withSignature(kit, (text) => `${text.slice(0, 20)} ${text.slice(20)}`),
   ),
   ...psychic.map(([numbers, r, s]) =>
