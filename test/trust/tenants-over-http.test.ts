@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { printCounts, scaled } from '../support/campaign.ts';
+import {
+  craftedIds,
+  ownTargets,
+  type Target,
+  type Tenant,
+  tenants,
+} from '../support/crafted-ids.ts';
+import { changedItems, everything, markOf, pairs, settle } from '../support/estate.ts';
+import { type HttpAnswer, type HttpService, startHttpService } from '../support/http-service.ts';
+import { TestIssuer } from '../support/issuer.ts';
+import { captureLog } from '../support/log.ts';
+import { createTestTable, type TestTable } from '../support/table.ts';
+
+const NOBODY = { job: 'nobody-s-job', candidate: 'nobody' };
+
+const everyByte = (id: string) =>
+  [...Buffer.from(id)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+/** How a client may write an id in a path. */
+const spellings: readonly ((id: string) => string)[] = [
+  encodeURIComponent,
+  everyByte,
+  // Delimiters as they are, as far as HTTP takes them.
+  (id) => encodeURIComponent(id).replaceAll('%23', '#').replaceAll('%3A', ':'),
+  (id) => encodeURIComponent(encodeURIComponent(id)),
+  (id) => encodeURIComponent(id).replaceAll('%20', '+'),
+];
+
+/** An answer as a client sees it, but for the request's own id, which has always the same length. */
+function seen({ status, headers, text }: HttpAnswer): string {
+  const { date: _, 'apigw-requestid': gatewayId = '', ...others } = headers;
+  const own = JSON.stringify([status, Object.keys(headers), others, text]);
+  return own.replaceAll(String(gatewayId), '<request id>');
+}
+
+describe('the items of a tenant, over HTTP', () => {
+  captureLog();
+  let table: TestTable;
+  let issuer: TestIssuer;
+  let service: HttpService;
+  const tokens = new Map<Tenant, string>();
+  const counts = { requests: 0, 'of them 404': 0, leaks: 0, differences: 0, changes: 0 };
+
+  beforeAll(async () => {
+    [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
+    await settle(table);
+    service = await startHttpService({ table, issuer }, { TENANT_CLAIM: 'tenant' });
+    for (const tenant of tenants) tokens.set(tenant, await issuer.mint({ tenant }));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await issuer.stop();
+    printCounts('tenants, over HTTP', counts);
+  });
+
+  const read = (caller: Tenant, { job, candidate }: Target, query = '', headers = {}) =>
+    service.send({
+      method: 'GET',
+      path: `/v1/jobs/${job}/applications/${candidate}${query}`,
+      headers: { authorization: `Bearer ${tokens.get(caller)}`, ...headers },
+    });
+  const change = (caller: Tenant, job: string, body = '{"status":"closed"}', headers = {}) =>
+    service.send({
+      method: 'PATCH',
+      path: `/v1/jobs/${job}/status`,
+      headers: {
+        authorization: `Bearer ${tokens.get(caller)}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body,
+    });
+  function judge(caller: Tenant, answer: HttpAnswer, expected: HttpAnswer): void {
+    counts.requests += 1;
+    if (answer.status === 404) counts['of them 404'] += 1;
+    const all = answer.text + JSON.stringify(answer.headers);
+    if (tenants.some((tenant) => tenant !== caller && all.includes(markOf(tenant)))) {
+      counts.leaks += 1;
+    }
+    if (seen(answer) !== seen(expected)) counts.differences += 1;
+  }
+
+  it('are read by that tenant, however the path is encoded', async () => {
+    for (const tenant of tenants) {
+      const [{ job, candidate } = NOBODY] = ownTargets(tenant);
+      for (const spell of spellings.slice(0, 3)) {
+        const answer = await read(tenant, { job: spell(job), candidate: spell(candidate) });
+        expect(JSON.parse(answer.text).name).toBe(`Ana ${markOf(tenant)}`);
+      }
+    }
+  });
+
+  it('are to every other tenant as if they did not exist, however the path is encoded', async () => {
+    const before = await everything(table);
+    const noApplication = await read('a', NOBODY);
+    const noJob = await change('a', NOBODY.job);
+    expect(noApplication.text).toContain('application_not_found');
+    expect(noJob.text).toContain('job_not_found');
+    await Promise.all(
+      pairs.map(async ({ mine, theirs }, nth) => {
+        const [target = NOBODY] = ownTargets(theirs);
+        const crafted = Object.entries(craftedIds(mine, theirs, target));
+        for (const [at, [name, { job, candidate }]] of crafted.entries()) {
+          // One of four, others for each pair, and all between kindred names; the soak sends all.
+          const isSent = scaled(4) > 4 || theirs.startsWith(mine) || (nth + at) % 4 === 0;
+          if (!isSent) continue;
+          const spell = spellings[(nth + at) % spellings.length] ?? encodeURIComponent;
+          const path = { job: spell(job), candidate: spell(candidate) };
+          judge(mine, await read(mine, path), noApplication);
+          if (name.startsWith('job ')) judge(mine, await change(mine, path.job), noJob);
+        }
+      }),
+    );
+    counts.changes = changedItems(before, await everything(table)).length;
+    expect(counts).toMatchObject({ leaks: 0, differences: 0, changes: 0 });
+    expect(counts['of them 404']).toBe(counts.requests);
+    expect(service.reports).toEqual([]);
+  }, 120_000);
+
+  it('are the token’s tenant’s, whatever tenant the request names elsewhere', async () => {
+    const before = await everything(table);
+    const noApplication = await read('a', NOBODY);
+    const noJob = await change('a', NOBODY.job);
+    for (const { theirs } of pairs.filter(({ mine }) => mine === 'a')) {
+      const [{ job, candidate } = NOBODY] = ownTargets(theirs);
+      const named = encodeURIComponent(theirs);
+      const path = { job: encodeURIComponent(job), candidate: encodeURIComponent(candidate) };
+      const headers = {
+        tenant: named,
+        'x-tenant': named,
+        'x-tenant-id': named,
+        cookie: `tenant=${named}`,
+        'x-amzn-oidc-data': Buffer.from(JSON.stringify({ tenant: theirs })).toString('base64url'),
+      };
+      judge(
+        'a',
+        await read('a', path, `?tenant=${named}&tenant_id=${named}`, headers),
+        noApplication,
+      );
+      judge('a', await change('a', path.job, '{"status":"closed"}', headers), noJob);
+      const refused = await change(
+        'a',
+        path.job,
+        JSON.stringify({ status: 'closed', tenant: theirs }),
+      );
+      expect(refused.status).toBe(400);
+    }
+    expect(changedItems(before, await everything(table))).toEqual([]);
+    expect(counts).toMatchObject({ leaks: 0, differences: 0 });
+  });
+});
