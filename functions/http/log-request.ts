@@ -1,13 +1,14 @@
-import { isIdentifier } from '../domain/identifier.ts';
 import { Problem } from '../domain/problem.ts';
 import { describeFailure, log } from '../runtime/logger.ts';
 import { type Middleware, requestIdOf } from './invocation.ts';
+import { loggedIdentifier } from './logged-identifier.ts';
 
 const RECORDED_FAILURES = ['internal', 'unavailable'];
 
 /**
  * Writes the one log line of each request, refusals included: who asked for what, and what came of
- * it. It is the audit of reads too. Names, e-mails, bodies, tokens and URLs are never in it.
+ * it. It is the audit of reads too, so it holds the identifiers of the path and of the caller; names,
+ * e-mails, telephones, bodies, tokens and URLs are never in it.
  */
 export function logRequest(operation: string): Middleware<unknown, { startedAt: number }> {
   let coldStart = true;
@@ -21,11 +22,11 @@ export function logRequest(operation: string): Middleware<unknown, { startedAt: 
       invocation_id: context.awsRequestId,
       operation,
       route: event.routeKey,
-      job_id: identifier(event.pathParameters?.id),
-      candidate_id: identifier(event.pathParameters?.candidate_id),
-      tenant: event.caller?.tenant,
-      subject: event.caller?.subject,
-      client: event.caller?.client,
+      job_id: loggedIdentifier(event.pathParameters?.id),
+      candidate_id: loggedIdentifier(event.pathParameters?.candidate_id),
+      tenant: loggedIdentifier(event.caller?.tenant),
+      subject: loggedIdentifier(event.caller?.subject),
+      client: loggedIdentifier(event.caller?.client),
       outcome,
       status: response?.statusCode,
       duration_ms: Math.round((performance.now() - internal.startedAt) * 1000) / 1000,
@@ -44,7 +45,3 @@ export function logRequest(operation: string): Middleware<unknown, { startedAt: 
     onError: write,
   };
 }
-
-/** What is not an identifier names nothing, and may hold anything. */
-const identifier = (value: unknown) =>
-  typeof value === 'string' && isIdentifier(value) ? value : undefined;

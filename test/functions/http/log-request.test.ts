@@ -139,6 +139,20 @@ describe('the log of a request', () => {
     expect(Object.keys(line).filter((name) => /^(job|candidate)_id$/.test(name))).toEqual(named);
   });
 
+  it('holds no identifier that is an e-mail address or a telephone number, but its hash', async () => {
+    const token = await service.issuer.mint({
+      sub: 'rui@example.com',
+      client_id: '+351 21 555 0100',
+    });
+    const pathParameters = { id: 'jobs@example.com', candidate_id: '+55 11 5550 0101' };
+    await service.getApplication({ token, pathParameters });
+    const sha = expect.stringMatching(/^sha256:[\da-f]{16}$/);
+    expect(service.log.lines).toMatchObject([
+      { job_id: sha, candidate_id: sha, tenant: 'default', subject: sha, client: sha },
+    ]);
+    expect(service.log.text).not.toMatch(/example\.com|5550|0100/);
+  });
+
   it('does without path parameters', async () => {
     await service.updateJobStatus({ token: undefined, pathParameters: undefined });
     expect(service.log.lines).toMatchObject([{ outcome: 'unauthenticated' }]);
