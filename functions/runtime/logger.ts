@@ -47,12 +47,20 @@ function awsRequestOf(metadata: unknown): { aws_request_id?: string } {
   return id === undefined ? {} : { aws_request_id: id };
 }
 
-/** The stack without the message that it begins with, which may itself look like a stack. */
+/** A line of a stack: maybe a function, and a place in a file. */
+const FRAME =
+  /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
+
+/**
+ * The stack without the message that it begins with, which may itself look like a stack. Where the
+ * message was changed after the error was made, the stack begins with another one, of which only
+ * what names a place in a file is kept.
+ */
 function framesOf({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];
   const frames = stack.slice(start + message.length);
-  return frames.split('\n').filter((line) => line.startsWith('    at '));
+  return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
 /**

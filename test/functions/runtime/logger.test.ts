@@ -32,12 +32,40 @@ describe('the description of a failure', () => {
   });
 
   it.each([
-    ['that looks like a stack', `bad\n    at ${SECRET}`],
-    ['that was changed after it was thrown', undefined],
+    ['that looks like a stack', undefined],
+    ['that was changed after it was thrown', 'changed'],
+    ['that was shortened after it was thrown', 'bad'],
+    ['that was emptied after it was thrown', ''],
   ])('leaves out a message %s', (_, message) => {
-    const error = new Error(message ?? `bad\n    at ${SECRET}`);
-    if (message === undefined) error.message = 'changed';
+    const error = new Error(`bad\n    at ${SECRET}`);
+    if (message !== undefined) error.message = message;
     expect(JSON.stringify(describeFailure(error, isOurs))).not.toContain(SECRET);
+  });
+
+  it.each([
+    '    at handler (file:///var/task/index.mjs:1:2345)',
+    '    at file:///var/task/index.mjs:1:2345',
+    '    at async Runtime.handleOnce [as run] (/var/runtime/index.mjs:1173:29)',
+    '    at async file:///var/task/index.mjs:1:2',
+    '    at process.processTicksAndRejections (node:internal/process/task_queues:103:5)',
+    '    at JSON.parse (<anonymous>)',
+    '    at async Promise.all (index 0)',
+    '    at new Store (/var/task/index.mjs:3:4)',
+    '    at Store.#read (/var/task/index.mjs:3:4)',
+  ])('keeps each kind of line of a stack: %s', (frame) => {
+    const error = Object.assign(new Error('bad'), { stack: `Error: bad\n${frame}` });
+    expect(describeFailure(error, isOurs).stack).toEqual([frame]);
+  });
+
+  it('keeps every line of a real stack', async () => {
+    const parsing = async () =>
+      JSON.parse('[1]', () => {
+        throw new Error('bad');
+      });
+    const error = await parsing().catch((thrown) => thrown);
+    const lines = String(error.stack).split('\n').slice(1);
+    expect(lines.length).toBeGreaterThan(3);
+    expect(describeFailure(error, isOurs).stack).toEqual(lines);
   });
 
   it('leaves out a name or a code that is no word, which an answer may have put there', () => {
