@@ -24,7 +24,7 @@ export const environment = () => ({
 });
 
 interface Run {
-  input?: string;
+  input?: string | Buffer;
   env?: NodeJS.ProcessEnv;
 }
 

@@ -19,6 +19,8 @@ export interface TestRequest {
   invocationId?: string;
   /** Milliseconds until Lambda ends the invocation. */
   remainingMs?: number;
+  /** Members of the event that no other member of this says. */
+  event?: Partial<APIGatewayProxyEventV2>;
 }
 
 /** An answer as a client sees it. */
@@ -46,7 +48,8 @@ export async function invoke(
   };
 }
 
-function eventOf(
+/** The event of a request. */
+export function eventOf(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   request: TestRequest,
 ): APIGatewayProxyEventV2 {
@@ -88,6 +91,7 @@ function eventOf(
     ...(pathParameters && { pathParameters }),
     ...(text !== undefined && { body: text }),
     isBase64Encoded: request.isBase64Encoded ?? false,
+    ...request.event,
   };
 }
 
@@ -98,7 +102,11 @@ const present = (headers: Record<string, string | undefined>): Record<string, st
     ),
   );
 
-function contextOf({ remainingMs = 6000, invocationId }: TestRequest): Context {
+/** Lambda's context of an invocation. */
+export function contextOf({
+  remainingMs = 6000,
+  invocationId,
+}: Pick<TestRequest, 'remainingMs' | 'invocationId'>): Context {
   const deadline = Date.now() + remainingMs;
   return {
     callbackWaitsForEmptyEventLoop: true,

@@ -1,0 +1,96 @@
+import { fullApplication } from './items.ts';
+
+/** The data of a person, all of it invented, and no other word like it anywhere. */
+export type Person = Readonly<Record<keyof ReturnType<typeof person>, string>>;
+
+/** The `nth` invented person. */
+export function person(nth: number) {
+  const tag = `z${nth}q`;
+  return {
+    name: `Zoraide Canário-${tag} Teixeira`,
+    email: `zoraide.canario.${tag}@example.com`,
+    phone: `+55 11 98${String(nth).padStart(3, '0')}-0199`,
+    linkedIn: `linkedin.example.com/in/zoraide-canario-${tag}`,
+    place: `Canarópolis do ${tag}`,
+    summary: `Catalogued "canary" songs\nfor ${tag} years & more.`,
+    comment: `Comentário sigiloso ${tag}: não contratar?`,
+    signedUrl: `https://files.example.com/${tag}.pdf?X-Amz-Signature=5168e4d7canary${tag}&X-Amz-Expires=60`,
+    secret: `canary-client-secret/${tag}+~`,
+  };
+}
+
+/** An application that holds the data of `who` wherever the contract has text. */
+export function applicationOf(who: Person) {
+  const [education] = fullApplication.education;
+  const [experience] = fullApplication.experience;
+  const [evaluation] = fullApplication.evaluations;
+  return {
+    ...fullApplication,
+    name: who.name,
+    email: who.email,
+    phone: who.phone,
+    linked_in: who.linkedIn,
+    city: who.place,
+    summary: who.summary,
+    position: who.comment,
+    resume_url: who.signedUrl,
+    video_url: who.signedUrl,
+    education: [{ ...education, institution: who.place, description: who.summary }],
+    experience: [{ ...experience, company: who.place, description: who.summary }],
+    evaluations: [
+      { ...evaluation, evaluator: { id: 'u-7', name: who.name }, comment: who.comment },
+    ],
+  };
+}
+
+/** The Base64 of `bytes` wherever they stand in what was encoded: what of it is theirs alone. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const own = whole.slice(
+      Math.ceil((offset * 8) / 6),
+      Math.floor(((offset + bytes.length) * 8) / 6),
+    );
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+const escaped = (text: string) =>
+  text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** How a secret may be written, in lower case. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const forms = [
+    secret,
+    secret.normalize('NFD'),
+    json,
+    JSON.stringify(json).slice(1, -1),
+    escaped(secret),
+    escaped(json),
+    encodeURI(secret),
+    encodeURIComponent(secret),
+    encodeURIComponent(encodeURIComponent(secret)),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    bytes.toString('hex'),
+    bytes.toString('latin1'),
+    ...base64Forms(bytes),
+  ];
+  return [...new Set(forms.map((form) => form.toLowerCase()))];
+}
+
+/** A token and its parts. */
+export const partsOf = (token: string) => [token, ...token.split('.')];
+
+/** A text that is shorter is found by chance. */
+const SHORTEST = 8;
+
+/** Those of the secrets that stand in `output`, whatever their case and encoding. */
+export function tracesOf(secrets: Iterable<string>, output: string): string[] {
+  const searched = output.toLowerCase();
+  return [...new Set(secrets)].filter(
+    (secret) =>
+      secret.length >= SHORTEST && formsOf(secret).some((form) => searched.includes(form)),
+  );
+}
