@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { operationNames } from '../../functions/contract/operations.ts';
+import { bundleFolder } from '../../infra/build/bundles.ts';
+import { flawsOf, type LockFile, looseVersions } from '../../infra/build/lock-file.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { printCounts } from '../support/campaign.ts';
+
+const root = new URL('../../', import.meta.url);
+const { lockfileVersion, packages }: LockFile = JSON.parse(
+  readFileSync(new URL('package-lock.json', root), 'utf8'),
+);
+
+/** Licences that ask for no more than a notice. */
+const LICENCES = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
+
+/**
+ * Packages that would run a script where scripts may run. That of esbuild replaces its launcher by the
+ * program that it launches, to start sooner: it does without.
+ */
+const WITH_SCRIPT = ['node_modules/esbuild'];
+
+/** The innermost package that a source lies in. */
+const FOLDER = /node_modules\/(.*node_modules\/)?(@[^/]+\/)?[^/]+/;
+
+/** The packages whose code is in the bundles, by their folders, as the source maps name them. */
+function bundled(): string[] {
+  const folders = operationNames.flatMap((name) => {
+    const { sources } = JSON.parse(readFileSync(`${bundleFolder(name)}/index.mjs.map`, 'utf8'));
+    return sources.flatMap((source: string) => FOLDER.exec(source)?.[0] ?? []);
+  });
+  return [...new Set<string>(folders)];
+}
+
+interface Sbom {
+  bomFormat: string;
+  components: { name: string; version: string; hashes?: { alg: string }[] }[];
+}
+
+describe('the supply chain', () => {
+  const deployed = bundled();
+  const counts = { locked: Object.keys(packages).length - 1, bundled: deployed.length, listed: 0 };
+  afterAll(() => printCounts('packages', counts));
+
+  it('is of exact versions, and of archives whose SHA-512 is known', () => {
+    expect(looseVersions(manifest)).toEqual([]);
+    expect(flawsOf({ lockfileVersion, packages })).toEqual([]);
+  });
+
+  it('runs no install script but those that it can do without', () => {
+    const scripted = Object.entries(packages).filter(
+      ([, { hasInstallScript }]) => hasInstallScript,
+    );
+    expect(scripted.map(([path]) => path)).toEqual(WITH_SCRIPT);
+    expect(WITH_SCRIPT.filter((path) => deployed.includes(path))).toEqual([]);
+  });
+
+  it('brings into the functions what may be used and passed on', () => {
+    expect(deployed.length).toBeGreaterThan(20);
+    expect(deployed.filter((path) => !LICENCES.includes(packages[path]?.license ?? ''))).toEqual(
+      [],
+    );
+  });
+
+  it('is listed by npm run sbom, with the hashes of what is in the functions and what builds them', () => {
+    const listed: Sbom = JSON.parse(
+      execFileSync('npm', ['run', '--silent', 'sbom'], {
+        cwd: fileURLToPath(root),
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+    counts.listed = listed.components.length;
+    expect(listed.bomFormat).toBe('CycloneDX');
+    const hashed = listed.components.filter(({ hashes }) => hashes?.[0]?.alg === 'SHA-512');
+    const names = hashed.map(({ name, version }) => `${name} ${version}`);
+    // `--omit dev` would leave out what both the functions and the tests need, such as jose.
+    const wanted = [...deployed, 'node_modules/esbuild', 'node_modules/aws-cdk-lib'].map(
+      (path) => `${path.split('node_modules/').at(-1)} ${packages[path]?.version}`,
+    );
+    expect(names).toEqual(expect.arrayContaining(wanted));
+  }, 60_000);
+});
