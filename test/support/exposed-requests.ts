@@ -3,10 +3,10 @@ import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { applicationOf, type Person } from './canaries.ts';
 import { refusedCredentials } from './exposed-credentials.ts';
 import { faults, wrongApplications, wrongJobs } from './exposed-storage.ts';
+import type { Fault } from './faults.ts';
 import type { TestRequest } from './invoke.ts';
 import type { TestIssuer } from './issuer.ts';
 import { applicationItem, jobItem } from './items.ts';
-import type { Fault } from './proxy.ts';
 
 /** What a request is about: one that holds the data of a person wherever it can. */
 export interface Exposed {

@@ -1,6 +1,6 @@
 import type { Person } from './canaries.ts';
 import type { Exposed } from './exposed-requests.ts';
-import { dynamoError, type Fault } from './proxy.ts';
+import { dynamoError, type Fault } from './faults.ts';
 
 /** What does not fit the contract, in an application. */
 export const wrongApplications = (who: Person): Record<string, unknown>[] => [

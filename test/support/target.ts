@@ -5,6 +5,7 @@ import {
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
+import { loggedIdentifier } from '../../functions/http/logged-identifier.ts';
 import { departures } from './conformance.ts';
 import { isId } from './hostile-ids.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
@@ -94,7 +95,8 @@ function logged({ operation, pathParameters }: Attack, { status, body }: Answer)
   const { operationId, method, path } = operations[operation];
   const names = ['id', 'candidate_id'].flatMap((name) => {
     const id = pathParameters?.[name];
-    return id !== undefined && isId(id) ? [[name === 'id' ? 'job_id' : name, id]] : [];
+    const isNamed = id !== undefined && isId(id);
+    return isNamed ? [[name === 'id' ? 'job_id' : name, loggedIdentifier(id)]] : [];
   });
   return {
     level: 'INFO',
