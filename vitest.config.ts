@@ -1,16 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-// `npm run test:soak` runs the suites of test/trust alone and ten times as long.
-const isSoak = process.env.npm_lifecycle_event === 'test:soak';
+// `npm run test:soak` runs the suites of test/trust ten times as long.
+const script = process.env.npm_lifecycle_event ?? 'test';
+const isSoak = script === 'test:soak';
 
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
-    include: [isSoak ? 'test/trust/**/*.test.ts' : 'test/**/*.test.ts'],
+    include: ['test/**/*.test.ts'],
     provide: { scale: isSoak ? 10 : 1, seed: seedOf(process.env.SEED) },
     // The counts that .ci/run ends with.
     reporters: process.env.CI
-      ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
+      ? ['default', ['json', { outputFile: `dist/test-results/${script.replace(':', '-')}.json` }]]
       : ['default'],
     // Most tests wait for the database, so a third worker pays even on two cores.
     maxWorkers: 3,

@@ -112,6 +112,13 @@ describe('where the database', () => {
     expect(service.log.text).not.toMatch(/Invented\.|<html>|ana@example/);
   });
 
+  it('answers with an empty object, the functions do not take it for an answer', async () => {
+    service.proxy.expect({ status: 200, body: '{}' });
+    const [read, update] = await both('j-1');
+    expect(read).toMatchObject({ status: 503, body: unavailable });
+    expect(update).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  });
+
   it.each([
     ['does not let the functions in', 'AccessDeniedException'],
     ['has no such table', 'ResourceNotFoundException'],
