@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
 import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
-import { dynamoError, type Fault } from '../support/faults.ts';
 import type { Answer } from '../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useProxiedService } from '../support/service.ts';
+import { faultNamed, faults, isFinal } from './faults/every-fault.ts';
 
 /** The time that a function has, and what must be left of it (milliseconds). */
 const LAMBDA_MS = 6000;
@@ -13,34 +13,6 @@ const TIMEOUT_MS = scaled(120_000);
 const SCHEDULES = scaled(200);
 const AT_ONCE = 20;
 
-const FAILED = dynamoError(500, 'InternalServerError');
-const html = { status: 200, body: '<html>Invented.</html>' };
-
-/** Every fault, and whether the database does the work of the request that meets it. */
-const faults: Record<string, [Fault, isDone: boolean]> = {
-  'answers late': [{ delayedBy: 300 }, true],
-  'answers after the time-out': [{ delayedBy: 1200 }, true],
-  'loses the answer': ['answer lost', true],
-  'loses the request for a while': [{ lateAfter: () => Promise.resolve() }, true],
-  'breaks the connection': ['reset', false],
-  'is silent': ['hang', false],
-  'stops in the middle of its answer': ['stalled', true],
-  'answers drop by drop': ['dripping', true],
-  'answers half of the text': ['truncated', true],
-  'breaks the connection in its answer': ['cut off', true],
-  'answers with garbled bytes': ['garbled', true],
-  'does not speak HTTP': ['no http', false],
-  'answers with a web page': [html, false],
-  'does its work and answers nothing': [{ doneBut: { status: 200, body: '' } }, true],
-  'does its work and refuses without a word': [{ doneBut: { status: 400, body: '' } }, true],
-  'refuses without a word': [{ status: 400, body: '{}' }, false],
-  fails: [FAILED, false],
-  'does its work and fails': [{ doneBut: { status: 500, body: '{}' } }, true],
-  'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  'is unavailable': [{ status: 503, body: '' }, false],
-  'throttles the table': [dynamoError(400, 'ProvisionedThroughputExceededException'), false],
-  'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
-};
 const names = Object.keys(faults);
 
 const rejections: unknown[] = [];
@@ -127,7 +99,8 @@ describe('a database that is broken in every way', () => {
     const act = operation === 'getApplication' ? read : change;
 
     it.concurrent.each(names)('that %s once', { timeout: TIMEOUT_MS }, async (name) => {
-      await act([name], `${operation}-once-${names.indexOf(name)}.`);
+      const { status } = await act([name], `${operation}-once-${names.indexOf(name)}.`);
+      expect(status).toBe(isFinal.has(name) ? 503 : 200);
     });
 
     it.concurrent.each(names)('that %s always', { timeout: TIMEOUT_MS }, async (name) => {
@@ -162,9 +135,3 @@ describe('a database that is broken in every way', () => {
     if (schedule.some(isUnderWay)) await service.proxy.settled();
   }
 });
-
-function faultNamed(name: string): Fault {
-  const [fault] = faults[name] ?? [];
-  if (fault === undefined) throw new Error(`There is no fault that ${name}.`);
-  return fault;
-}
