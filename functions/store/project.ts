@@ -15,11 +15,18 @@ export function project(shape: Shape, stored: unknown): unknown {
   if (items && Array.isArray(stored)) return stored.map((entry) => project(items, entry));
   if (properties && isRecord(stored)) {
     return Object.fromEntries(
-      Object.entries(properties).map(([name, member]) => [name, project(member, stored[name])]),
+      Object.entries(properties).map(([name, member]) => [
+        name,
+        project(member, own(stored, name)),
+      ]),
     );
   }
   return stored;
 }
+
+/** The value of a member of the object itself: a stored `__proto__` may have made others. */
+const own = (record: Record<string, unknown>, name: string) =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
