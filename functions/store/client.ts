@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
-import type { SdkError } from '@smithy/types';
+import type { FinalizeHandler, SdkError } from '@smithy/types';
 import { Problem } from '../domain/problem.ts';
 
 /**
@@ -20,11 +20,41 @@ export function documentClient(): DynamoDBDocumentClient {
       throwOnRequestTimeout: true,
     },
   });
+  client.middlewareStack.add(noteLostSendings, { step: 'finalizeRequest', priority: 'low' });
   return DynamoDBDocumentClient.from(client, {
     // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
     unmarshallOptions: { wrapNumbers: Number },
   });
 }
+
+const afterLostSendings = new WeakSet<object>();
+
+/**
+ * Whether the request that ended in `error` had been sent before in vain, without a word of
+ * DynamoDB that it was not done: it may have been, or may be still.
+ */
+export const isAfterLostSending = (error: Error) => afterLostSendings.has(error);
+
+/** Runs once for each sending of a request; the SDK resolves it anew for each request. */
+function noteLostSendings<Input extends object, Output extends object>(
+  next: FinalizeHandler<Input, Output>,
+): FinalizeHandler<Input, Output> {
+  let isLost = false;
+  return async (sending) => {
+    try {
+      return await next(sending);
+    } catch (error) {
+      if (!isSdkError(error)) throw error;
+      if (isLost) afterLostSendings.add(error);
+      isLost ||= !isRefusal(error);
+      throw error;
+    }
+  };
+}
+
+/** A named error of status 400, such as throttling: DynamoDB has not done the request. */
+const isRefusal = (error: SdkError) =>
+  error.$metadata?.httpStatusCode === 400 && error.name !== 'Unknown';
 
 /**
  * Awaits an answer of DynamoDB.

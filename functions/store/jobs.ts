@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import isJob from '#validators/job';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
-import { answerOf } from './client.ts';
+import { answerOf, isAfterLostSending } from './client.ts';
 import { jobKey } from './keys.ts';
 
 /** A change of a job's status. */
@@ -20,12 +20,18 @@ export interface StatusChange {
   versions?: readonly number[] | undefined;
 }
 
+/** How often an update is tried that others overtake: a clock that is behind needs two. */
+const TRIES = 5;
+/** The last instant whose text sorts as its time does: later years have a sign and two digits more. */
+const LAST_TIME = Date.UTC(10_000, 0) - 1;
+
 /** The jobs in the table `tableName`, whose moves `policy` restricts. */
 export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
   return {
     /**
-     * Sets a job's status and gives the job's version: one conditional UpdateItem, one write unit.
-     * Setting the status that the job has writes nothing.
+     * Sets a job's status and gives the job's version: one conditional UpdateItem, one write unit,
+     * unless another changes the job at the same time. Setting the status that the job has writes
+     * nothing.
      *
      * However often the SDK sends the update, and however late a sending arrives, it is made at most
      * once: the time of a job's last change only grows, and an update applies only to a job whose
@@ -37,7 +43,7 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
      */
     async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<number> {
       let time = Date.now();
-      for (;;) {
+      for (let tries = 0; tries < TRIES; tries += 1) {
         const command = updateCommand(tableName, policy, change, new Date(time));
         try {
           const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
@@ -47,8 +53,13 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
           const outcome = unwritten(error, policy, change);
           if ('version' in outcome) return outcome.version;
           time = Math.max(Date.now(), outcome.overtakenAt + 1);
+          if (time > LAST_TIME)
+            throw new Problem('internal', 'A job was changed at the end of time.');
         }
       }
+      throw new Problem('unavailable', 'Others change the job at the same time. Try again.', {
+        retryAfter: 1,
+      });
     },
   };
 }
@@ -108,16 +119,17 @@ type Unwritten = { version: number } | { overtakenAt: number };
 
 /** Tells from the item as it was why it was not written. */
 function unwritten(
-  { Item: item, $metadata: { attempts = 1 } }: ConditionalCheckFailedException,
+  refusal: ConditionalCheckFailedException,
   policy: TransitionPolicy,
   { status, changeId, versions }: StatusChange,
 ): Unwritten {
+  const { Item: item } = refusal;
   if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
   const job: unknown = unmarshall(item, { wrapNumbers: Number });
   if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
   if (job.last_change_id === changeId) return { version: job.version };
   // An earlier sending may have been the change before the last, or may still arrive.
-  if (attempts > 1) throw undecided();
+  if (isAfterLostSending(refusal)) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', 'Compare with the current ETag and decide again.', {
       version: job.version,

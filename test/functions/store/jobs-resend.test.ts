@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { jobKey } from '../../../functions/store/keys.ts';
+import { dynamoError } from '../../support/faults.ts';
 import { jobItem } from '../../support/items.ts';
 import { useProxiedService } from '../../support/service.ts';
 
@@ -128,29 +129,30 @@ describe('an update whose answer was lost', () => {
   });
 });
 
-describe('a job that another has changed by a clock that is ahead', () => {
-  const service = useProxiedService();
-  const ahead = new Date(Date.now() + 5000).toISOString();
-
-  it('is changed after that, at the price of a second update', async () => {
-    await service.table.put(jobItem({}, { status_changed_at: ahead }));
-    service.proxy.expect('none');
-    const { status, headers } = await service.updateJobStatus();
-    expect(status).toBe(200);
-    expect(headers.ETag).toBe('"2"');
-    expect(service.proxy.requests).toHaveLength(2);
-    const job = await service.table.read(jobKey('default', 'j-1'));
-    expect(Date.parse(String(job?.status_changed_at))).toBe(Date.parse(ahead) + 1);
-  });
+describe('an update that was throttled before', () => {
+  const service = useProxiedService({ TRANSITION_POLICY: 'lifecycle' });
+  const throttled = dynamoError(400, 'ThrottlingException');
 
   it.each([
     ['to the status that it has', { body: { status: 'draft' } }, 200],
     ['by a stale If-Match', { headers: { 'if-match': '"0"' } }, 412],
-  ])('is not changed %s, at the price of one', async (_, request, expected) => {
-    await service.table.put(jobItem({}, { status_changed_at: ahead }));
-    service.proxy.expect('none');
-    const { status } = await service.updateJobStatus(request);
-    expect(status).toBe(expected);
-    expect(service.proxy.requests).toHaveLength(1);
+    ['by a move that is refused', { body: { status: 'closed' } }, 409],
+  ])(
+    'is answered as if it were the first, %s: it was not done before',
+    async (_, request, expected) => {
+      await service.table.put(jobItem({}));
+      service.proxy.expect(throttled, 'none');
+      const { status } = await service.updateJobStatus(request);
+      expect(service.proxy.requests).toHaveLength(2);
+      expect(status).toBe(expected);
+    },
+  );
+
+  it('and lost after that says that it does not know', async () => {
+    await service.table.put(jobItem({}));
+    service.proxy.expect(throttled, 'reset', 'none');
+    const { status } = await service.updateJobStatus({ headers: { 'if-match': '"0"' } });
+    expect(service.proxy.requests).toHaveLength(3);
+    expect(status).toBe(503);
   });
 });
