@@ -9,6 +9,11 @@ export const REFETCH_FLOOR_MS = 10_000;
 /** How long a failed fetch is not repeated, so that an outage is not one fetch per request. */
 export const FAILURE_LIVES_MS = 10_000;
 
+interface Keys {
+  find: JWTVerifyGetKey;
+  fetchedAt: number;
+}
+
 /**
  * The issuer's keys for `jwtVerify`: fetched when first needed, cached, and fetched again when they
  * are old or a token names a key they lack; one fetch at a time.
@@ -20,40 +25,40 @@ export function keySet(
   fetchKeys: () => Promise<JSONWebKeySet>,
   now: () => number = Date.now,
 ): JWTVerifyGetKey {
-  let keys: { find: JWTVerifyGetKey; fetchedAt: number } | undefined;
+  let keys: Keys | undefined;
   let failure: { cause: unknown; failedAt: number } | undefined;
-  let pending: Promise<void> | undefined;
+  let pending: Promise<Keys> | undefined;
 
-  async function fetchOnce(): Promise<void> {
+  async function fetchOnce(): Promise<Keys> {
     try {
       keys = { find: createLocalJWKSet(await fetchKeys()), fetchedAt: now() };
       failure = undefined;
+      return keys;
     } catch (cause) {
       failure = { cause, failedAt: now() };
+      throw unavailable(cause);
     }
   }
 
-  async function youngerThan(age: number) {
+  async function youngerThan(age: number): Promise<Keys> {
     if (keys !== undefined && now() - keys.fetchedAt < age) return keys;
-    if (failure === undefined || now() - failure.failedAt >= FAILURE_LIVES_MS) {
-      pending ??= fetchOnce().finally(() => {
-        pending = undefined;
-      });
-      await pending;
+    if (failure !== undefined && now() - failure.failedAt < FAILURE_LIVES_MS) {
+      throw unavailable(failure.cause);
     }
-    if (keys === undefined || failure !== undefined) throw unavailable(failure?.cause);
-    return keys;
+    pending ??= fetchOnce().finally(() => {
+      pending = undefined;
+    });
+    return pending;
   }
 
   return async (header, token) => {
-    const cached = await youngerThan(KEYS_LIVE_MS);
+    const { find } = await youngerThan(KEYS_LIVE_MS);
     try {
-      return await cached.find(header, token);
+      return await find(header, token);
     } catch (error) {
       if (!(error instanceof JWKSNoMatchingKey)) throw error;
-      const refetched = await youngerThan(REFETCH_FLOOR_MS);
-      if (refetched === cached) throw error;
-      return refetched.find(header, token);
+      const { find } = await youngerThan(REFETCH_FLOOR_MS);
+      return find(header, token);
     }
   };
 }
