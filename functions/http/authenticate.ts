@@ -33,8 +33,7 @@ export function authenticate(
       const { subject, client, scopes, claims } = await verifyAccessToken(token, keys, settings);
       const tenant = tenantOf(claims, settings.tenantClaim);
       // The log names the caller of a refused request too.
-      const caller = { subject, client, ...(tenant !== undefined && { tenant }) };
-      Object.assign(event, { caller });
+      Object.assign(event, { caller: { subject, client, tenant } });
       if (!scopes.includes(required)) {
         throw forbidden(
           'insufficient_scope',
