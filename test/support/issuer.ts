@@ -41,6 +41,8 @@ export type Behaviour =
   | 'error'
   | 'garbage'
   | 'list'
+  | 'text'
+  | 'null'
   | 'empty'
   | 'redirect'
   /** As large as the service takes it. */
@@ -138,6 +140,8 @@ export class TestIssuer {
       error: () => response.writeHead(500).end(text),
       garbage: () => response.end('<html>'),
       list: () => response.end(`[${text}]`),
+      text: () => response.end(JSON.stringify(text)),
+      null: () => response.end('null'),
       empty: () => response.end('{"keys":[]}'),
       redirect: () => response.writeHead(302, { Location: `/moved${url}` }).end(),
       large: () => response.end(text.padEnd(LIMIT_BYTES)),

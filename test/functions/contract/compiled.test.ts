@@ -44,6 +44,10 @@ describe('the compiled validators', () => {
     expect(isJobStatusUpdate({ body: { status } })).toBe(false);
   });
 
+  it('ask for a body', () => {
+    expect(isJobStatusUpdate({})).toBe(false);
+  });
+
   it('change nothing in what they check', () => {
     const update = { body: { status: 'closed' } };
     expect(isJobStatusUpdate(update)).toBe(true);

@@ -84,6 +84,7 @@ describe('the claims of an access token', () => {
     ['has no subject', LACKING, () => ({ sub: undefined })],
     ['has an empty subject', NO_SUBJECT, () => ({ sub: '' })],
     ['has a number for a subject', NO_SUBJECT, () => ({ sub: 7 })],
+    ['has a list for a subject', NO_SUBJECT, () => ({ sub: ['user-1'] })],
     ['has a subject too long', NO_SUBJECT, () => ({ sub: 'é'.repeat(129) })],
     ['has a control character in its subject', NO_SUBJECT, () => ({ sub: 'user\n1' })],
   ])('are bad where it %s: 401', async (_, why, claims) => {

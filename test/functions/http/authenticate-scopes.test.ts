@@ -1,4 +1,7 @@
+import { createLocalJWKSet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { verifyAccessToken } from '../../../functions/http/access-token.ts';
+import { AUDIENCE } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { type Service, useService } from '../../support/service.ts';
@@ -55,6 +58,18 @@ describe('the scopes of a token', () => {
   ])('do not allow the read where %s', async (_, claims) => {
     const token = await service.issuer.mint(claims);
     expect(await service.getApplication({ token })).toMatchObject(lacking('applications:read'));
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['of a string', 'openid jobs:write', ['openid', 'jobs:write']],
+    ['of a list, and nothing else of it', ['openid', 7, null, ['jobs:write']], ['openid']],
+    ['of nothing else', { 'jobs:write': true }, []],
+  ])('are the names %s', async (_, scope, names) => {
+    const { issuer } = service;
+    const settings = { issuer: issuer.url, audiences: [AUDIENCE] };
+    const keys = createLocalJWKSet({ keys: [issuer.key.jwk] });
+    const { scopes } = await verifyAccessToken(await issuer.mint({ scope }), keys, settings);
+    expect(scopes).toEqual(names);
   });
 
   it('name the caller in the log where they do not suffice', async () => {

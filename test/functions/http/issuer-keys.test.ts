@@ -18,6 +18,8 @@ describe('the keys of an issuer', () => {
     issuer.discovery = { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` };
   });
   afterAll(() => issuer.stop());
+  /** A good key of the curve, under another name. */
+  const ec = () => ({ ...issuer.key.jwk, kid: 'other' });
   const fetched = async () => (await fetchIssuerKeys(issuer.url, undefined)).keys;
 
   it('are found by its discovery document', async () => {
@@ -31,19 +33,36 @@ describe('the keys of an issuer', () => {
     expect(issuer.requests[0]).toBe('/.well-known/openid-configuration');
   });
 
-  it('of an https issuer are not fetched without TLS', async () => {
+  it('of an https issuer are fetched by https alone', async () => {
     // In place of a server with a certificate: what such an issuer would answer.
-    const discovery = { issuer: 'https://issuer.example.com', jwks_uri: `${issuer.url}/jwks` };
-    const answer = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json(discovery));
-    const keys = fetchIssuerKeys('https://issuer.example.com', undefined);
-    await expect(keys).rejects.toThrow('must be https');
-    expect(issuer.requests).toEqual([]);
-    answer.mockRestore();
+    const named = 'https://issuer.example.com';
+    const fetching = vi.spyOn(globalThis, 'fetch');
+    const discovered = (jwks_uri: string) => {
+      fetching.mockResolvedValueOnce(Response.json({ issuer: named, jwks_uri }));
+      return fetchIssuerKeys(named, undefined);
+    };
+    for (const address of [`${issuer.url}/jwks`, 'keys', 'ftp://issuer.example.com/jwks']) {
+      fetching.mockClear();
+      await expect(discovered(address)).rejects.toThrow('must be https');
+      expect(fetching).toHaveBeenCalledOnce();
+    }
+    const answer = discovered(`${named}/jwks`);
+    fetching.mockResolvedValueOnce(Response.json({ keys: issuer.published }));
+    expect((await answer).keys).toHaveLength(2);
+    fetching.mockRestore();
   });
 
   it('are fetched from the address that the deployment names, without discovery', async () => {
     await fetchIssuerKeys('https://issuer.example.com', `${issuer.url}/jwks`);
     expect(issuer.requests).toEqual(['/jwks']);
+  });
+
+  it('are asked for as JSON, of an issuer that has them in other forms too', async () => {
+    issuer.behaviour = (response, _, text) => {
+      const isJson = response.req.headers.accept === 'application/json';
+      response.end(isJson ? text : '<html>');
+    };
+    expect(await fetched()).toHaveLength(2);
   });
 
   it('are taken with their public members alone', async () => {
@@ -73,8 +92,12 @@ describe('the keys of an issuer', () => {
     ['is an RSA key of garbage', () => ({ kty: 'RSA', e: 'AQAB', n: '!'.repeat(342) })],
     ['is an RSA key without a modulus', () => ({ kty: 'RSA', e: 'AQAB' })],
     ['is an RSA key without an exponent', ({ n }) => ({ kty: 'RSA', n })],
+    ['is an RSA key whose modulus is a list', (key) => ({ ...key, n: [key.n] })],
+    ['is an RSA key whose exponent is a list', (key) => ({ ...key, e: [key.e] })],
     ['is on another curve', () => ({ kty: 'EC', crv: 'P-384', x: 'x', y: 'y' })],
     ['is a point without x', () => ({ kty: 'EC', crv: 'P-256', y: 'y' })],
+    ['is a point whose x is a list', () => ({ ...ec(), x: [ec().x] })],
+    ['is a point whose y is a list', () => ({ ...ec(), y: [ec().y] })],
     ['is a point without y', () => ({ kty: 'EC', crv: 'P-256', x: 'x' })],
     ['is a secret', () => ({ kty: 'oct', k: 'c2VjcmV0' })],
     ['is of Ed25519', () => ({ kty: 'OKP', crv: 'Ed25519', x: 'x' })],
@@ -92,9 +115,11 @@ describe('the keys of an issuer', () => {
     ['error', 'The issuer answered 500.'],
     ['garbage', 'is not valid JSON'],
     ['list', 'The issuer answered with something not an object.'],
+    ['text', 'The issuer answered with something not an object.'],
+    ['null', 'The issuer answered with something not an object.'],
     ['redirect', 'fetch failed'],
     ['huge', 'The issuer answered more than 262144 bytes.'],
-  ])('cannot be had where the issuer is %s', async (behaviour, message) => {
+  ])('cannot be had where what the issuer gives is %s', async (behaviour, message) => {
     issuer.behaviour = behaviour;
     await expect(fetched()).rejects.toThrow(message);
     await expect(fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`)).rejects.toThrow(message);

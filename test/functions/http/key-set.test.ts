@@ -104,6 +104,15 @@ describe('the cached keys of an issuer', () => {
     expect(issuer.fetches).toBe(3);
   });
 
+  it('are not fetched again for a token that names none of them', async () => {
+    issuer.published.push(other.jwk);
+    await outcome();
+    now = MINUTE;
+    const token = await issuer.mint({}, { kid: undefined });
+    await verifyAccessToken(token, keys, { issuer: issuer.url, audiences: [AUDIENCE] });
+    expect(issuer.fetches).toBe(1);
+  });
+
   it('are not fetched for a token that cannot be good', async () => {
     await expect(
       verifyAccessToken('a.b.c', keys, { issuer: issuer.url, audiences: [AUDIENCE] }),

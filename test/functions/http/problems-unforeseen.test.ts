@@ -40,6 +40,21 @@ describe('what nobody foresaw', () => {
     expect(answer.headers).toEqual({ 'Content-Type': 'application/problem+json' });
   });
 
+  it('is recorded with what was thrown', () => {
+    const request = { event: {}, context: {}, error: new TypeError(MARK) };
+    problems().onError?.(request as never);
+    expect(request.error).toMatchObject({ message: 'An unforeseen error.' });
+    expect(request.error.cause).toBeInstanceOf(TypeError);
+  });
+
+  it('is told at the place where it is, however deep', async () => {
+    const data = [{ instancePath: '/body/range/from', keyword: 'custom', params: {} }];
+    const answer = await afterThrowing(
+      new Error(MARK, { cause: { package: '@middy/validator', data } }),
+    );
+    expect(answer.body.errors).toEqual([{ pointer: '/range/from', message: 'is not valid' }]);
+  });
+
   it('is told as not valid where the validator has no words for it', async () => {
     const data = [{ instancePath: '/body/status', keyword: 'custom', params: {} }];
     const answer = await afterThrowing(

@@ -10,9 +10,14 @@ describe('where the time runs out', () => {
   beforeAll(async () => {
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
-    await service.getApplication();
   });
   beforeEach(() => service.proxy.expect('hang'));
+
+  // The first, because it has the functions fetch the keys of the issuer before time counts.
+  it('a function that is in time is not disturbed', async () => {
+    service.proxy.expect('none');
+    expect((await service.getApplication({ remainingMs: 2000 })).status).toBe(200);
+  });
 
   it.each(['getApplication', 'updateJobStatus'] as const)(
     '%s answers at least 500 ms before Lambda ends it',
@@ -46,10 +51,5 @@ describe('where the time runs out', () => {
     const { body } = await service.getApplication({ remainingMs: 100 });
     expect(body).toEqual(outOfTime);
     expect(performance.now() - startedAt).toBeLessThan(500);
-  });
-
-  it('a function that is in time is not disturbed', async () => {
-    service.proxy.expect('none');
-    expect((await service.getApplication({ remainingMs: 2000 })).status).toBe(200);
   });
 });

@@ -59,9 +59,13 @@ describe('the environment', () => {
     );
   });
 
-  it.each(['TABLE_NAME', 'ISSUER', 'AUDIENCE'])('is refused without %s, which it names', (name) => {
+  it.each([
+    ['TABLE_NAME', 'the name of the DynamoDB table'],
+    ['ISSUER', 'the address of the token issuer'],
+    ['AUDIENCE', 'the accepted audiences, separated by commas'],
+  ])('is refused without %s, which it names and explains', (name, meaning) => {
     expect(() => readEnvironment({ ...least, [name]: undefined })).toThrow(
-      new RegExp(`environment variable ${name} is missing: set it to `),
+      `The environment variable ${name} is missing: set it to ${meaning}.`,
     );
     expect(() => readEnvironment({ ...least, [name]: '' })).toThrow(`${name} is missing`);
   });

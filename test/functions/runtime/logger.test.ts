@@ -29,6 +29,8 @@ describe('the description of a failure', () => {
     expect(describeFailure(error, isOurs).code).toBe('ECONNRESET');
     const numbered = Object.assign(new Error('read'), { code: { of: SECRET } });
     expect(describeFailure(numbered, isOurs)).not.toHaveProperty('code');
+    const status = Object.assign(new Error('read'), { code: 404 });
+    expect(describeFailure(status, isOurs)).not.toHaveProperty('code');
   });
 
   it.each([

@@ -56,12 +56,15 @@ describe('where the database', () => {
       service.updateJobStatus({ pathParameters: { id: job } }),
     ]);
 
-  it.concurrent('throttles or does not answer, the functions say so in time', async () => {
+  it('throttles or does not answer, the functions say so in time after three attempts', async () => {
     const startedAt = performance.now();
+    const took: Record<string, number> = {};
     const answers = await Promise.all(
       Object.entries(slow).map(async ([job, fault]) => {
         service.proxy.faultsFor.set(job, [fault]);
-        return [job, await both(job)] as const;
+        const answered = await both(job);
+        took[job] = performance.now() - startedAt;
+        return [job, answered] as const;
       }),
     );
     expect(performance.now() - startedAt).toBeLessThan(5500);
@@ -71,22 +74,13 @@ describe('where the database', () => {
     );
     const attempts = Object.keys(slow).map((job) => service.proxy.requestsFor(job).length);
     expect(attempts).toEqual([6, 6, 6, 6, 6, 6]);
+    // Each attempt ends after a second, and is given up.
+    expect(took.silent).toBeGreaterThan(2950);
+    const silent = service.proxy.requestsFor('silent');
+    await vi.waitFor(() => expect(silent.every(({ abandoned }) => abandoned)).toBe(true));
   });
 
-  it.concurrent('does not answer, each of three attempts ends after a second', async () => {
-    service.proxy.faultsFor.set('speechless', ['hang']);
-    const startedAt = performance.now();
-    await service.getApplication({ pathParameters: { id: 'speechless', candidate_id: 'c-1' } });
-    const ms = performance.now() - startedAt;
-    const attempts = service.proxy.requestsFor('speechless');
-    await vi.waitFor(() =>
-      expect(attempts.map(({ abandoned }) => abandoned)).toEqual([true, true, true]),
-    );
-    expect(ms).toBeGreaterThan(2950);
-    expect(ms).toBeLessThan(5500);
-  });
-
-  it.concurrent('is itself again by the third attempt, the functions do their work', async () => {
+  it('is itself again by the third attempt, the functions do their work', async () => {
     for (const [job, faults] of Object.entries(passing)) {
       service.proxy.faultsFor.set(job, faults);
       const { status } = await service.getApplication({

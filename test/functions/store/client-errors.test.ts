@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf } from '../../../functions/store/client.ts';
+
+const failed = (code: unknown) => answerOf(Promise.reject(Object.assign(new Error(), { code })));
+
+describe('an error on the way to the database', () => {
+  it.each(['EPROTO', 'HPE_INVALID_CONSTANT'])('of the code %s is temporary', async (code) => {
+    await expect(failed(code)).rejects.toMatchObject({
+      code: 'unavailable',
+      facts: { retryAfter: 1, cause: { code } },
+    });
+  });
+
+  it.each(['EPROTONOSUPPORT', 'E_HPE_', 'ERR_INVALID_ARG_TYPE', undefined, 7])(
+    'of the code %s is a fault of ours',
+    async (code) => {
+      await expect(failed(code)).rejects.toMatchObject({ name: 'Error', code });
+    },
+  );
+
+  it.each([null, undefined, 'text'])('that is no error but %s stays what it is', async (thrown) => {
+    await expect(answerOf(Promise.reject(thrown))).rejects.toBe(thrown);
+  });
+});
