@@ -6,15 +6,16 @@ import { compiled } from '../../functions/contract/compiled.ts';
 import { formats } from '../../functions/domain/formats.ts';
 import { root, writeChanged } from './files.ts';
 
+/** How the schemas are compiled: strictly, and nothing is coerced or defaulted. */
+export const compilation = { strict: true, allowUnionTypes: true, formats };
+
 /**
  * Compiles the schemas to standalone modules, `dist/validators/<name>.js`, so that no schema compiler
- * ships in a function. Strict, and nothing is coerced or defaulted.
+ * ships in a function.
  */
 export async function compileValidators(): Promise<void> {
   const ajv = new Ajv2020({
-    strict: true,
-    allowUnionTypes: true,
-    formats,
+    ...compilation,
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   for (const [name, schema] of Object.entries(compiled)) {

@@ -1,0 +1,8 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compiled } from '../../functions/contract/compiled.ts';
+import { compilation } from '../../infra/build/validators.ts';
+
+/** The validator of a schema as it is now, with a mutant in it where one is active. */
+export function validator(name: keyof typeof compiled) {
+  return new Ajv2020(compilation).compile(compiled[name]);
+}
