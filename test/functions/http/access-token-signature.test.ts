@@ -47,6 +47,7 @@ describe('the signature of an access token', () => {
 
   it.each([
     ['a space behind it', (token: string) => `${token} `],
+    ['a space near its beginning', (token: string) => `${token.slice(0, 4)} ${token.slice(4)}`],
     ['a tab in it', (token: string) => `${token.slice(0, -4)}\t${token.slice(-4)}`],
     ['padding', (token: string) => `${token}==`],
   ])('may not have %s, which base64url has not', async (_, spoiled) => {

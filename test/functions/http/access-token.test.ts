@@ -1,5 +1,7 @@
+import { createLocalJWKSet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { nowInSeconds } from '../../support/issuer.ts';
+import { verifyAccessToken } from '../../../functions/http/access-token.ts';
+import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { loadFunctions, useService } from '../../support/service.ts';
@@ -123,6 +125,17 @@ describe('the claims of an access token', () => {
     expect((await read(claims)).status).toBe(200);
     expect(service.log.lines[0]?.client).toBe(client);
   });
+
+  it.each([[{ name: 'client-1' }], ['client\u0000'], [['client-1']]])(
+    'name no client where it is %j',
+    async (client) => {
+      const { issuer } = service;
+      const settings = { issuer: issuer.url, audiences: [AUDIENCE] };
+      const keys = createLocalJWKSet({ keys: [issuer.key.jwk] });
+      const token = await issuer.mint({ client_id: client });
+      expect((await verifyAccessToken(token, keys, settings)).client).toBeUndefined();
+    },
+  );
 
   it('are not read from a token whose signature was not checked', async () => {
     const functions = await loadFunctions(service);

@@ -76,6 +76,12 @@ describe('the keys of an issuer', () => {
     expect(ofEc).toEqual({ kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256' });
   });
 
+  it('may have the members of another kind, which are left out', async () => {
+    issuer.published = [{ ...rsa.jwk, kty: 'EC', ...issuer.key.jwk }];
+    const { x, y, kid } = issuer.key.jwk;
+    expect(await fetched()).toEqual([{ kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256' }]);
+  });
+
   it('may go without a name, an algorithm and a use', async () => {
     const { kty, n, e } = rsa.jwk;
     issuer.published = [{ kty, n, e, kid: 7, alg: null }];

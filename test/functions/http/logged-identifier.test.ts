@@ -20,6 +20,8 @@ describe('an identifier in the log', () => {
     '日本-4007',
     '100%',
     'R 2026-001',
+    '2026-001-7x',
+    'c++17',
   ])('is %j as it is', (id) => {
     expect(loggedIdentifier(id)).toBe(id);
   });
@@ -36,6 +38,7 @@ describe('an identifier in the log', () => {
     ['one whose sign is encoded', '%2B5511555501010'],
     ['one of full-width digits', '\uff0b\uff15\uff15\uff11\uff11\uff15\uff15\uff15'],
     ['a national telephone number with separators', '(11) 5550-0101'],
+    ['one with a dot at its end', '(11) 5550-0101.'],
     ['one with dashes alone', '555-010-0199'],
     ['one of Arabic digits', '\u0660\u0661\u0662 \u0663\u0664\u0665\u0666'],
   ])('is a hash where it is %s', (_, id) => {

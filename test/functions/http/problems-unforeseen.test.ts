@@ -26,6 +26,11 @@ describe('what nobody foresaw', () => {
     ['an error with a cause', new Error(MARK, { cause: new Error(MARK) })],
     ['an error with a string for a cause', new Error(MARK, { cause: MARK })],
     ['an error of another middleware', new Error(MARK, { cause: { package: '@middy/other' } })],
+    ['an error with null for a cause', new Error(MARK, { cause: null })],
+    [
+      'an error of another middleware with a list',
+      new Error(MARK, { cause: { package: '@middy/other', data: [{ instancePath: MARK }] } }),
+    ],
     [
       'an error of the validator without a list',
       new Error(MARK, { cause: { package: '@middy/validator', data: MARK } }),

@@ -33,6 +33,10 @@ describe('the description of a failure', () => {
     expect(describeFailure(status, isOurs)).not.toHaveProperty('code');
   });
 
+  /** An error whose message was changed after it was thrown, which its stack does not know. */
+  const changed = (error: Error, message: string) =>
+    Object.assign(error, { stack: error.stack, message });
+
   it.each([
     ['that looks like a stack', undefined],
     ['that was changed after it was thrown', 'changed'],
@@ -40,8 +44,19 @@ describe('the description of a failure', () => {
     ['that was emptied after it was thrown', ''],
   ])('leaves out a message %s', (_, message) => {
     const error = new Error(`bad\n    at ${SECRET}`);
-    if (message !== undefined) error.message = message;
+    if (message !== undefined) changed(error, message);
     expect(JSON.stringify(describeFailure(error, isOurs))).not.toContain(SECRET);
+  });
+
+  it('leaves out a message that looks exactly like a line of a stack', () => {
+    const failure = describeFailure(new Error(`bad\n    at /home/${SECRET}:1:2`), isOurs);
+    expect(failure.stack[0]).toContain('logger.test.ts');
+    expect(JSON.stringify(failure)).not.toContain(SECRET);
+  });
+
+  it('leaves out a stack that does not have the message, which ends nobody knows where', () => {
+    const error = changed(new Error(`bad\n    at /home/${SECRET}:1:2`), 'changed');
+    expect(describeFailure(error, isOurs).stack).toEqual([]);
   });
 
   it.each([
@@ -52,11 +67,20 @@ describe('the description of a failure', () => {
     '    at process.processTicksAndRejections (node:internal/process/task_queues:103:5)',
     '    at JSON.parse (<anonymous>)',
     '    at async Promise.all (index 0)',
+    '    at async Promise.all (index 12)',
     '    at new Store (/var/task/index.mjs:3:4)',
     '    at Store.#read (/var/task/index.mjs:3:4)',
   ])('keeps each kind of line of a stack: %s', (frame) => {
     const error = Object.assign(new Error('bad'), { stack: `Error: bad\n${frame}` });
     expect(describeFailure(error, isOurs).stack).toEqual([frame]);
+  });
+
+  it.each([
+    ['before', `${SECRET}    at /var/task/index.mjs:1:2`],
+    ['after', `    at /var/task/index.mjs:1:2 ${SECRET}`],
+  ])('keeps no line with something %s what a stack has', (_, line) => {
+    const error = Object.assign(new Error('bad'), { stack: `Error: bad\n${line}` });
+    expect(describeFailure(error, isOurs).stack).toEqual([]);
   });
 
   it('keeps every line of a real stack', async () => {

@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { applicationKey } from '../../../functions/store/keys.ts';
+import { applicationKey, attributes } from '../../../functions/store/keys.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
@@ -41,7 +41,7 @@ describe('a stored application', () => {
   ])(
     'that expires %s is there or not, whether DynamoDB has deleted it or not',
     async (_, in_s, status) => {
-      await store('mortal', { expires_at: nowInSeconds() + in_s });
+      await store('mortal', { [attributes.timeToLive]: nowInSeconds() + in_s });
       const answer = await read('mortal');
       expect(answer.status).toBe(status);
       if (status === 404) {
@@ -50,6 +50,17 @@ describe('a stored application', () => {
       }
     },
   );
+
+  it('does not expire at what is no number, which DynamoDB does not heed either', async () => {
+    await store('immortal', { expires_at: '1' });
+    expect((await read('immortal')).status).toBe(200);
+  });
+
+  it('is not missing because an answer was lost on its way and is empty', async () => {
+    service.proxy.expect({ status: 200, body: '{}' });
+    expect((await read('c-1')).status).toBe(503);
+    service.proxy.expect('none');
+  });
 
   it.each([
     ['beyond 2^53', '12345678901234567890', '12345678901234567000'],

@@ -11,12 +11,17 @@ describe('an error on the way to the database', () => {
     });
   });
 
-  it.each(['EPROTONOSUPPORT', 'E_HPE_', 'ERR_INVALID_ARG_TYPE', undefined, 7])(
+  it.each(['EPROTONOSUPPORT', 'E_HPE_', 'ERR_INVALID_ARG_TYPE', undefined, 7, ['EPROTO']])(
     'of the code %s is a fault of ours',
     async (code) => {
       await expect(failed(code)).rejects.toMatchObject({ name: 'Error', code });
     },
   );
+
+  it('is temporary where the request was given up', async () => {
+    const request = Promise.reject(new DOMException('Given up.', 'AbortError'));
+    await expect(answerOf(request)).rejects.toMatchObject({ code: 'unavailable' });
+  });
 
   it.each([null, undefined, 'text'])('that is no error but %s stays what it is', async (thrown) => {
     await expect(answerOf(Promise.reject(thrown))).rejects.toBe(thrown);

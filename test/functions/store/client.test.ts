@@ -17,6 +17,7 @@ const broken: [string, Fault][] = [
   ['answers with the half of it', 'truncated'],
   ['answers with what is not HTTP', 'no http'],
   ['answers with what is not JSON', { status: 200, body: '<html>' }],
+  ['refuses without a reason', { status: 400, body: '{}' }],
   ['refuses with what is not JSON', { status: 400, body: '<html>' }],
 ];
 

@@ -7,11 +7,19 @@ import { useProxiedService } from '../../support/service.ts';
 describe('an answer that does not say what was written', () => {
   const service = useProxiedService();
 
-  it('is no success', async () => {
+  it.each([
+    ['is empty', '{}'],
+    ['has no version', '{"Attributes":{}}'],
+    ['has half a version', '{"Attributes":{"version":{"N":"1.5"}}}'],
+    ['has a word for a version', '{"Attributes":{"version":{"S":"2"}}}'],
+  ])('is no success where it %s', async (_, answer) => {
     await service.table.put(jobItem({}));
-    service.proxy.expect({ status: 200, body: '{}' });
-    const { status, headers } = await service.updateJobStatus();
+    service.proxy.expect({ status: 200, body: answer });
+    const { status, headers, body } = await service.updateJobStatus();
     expect(status).toBe(503);
+    expect(body).toMatchObject({
+      detail: 'It is not known whether the status was set. Try again.',
+    });
     expect(headers).not.toHaveProperty('ETag');
   });
 });

@@ -72,11 +72,13 @@ describe('a stored job', () => {
     const internal = problemBody('internal', 'The failure is recorded under request_id.');
     beforeAll(async () => {
       await service.table.put(jobItem({ job: 'unknown' }, { status: 'must-not-leave' }));
+      await service.table.put(jobItem({ job: 'miscalled' }, { last_change_id: 7 }));
       await service.table.put(jobItem({ job: 'unversioned' }, { version: 'must-not-leave' }));
     });
 
     it.each([
       ['whose status is unknown', 'unknown', '"9"'],
+      ['whose last change has a number for a name', 'miscalled', '"9"'],
       ['whose version is no number', 'unversioned', '"9"'],
     ])(
       'is a fault of ours, of which the answer and the log say nothing more: %s',

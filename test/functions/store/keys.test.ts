@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isIdentifier } from '../../../functions/domain/identifier.ts';
-import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
+import { applicationKey, attributes, jobKey } from '../../../functions/store/keys.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 
@@ -34,6 +34,12 @@ describe('the keys', () => {
       pk: 'TENANT#default#JOB#4007',
       sk: 'APPLICATION#c-1',
     });
+  });
+
+  it('are of the two attributes that the table has for them', () => {
+    const { partitionKey, sortKey } = attributes;
+    expect(Object.keys(jobKey('t', 'j'))).toEqual([partitionKey, sortKey]);
+    expect(Object.keys(applicationKey('t', 'j', 'c'))).toEqual([partitionKey, sortKey]);
   });
 
   it('do not take A#APP and B for A and APP#B', () => {
