@@ -10,6 +10,8 @@ export type Fault =
   | 'answer lost'
   | 'reset'
   | 'hang'
+  /** A word now and then that the request is being worked on, and never an answer. */
+  | 'processing'
   /** Half of the answer, and nothing more. */
   | 'stalled'
   /** The answer, a byte at a time, too slow for any client. */
@@ -58,6 +60,10 @@ export async function meet(
 ): Promise<void> {
   if (typeof fault === 'object') return meetParticular(fault, response, forward);
   if (fault === 'hang') return;
+  if (fault === 'processing') {
+    repeat(response, 200, () => response.writeProcessing());
+    return;
+  }
   if (fault === 'no http') {
     response.socket?.end('not HTTP\r\n\r\n');
     return;
@@ -118,6 +124,10 @@ function spoil(response: ServerResponse, { status, body }: Forwarded, fault: Fau
 
 function drip(response: ServerResponse, body: string): void {
   let at = 0;
-  const timer = setInterval(() => response.write(body.charAt(at++)), 200);
+  repeat(response, 200, () => response.write(body.charAt(at++)));
+}
+
+function repeat(response: ServerResponse, ms: number, send: () => unknown): void {
+  const timer = setInterval(send, ms);
   response.once('close', () => clearInterval(timer));
 }

@@ -101,6 +101,7 @@ describe('the keys of an issuer', () => {
     ['is an RSA key whose modulus is a list', (key) => ({ ...key, n: [key.n] })],
     ['is an RSA key whose exponent is a list', (key) => ({ ...key, e: [key.e] })],
     ['is on another curve', () => ({ kty: 'EC', crv: 'P-384', x: 'x', y: 'y' })],
+    ['is on the curve of a list', () => ({ ...ec(), crv: ['P-256'] })],
     ['is a point without x', () => ({ kty: 'EC', crv: 'P-256', y: 'y' })],
     ['is a point whose x is a list', () => ({ ...ec(), x: [ec().x] })],
     ['is a point whose y is a list', () => ({ ...ec(), y: [ec().y] })],

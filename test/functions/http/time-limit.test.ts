@@ -36,15 +36,18 @@ describe('where the time runs out', () => {
     },
   );
 
-  it('what the function waits for is given up', async () => {
-    const pathParameters = { id: 'given-up', candidate_id: 'c-1' };
-    await service.getApplication({ pathParameters, remainingMs: 800 });
-    const requests = () => service.proxy.requestsFor('given-up');
-    // Long before the client's own time-out of a second.
-    await expect
-      .poll(() => requests().map(({ abandoned }) => abandoned), { interval: 10, timeout: 400 })
-      .toEqual([true]);
-  });
+  it.each(['getApplication', 'updateJobStatus'] as const)(
+    'what %s waits for is given up',
+    async (call) => {
+      const pathParameters = { id: `given-up-by-${call}`, candidate_id: 'c-1' };
+      await service[call]({ pathParameters, remainingMs: 800 });
+      const requests = () => service.proxy.requestsFor(pathParameters.id);
+      // Long before the client's own time-out of a second.
+      await expect
+        .poll(() => requests().map(({ abandoned }) => abandoned), { interval: 10, timeout: 400 })
+        .toEqual([true]);
+    },
+  );
 
   it('a function that has no time at all says so at once', async () => {
     const startedAt = performance.now();

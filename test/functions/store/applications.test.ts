@@ -1,5 +1,5 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { applicationKey, attributes } from '../../../functions/store/keys.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
@@ -50,6 +50,14 @@ describe('a stored application', () => {
       }
     },
   );
+
+  it('is gone in the very millisecond of its expiry', async () => {
+    const expiry = nowInSeconds();
+    await store('mortal', { expires_at: expiry });
+    vi.useFakeTimers({ toFake: ['Date'], now: expiry * 1000 });
+    const { status } = await read('mortal').finally(() => vi.useRealTimers());
+    expect(status).toBe(404);
+  });
 
   it('does not expire at what is no number, which DynamoDB does not heed either', async () => {
     await store('immortal', { expires_at: '1' });

@@ -1,3 +1,4 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
@@ -61,6 +62,18 @@ describe('a stored job', () => {
     expect(await service.table.read(applicationKey('default', 'closing', 'c-1'))).toEqual(
       application,
     );
+  });
+
+  it('may leave a status that is none of the five, where all moves are free', async () => {
+    await service.table.put(jobItem({ job: 'foreign' }, { status: 'on-hold' }));
+    expect((await set('foreign', 'closed')).status).toBe(200);
+    expect(await stored('foreign')).toMatchObject({ status: 'closed', version: 2 });
+  });
+
+  it('may have numbers of its own that are beyond those of JavaScript', async () => {
+    const budget = NumberValue.from('12345678901234567890.5');
+    await service.table.put(jobItem({ job: 'expensive' }, { budget }));
+    expect((await set('expensive', 'closed', '"9"')).status).toBe(412);
   });
 
   it('is not an application, even of the same identifiers', async () => {
