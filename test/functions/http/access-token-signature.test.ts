@@ -47,13 +47,22 @@ describe('the signature of an access token', () => {
 
   it.each([
     ['a space behind it', (token: string) => `${token} `],
-    ['a space near its beginning', (token: string) => `${token.slice(0, 4)} ${token.slice(4)}`],
     ['a tab in it', (token: string) => `${token.slice(0, -4)}\t${token.slice(-4)}`],
     ['padding', (token: string) => `${token}==`],
   ])('may not have %s, which base64url has not', async (_, spoiled) => {
     const { status, body } = await read(spoiled(await service.issuer.mint()));
     expect(status).toBe(401);
     expect(body).toEqual(refused);
+  });
+
+  it('may not be of a header with a space, though the issuer has signed it so', async () => {
+    const [header = '', claims] = (await service.issuer.mint()).split('.');
+    const text = `${header.slice(0, 4)} ${header.slice(4)}.${claims}`;
+    const ecdsa = { name: 'ECDSA', hash: 'SHA-256' };
+    const { privateKey } = service.issuer.key;
+    const signature = await crypto.subtle.sign(ecdsa, privateKey, Buffer.from(text));
+    const token = `${text}.${Buffer.from(signature).toString('base64url')}`;
+    expect((await read(token)).body).toEqual(refused);
   });
 
   it('may name no key where the issuer has several of its algorithm', async () => {
