@@ -65,7 +65,13 @@ describe('the verdict on mutants', () => {
     expect(faults([], [])).toEqual(['There are no mutants.']);
   });
 
-  it('is bad where an argument is about none, about two, or refuted by a test', () => {
+  it('says which of the argued was found', () => {
+    const { summary, faults } = verdict(mutantsOf(report('Killed')), strict, [argued]);
+    expect(summary).toMatch('functions/a.ts:2: argued, and yet found');
+    expect(faults).toEqual([]);
+  });
+
+  it('is bad where an argument is about none or about two', () => {
     const two = faults(
       ['Killed', 'Killed', 'Killed'],
       [{ ...argued, code: '{ c(); }', replacement: '{}' }],
@@ -73,7 +79,6 @@ describe('the verdict on mutants', () => {
     expect(two).toEqual([expect.stringContaining('argues one mutant; it is 2.')]);
     const none = faults(['Killed'], [{ ...argued, code: 'a || b' }]);
     expect(none).toEqual([expect.stringContaining('argues one mutant; it is 0.')]);
-    expect(faults(['Killed'])).toEqual([expect.stringContaining('and yet killed.')]);
   });
 
   it('leaves arguments alone whose files were not tested', () => {
