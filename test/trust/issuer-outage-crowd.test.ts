@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
 import type { Answer } from '../support/invoke.ts';
 import type { Answerer } from '../support/issuer.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
 import { type Functions, useService } from '../support/service.ts';
 import { failing, hanging } from './outage/faults.ts';
-import { Subject, sleep, useTestClock } from './outage/subject.ts';
+import { Subject, sleep, type Target, useTestClock } from './outage/subject.ts';
+import { tooSoon } from './outage/witness.ts';
 
 const SECOND = 1000;
 const CROWD = 200;
@@ -17,7 +18,10 @@ const faults: [string, Answerer | undefined][] = [
   ['answers 500', failing['answers 500 with the right document']],
 ];
 
-describe('of an issuer that', () => {
+describe.each<{ address: string; first: Target }>([
+  { address: 'discovery names', first: 'discovery' },
+  { address: 'the deployment names (JWKS_URI)', first: 'keys' },
+])('of an issuer whose keys’ address $address, that', ({ first }) => {
   const service = useService();
   const counts = {
     requests: 0,
@@ -32,17 +36,17 @@ describe('of an issuer that', () => {
     useTestClock();
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
-    subject = await Subject.start(service.table);
+    subject = await Subject.start(service.table, first);
   });
   beforeEach(async () => {
     subject.mend();
-    subject.fetches = [];
+    subject.forget();
     functions = await subject.load();
   });
   afterAll(async () => {
     await subject.issuer.stop();
     vi.useRealTimers();
-    printCounts('crowds in an outage', counts);
+    printCounts(`crowds in an outage, ${first} first`, counts);
   });
 
   /** The statuses of these tokens' requests, all sent at once. */
@@ -61,27 +65,33 @@ describe('of an issuer that', () => {
 
   const crowdOf = (token: string) => new Array<string>(CROWD).fill(token);
 
-  /** How long after the one before each fetch began, in milliseconds. */
-  function gaps(): number[] {
+  afterEach(() => {
     counts.fetches += subject.fetches.length;
-    return subject.fetches.slice(1).map(({ at }, index) => at - (subject.fetches[index]?.at ?? 0));
+  });
+
+  /** Holds that the keys were fetched so often; a fetch that fails ends with its first document. */
+  function expectFetches(times: number, failed = 0): void {
+    const { discovery, keys } = subject.asked;
+    const seen = { discovery: discovery.length, keys: keys.length };
+    expect(seen).toEqual(
+      first === 'keys' ? { discovery: 0, keys: times } : { discovery: times, keys: times - failed },
+    );
   }
 
   it.each(faults)('%s, 200 requests at once ask once', async (_, answerer) => {
     subject.break(answerer ?? expect.fail('There is no such fault.'));
     const good = await subject.mint();
     expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([503]));
-    expect(subject.fetches).toHaveLength(1);
+    expectFetches(1, 1);
     sleep(FLOOR_MS - 1);
     expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([503]));
-    expect(subject.fetches).toHaveLength(1);
+    expectFetches(1, 1);
     subject.mend();
     sleep(1);
     // Not the crowd, which a database on a busy machine would not serve in its one second.
     expect(await statusesOf([good])).toEqual([200]);
     expect(await statusesOf([good, good])).toEqual([200, 200]);
-    expect(subject.fetches).toHaveLength(2);
-    gaps();
+    expectFetches(2, 1);
   });
 
   it('has no such keys, 200 requests with keys of their own ask once', async () => {
@@ -96,8 +106,7 @@ describe('of an issuer that', () => {
     const statuses = await statusesOf([...forged, good]);
     expect(new Set(statuses.slice(0, CROWD))).toEqual(new Set([401]));
     expect(statuses.at(-1)).toBe(200);
-    expect(subject.fetches).toHaveLength(2);
-    gaps();
+    expectFetches(2);
   });
 
   it('is down from its second minute to its fourteenth, every mix of tokens asks once in ten seconds', async () => {
@@ -117,8 +126,8 @@ describe('of an issuer that', () => {
       else expect([200, 503]).toContain(good);
       if (minute > 2.2 && minute < 14) expect(unknown).toBe(503);
     }
-    const all = gaps();
-    expect(Math.min(...all)).toBeGreaterThanOrEqual(FLOOR_MS);
-    expect(all.length).toBeGreaterThan(80);
+    const { discovery, keys } = subject.asked;
+    expect([...tooSoon(discovery), ...tooSoon(keys)]).toEqual([]);
+    expect(subject.fetches.length).toBeGreaterThan(80);
   });
 });

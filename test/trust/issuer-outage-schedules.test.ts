@@ -67,7 +67,7 @@ async function someToken({ next, pick }: ReturnType<typeof randomNumbers>) {
 async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> {
   const complaints: string[] = [];
   subject.mend();
-  subject.fetches = [];
+  subject.forget();
   const { getApplication } = await subject.load();
   for (let step = 0; step < STEPS; step += 1) {
     if (random.next() < 0.4) changeIssuer(random);
@@ -91,7 +91,10 @@ async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> 
   }
   counts.schedules += 1;
   counts.fetches += subject.fetches.length;
-  return [...complaints, ...tooSoon(subject.fetches).map(({ at }) => `a fetch too soon, at ${at}`)];
+  for (const [document, times] of Object.entries(subject.asked)) {
+    complaints.push(...tooSoon(times).map((at) => `${document} asked for too soon, at ${at}`));
+  }
+  return complaints;
 }
 
 it.each(Array.from({ length: SCHEDULES }, (_, at) => ({ number: at })))(

@@ -83,7 +83,7 @@ describe('while an issuer', () => {
   type Prepared = Awaited<ReturnType<typeof prepare>>;
 
   async function suffer({ subject, cold, warm, good, unknown }: Prepared): Promise<void> {
-    subject.fetches = [];
+    subject.forget();
     const [unserved, cached, undecided] = await Promise.all([
       all(cold, good, AT_ONCE),
       timed(warm.getApplication, good),
@@ -91,8 +91,9 @@ describe('while an issuer', () => {
     ]);
     for (const answer of [...unserved, undecided]) expectUnavailable(answer);
     expect(cached.status).toBe(200);
-    // One for each function that could not do without.
-    expect(subject.fetches).toHaveLength(3);
+    // One for each function that could not do without; the keys only where discovery led to them.
+    expect(subject.asked.discovery).toHaveLength(3);
+    expect([0, 3]).toContain(subject.asked.keys.length);
   }
 
   /** An outage of one document of each of these issuers, and its end. */

@@ -6,7 +6,7 @@ import type { TestTable } from '../../support/table.ts';
 /** Which of an issuer's two documents a fault spoils. */
 export type Target = 'discovery' | 'keys';
 
-/** What came of asking the issuer: when, whether it gave its keys, and which. */
+/** What came of a fetch of the keys: when it began, whether it gave the keys, and which. */
 export interface Fetch {
   at: number;
   kids: readonly string[] | undefined;
@@ -24,21 +24,25 @@ export class Subject {
   readonly issuer: TestIssuer;
   /** A key that the issuer does not publish. */
   readonly stranger: SigningKey;
-  /** How often the issuer was asked, by the clock of the test: every fetch begins with discovery. */
+  /** The document that a fetch begins with: discovery, unless the deployment names the keys' address. */
+  readonly #first: Target;
   fetches: Fetch[] = [];
+  /** When each document was asked for, by the clock of the test. */
+  asked: Record<Target, number[]> = { discovery: [], keys: [] };
 
   /** Functions that have served requests already. */
   warm!: Functions;
 
-  private constructor(table: TestTable, issuer: TestIssuer, stranger: SigningKey) {
+  private constructor(table: TestTable, issuer: TestIssuer, stranger: SigningKey, first: Target) {
     this.#table = table;
     this.issuer = issuer;
     this.stranger = stranger;
+    this.#first = first;
     this.mend();
   }
 
-  static async start(table: TestTable): Promise<Subject> {
-    const subject = new Subject(table, await TestIssuer.start(), await signingKey());
+  static async start(table: TestTable, first: Target = 'discovery'): Promise<Subject> {
+    const subject = new Subject(table, await TestIssuer.start(), await signingKey(), first);
     subject.warm = await subject.load();
     return subject;
   }
@@ -46,14 +50,27 @@ export class Subject {
   /** The functions as after a cold start. */
   load(): Promise<Functions> {
     const { issuer } = this;
-    return loadFunctions({ table: this.#table, issuer });
+    const variables = this.#first === 'keys' ? { JWKS_URI: `${issuer.url}/jwks` } : {};
+    return loadFunctions({ table: this.#table, issuer }, variables);
+  }
+
+  /** Forgets what the issuer was asked for. */
+  forget(): void {
+    this.fetches = [];
+    this.asked = { discovery: [], keys: [] };
+  }
+
+  #note(url: string, kids: Fetch['kids']): Target {
+    const document = url.includes('openid-configuration') ? 'discovery' : 'keys';
+    this.asked[document].push(Date.now());
+    if (document === this.#first) this.fetches.push({ at: Date.now(), kids });
+    return document;
   }
 
   /** From now on the issuer answers so where it is asked for this document, or for either. */
   break(answerer: Answerer, target?: Target): void {
     this.issuer.behaviour = (response, url, text) => {
-      const asked: Target = url.includes('openid-configuration') ? 'discovery' : 'keys';
-      if (asked === 'discovery') this.fetches.push({ at: Date.now(), kids: undefined });
+      const asked = this.#note(url, undefined);
       if (target === undefined || target === asked) answerer(response, url, text);
       else response.end(text);
     };
@@ -62,10 +79,10 @@ export class Subject {
   /** From now on the issuer answers as it should, if in its own way. */
   mend = (answerer: Answerer = right): void => {
     this.issuer.behaviour = (response, url, text) => {
-      if (url.includes('openid-configuration')) {
-        const kids = this.issuer.published.map((key) => String(Object(key).kid));
-        this.fetches.push({ at: Date.now(), kids });
-      }
+      this.#note(
+        url,
+        this.issuer.published.map((key) => String(Object(key).kid)),
+      );
       answerer(response, url, text);
     };
   };

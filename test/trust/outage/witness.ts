@@ -38,6 +38,6 @@ export function complaint(
   return `${status} for a token of an unknown key`;
 }
 
-/** The fetches that began less than ten seconds after the one before. */
-export const tooSoon = (fetches: readonly Fetch[]): Fetch[] =>
-  fetches.filter(({ at }, index) => at - (fetches[index - 1]?.at ?? 0) < FLOOR_MS);
+/** Those of these times that are less than ten seconds after the one before. */
+export const tooSoon = (times: readonly number[]): number[] =>
+  times.filter((at, index) => at - (times[index - 1] ?? 0) < FLOOR_MS);
