@@ -46,6 +46,11 @@ const credentials = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: anything },
+  // About as long as a token may be.
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(8192, 8193, 9000).map((length) => 'a'.repeat(length)),
+  },
 );
 const authorization = fc.oneof(
   { weight: 3, arbitrary: fc.constant(`Bearer ${TOKEN}`) },

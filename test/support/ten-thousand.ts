@@ -1,13 +1,29 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import { scaled, seed } from './campaign.ts';
 
 /** How long a property may take on a busy machine, in milliseconds. */
 export const timeout = () => scaled(120_000);
 
-/** Holds `property` for 10,000 values, or as many more as the soak asks for. */
-export async function always<T>(
+/** Less often than this, an outcome would be luck. */
+const SOME = 50;
+
+/**
+ * Holds `property` for 10,000 values, or as many more as the soak asks for.
+ * @param outcomes those of the property that the values must come to, each more than fifty times.
+ */
+export async function always<T, Outcome extends string>(
   values: fc.Arbitrary<T>,
-  property: (value: T) => Promise<void>,
+  property: (value: T) => Promise<Outcome>,
+  outcomes: readonly Outcome[],
 ): Promise<void> {
-  await fc.assert(fc.asyncProperty(values, property), { numRuns: scaled(10_000), seed: seed() });
+  const numRuns = scaled(10_000);
+  const seen: string[] = [];
+  const counted = async (value: T) => {
+    seen.push(await property(value));
+  };
+  await fc.assert(fc.asyncProperty(values, counted), { numRuns, seed: seed() });
+  expect(seen).toHaveLength(numRuns);
+  const rare = outcomes.filter((name) => seen.filter((one) => one === name).length <= SOME);
+  expect(rare).toEqual([]);
 }

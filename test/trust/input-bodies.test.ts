@@ -24,8 +24,11 @@ const REFUSALS = {
   ],
 };
 
+type Refusal = keyof typeof REFUSALS;
+const OUTCOMES = ['set', ...(Object.keys(REFUSALS) as Refusal[])] as const;
+
 /** What must come of a body: the status that it sets, or the problem that it is. */
-function outcomeOf({ body, isBase64Encoded }: Body): { set: string } | keyof typeof REFUSALS {
+function outcomeOf({ body, isBase64Encoded }: Body): { set: string } | Refusal {
   if (body === undefined) return 'malformed_json';
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   // What is not of base64 says nothing, but is counted.
@@ -50,7 +53,7 @@ describe('whatever the body holds', () => {
   beforeAll(() => target.table.put(jobItem({})));
   afterAll(() => printCounts('bodies', counts));
 
-  async function send(sent: Body): Promise<void> {
+  async function send(sent: Body): Promise<(typeof OUTCOMES)[number]> {
     const { status, headers, body } = await target.attack({
       operation: 'update-job-status',
       token: target.token,
@@ -65,17 +68,18 @@ describe('whatever the body holds', () => {
       deepStrictEqual(body.code, outcome);
       const isKnown = REFUSALS[outcome].some((one) => JSON.stringify(one) === JSON.stringify(body));
       ok(isKnown, JSON.stringify(body));
-      return;
+      return outcome;
     }
     if (outcome.set !== job.status) job.version += 1;
     job.status = outcome.set;
     deepStrictEqual([status, body, headers.ETag], [200, { success: true }, `"${job.version}"`]);
+    return 'set';
   }
 
   it(
     'an update sets the status or says what is wrong, for bodies that are nearly right',
     async () => {
-      await always(hostileBody, send);
+      await always(hostileBody, send, OUTCOMES);
     },
     timeout(),
   );
@@ -83,7 +87,7 @@ describe('whatever the body holds', () => {
   it(
     'an update sets the status or says what is wrong, for bodies of any bytes',
     async () => {
-      await always(rawBody, send);
+      await always(rawBody, send, OUTCOMES);
     },
     timeout(),
   );
