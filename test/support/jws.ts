@@ -22,7 +22,7 @@ export function seal(header: string, payload: string, signer: Signer): string {
 }
 
 /** What `KeyObject.from` takes: jose's own type of the same keys is wider. */
-const keyObject = (key: CryptoKey | KeyObject) =>
+export const keyObject = (key: CryptoKey | KeyObject) =>
   key instanceof KeyObject ? key : KeyObject.from(key as Parameters<typeof KeyObject.from>[0]);
 
 /** By the `alg` of a token, the hash and the form of its signature. */

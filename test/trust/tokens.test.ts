@@ -1,17 +1,20 @@
-import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
+import { createHash, createPublicKey, publicDecrypt, verify } from 'node:crypto';
+import { compactVerify, createLocalJWKSet, type JWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchIssuerKeys } from '../../functions/http/issuer-keys.ts';
 import { jobKey } from '../../functions/store/keys.ts';
 import { printCounts } from '../support/campaign.ts';
-import { useService } from '../support/service.ts';
-import { algorithms, ofOtherAlgorithm } from './tokens/algorithms.ts';
+import { keyObject } from '../support/jws.ts';
+import { loadFunctions, useService } from '../support/service.ts';
+import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
 import { claims } from './tokens/claims.ts';
 import { credentials } from './tokens/credentials.ts';
 import { duplicates } from './tokens/duplicates.ts';
-import { headers } from './tokens/headers.ts';
-import { keys } from './tokens/keys.ts';
+import { headers, unencoded } from './tokens/headers.ts';
+import { keys, weakly } from './tokens/keys.ts';
 import { type Kit, makeKit, OTHER_ALGORITHMS } from './tokens/kit.ts';
 import { scopes } from './tokens/scopes.ts';
-import { shapes } from './tokens/shapes.ts';
+import { ofLength, shapes } from './tokens/shapes.ts';
 import { signatures } from './tokens/signatures.ts';
 import { guardedJob, putItems, Trial } from './tokens/trial.ts';
 
@@ -26,6 +29,15 @@ const topics = {
   credentials,
   scopes,
 };
+
+/** What a token's signature is of, and the signature. */
+function signedPart(token: string) {
+  const at = token.lastIndexOf('.');
+  return {
+    input: Buffer.from(token.slice(0, at)),
+    signature: Buffer.from(token.slice(at + 1), 'base64url'),
+  };
+}
 
 describe('both functions', () => {
   const service = useService();
@@ -51,6 +63,39 @@ describe('both functions', () => {
       const { protectedHeader } = await jwtVerify(ofOtherAlgorithm(kit, alg), known);
       expect(protectedHeader.alg).toBe(alg);
     }
+  });
+
+  it('refuse claims that are not encoded which a verifier that honours b64 accepts', async () => {
+    const token = unencoded(kit, { crit: ['b64'], b64: false });
+    const { payload } = await compactVerify(token, keyObject(service.issuer.key.publicKey));
+    const { exp: _, iat: __, ...claims } = service.issuer.claims();
+    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject(claims);
+  });
+
+  it('refuse a signature without the name of the hash that a careless verifier accepts', () => {
+    const { input, signature } = signedPart(hashUnnamed(kit));
+    const hash = publicDecrypt(keyObject(kit.rsa.publicKey), signature);
+    expect(hash).toEqual(createHash('sha256').update(input).digest());
+  });
+
+  it.each(['weak', 'padded'] as const)(
+    'have no key to verify what the %s key has signed well',
+    async (kid) => {
+      const { input, signature } = signedPart(weakly(kit, kid));
+      expect(verify('sha256', input, createPublicKey(kit.weak), signature)).toBe(true);
+      const { keys: usable } = await fetchIssuerKeys(service.issuer.url, undefined);
+      expect(usable.map((key) => key.kid)).toContain(kit.rsa.kid);
+      expect(usable.map((key) => key.kid)).not.toContain(kid);
+    },
+  );
+
+  it('refuse 8193 bytes before they have any keys', async () => {
+    const cold = await loadFunctions(service);
+    const token = await ofLength(kit, 8193);
+    const before = service.issuer.requests.length;
+    expect((await cold.getApplication({ token })).status).toBe(401);
+    expect((await cold.updateJobStatus({ token })).status).toBe(401);
+    expect(service.issuer.requests.length).toBe(before);
   });
 
   it('have never asked the server of the forgers, which answers', async () => {

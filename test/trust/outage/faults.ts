@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Answerer } from '../../support/issuer.ts';
@@ -133,11 +134,17 @@ export const misleading: Readonly<Record<string, Answerer>> = {
   })),
 };
 
+/** Of 1024 bits: whoever factors its modulus can sign. */
+const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({
+  format: 'jwk',
+});
+
 /** Key sets that hold no key that may sign. */
 export const keyless: Readonly<Record<string, Answerer>> = {
   'lists no keys': body('{"keys":[]}'),
   'lists null': body('{"keys":null}'),
   'lists garbage': body(JSON.stringify({ keys: garbageKeys })),
+  'lists a short key alone': body(JSON.stringify({ keys: [short] })),
   'lists damaged keys alone': withMembers(({ keys }) => ({
     keys: [keys].flat().map((key) => ({ ...Object(key), x: 'A'.repeat(43), n: '!'.repeat(342) })),
   })),

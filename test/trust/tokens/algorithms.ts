@@ -1,6 +1,6 @@
-import { type KeyObject, KeyObject as Keys, privateEncrypt } from 'node:crypto';
+import { createHash, privateEncrypt } from 'node:crypto';
 import type { SigningKey } from '../../support/issuer.ts';
-import { constant, handMade, hmac, type Signer, signer } from '../../support/jws.ts';
+import { constant, handMade, hmac, keyObject, type Signer, signer } from '../../support/jws.ts';
 import { headerOf, type Kit, OTHER_ALGORITHMS, type OtherAlgorithm, own, SECRET } from './kit.ts';
 import { accepted, type Row, refused } from './row.ts';
 
@@ -15,8 +15,7 @@ const unsigned = ['none', 'None', 'NONE', 'nOnE', 'none ', 'n\u043ene', '', null
   refused(`nobody has signed (alg ${JSON.stringify(alg)})`, (kit) => withAlg(kit, alg, NOBODY)),
 );
 
-const publicOf = ({ publicKey }: SigningKey): KeyObject =>
-  Keys.from(publicKey as Parameters<typeof Keys.from>[0]);
+const publicOf = ({ publicKey }: SigningKey) => keyObject(publicKey);
 
 /** What everybody knows of a key, in the forms that a library could take for a secret. */
 const forms: Record<string, (key: SigningKey) => string | Uint8Array> = {
@@ -97,16 +96,15 @@ export const algorithms: Row[] = [
   refused('says RS256 and is of PS256', (kit) =>
     withAlg(kit, 'RS256', signer('PS256', kit.rsa.privateKey), kit.rsa),
   ),
-  refused('says RS256 and is padded without naming the hash', (kit) =>
-    withAlg(kit, 'RS256', bare(kit.rsa), kit.rsa),
-  ),
+  refused('says RS256 and is padded without naming the hash', hashUnnamed),
 ];
 
-/** PKCS #1 v1.5 of the text itself, as a verifier that does not look at the hash's name takes it. */
-const bare =
-  ({ privateKey }: SigningKey): Signer =>
-  (input) =>
-    privateEncrypt(
-      Keys.from(privateKey as Parameters<typeof Keys.from>[0]),
-      Buffer.from(input).subarray(0, 32),
-    );
+/**
+ * A token whose signature is PKCS #1 v1.5 of the hash alone, as a verifier takes it that does not look
+ * for the hash's name.
+ */
+export function hashUnnamed(kit: Kit): string {
+  const key = keyObject(kit.rsa.privateKey);
+  const bare: Signer = (input) => privateEncrypt(key, createHash('sha256').update(input).digest());
+  return withAlg(kit, 'RS256', bare, kit.rsa);
+}

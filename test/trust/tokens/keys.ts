@@ -1,6 +1,5 @@
-import { KeyObject } from 'node:crypto';
 import type { SigningKey } from '../../support/issuer.ts';
-import { handMade, signer } from '../../support/jws.ts';
+import { handMade, keyObject, signer } from '../../support/jws.ts';
 import { headerOf, type Kit, own } from './kit.ts';
 import { accepted, type Row, refused } from './row.ts';
 
@@ -14,9 +13,7 @@ const named = ({ issuer }: Kit, kid: unknown) =>
   handMade(headerOf(issuer.key, { kid }), issuer.claims(), own(issuer));
 
 const derOf = ({ publicKey }: SigningKey) =>
-  KeyObject.from(publicKey as Parameters<typeof KeyObject.from>[0])
-    .export({ type: 'spki', format: 'der' })
-    .toString('base64');
+  keyObject(publicKey).export({ type: 'spki', format: 'der' }).toString('base64');
 
 /** The ways in which a header can bring a key along (RFC 7515, section 4.1). */
 const brought: Record<string, (kit: Kit) => Members> = {
@@ -100,5 +97,6 @@ export const keys: Row[] = [
   ),
 ];
 
-const weakly = ({ issuer, weak }: Kit, kid: string) =>
+/** A token whose signature is good, by a key that is too short. */
+export const weakly = ({ issuer, weak }: Kit, kid: 'weak' | 'padded') =>
   handMade({ alg: 'RS256', kid }, issuer.claims(), signer('RS256', weak));

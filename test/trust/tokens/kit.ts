@@ -1,6 +1,6 @@
-import { generateKeyPairSync, KeyObject, type webcrypto } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
-import { type HandAlgorithm, handMade, type Signer, signer } from '../../support/jws.ts';
+import { type HandAlgorithm, handMade, keyObject, type Signer, signer } from '../../support/jws.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -78,7 +78,7 @@ export async function makeKit(issuer: TestIssuer): Promise<Kit> {
 
 function pairOf(alg: OtherAlgorithm, { privateKey, jwk }: SigningKey) {
   if (alg.startsWith('RS') || alg.startsWith('PS')) {
-    return { privateKey: KeyObject.from(privateKey as webcrypto.CryptoKey), jwk };
+    return { privateKey: keyObject(privateKey), jwk };
   }
   const pair = alg.startsWith('Ed')
     ? generateKeyPairSync('ed25519')

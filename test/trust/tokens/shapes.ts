@@ -16,7 +16,7 @@ const partsOf = async ({ issuer }: Kit) => {
 };
 
 /** A good token of just so many bytes. */
-async function ofLength({ issuer }: Kit, length: number): Promise<string> {
+export async function ofLength({ issuer }: Kit, length: number): Promise<string> {
   const bare = (await issuer.mint({ padding: '' })).length;
   const padding = Math.floor(((length - bare) * 3) / 4);
   // Three bytes are four characters, so that not every length can be had by the claims alone.
