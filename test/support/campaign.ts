@@ -4,7 +4,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** How many times as long as in `npm test` the suites of `test/trust` run. */
     scale: number;
-    /** What their random choices begin with: the same seed, the same choices. */
+    /**
+     * What their random choices begin with: the same seed, the same choices. When each is made, where
+     * several clients make theirs at once, is up to the machine.
+     */
     seed: number;
   }
 }
@@ -23,6 +26,10 @@ export function printCounts(suite: string, counts: Readonly<Record<string, numbe
   const text = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   process.stderr.write(`${suite}: ${text.join(', ')} (seed ${seed()})\n`);
 }
+
+/** A seed of its own for each list of numbers: that neighbours have histories in common helps nobody. */
+export const mixedSeed = (...numbers: readonly number[]): number =>
+  numbers.reduce((mixed, number) => randomNumbers(mixed + number).below(2 ** 32), 0);
 
 /** Random numbers that a seed repeats (mulberry32, public domain). */
 export function randomNumbers(from: number) {

@@ -36,7 +36,7 @@ export type Fault =
   | { status: number; body: string };
 
 /** An answer of DynamoDB that is an error. */
-export const dynamoError = (status: number, name: string): Fault => ({
+export const dynamoError = (status: number, name: string) => ({
   status,
   body: JSON.stringify({
     __type: `com.amazonaws.dynamodb.v20120810#${name}`,

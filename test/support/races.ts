@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TransitionPolicyName, transitionPolicies } from '../../functions/domain/job.ts';
 import { jobKey } from '../../functions/store/keys.ts';
-import { printCounts, randomNumbers, scaled, seed } from './campaign.ts';
+import { mixedSeed, printCounts, scaled, seed } from './campaign.ts';
 import { useDifferentClocks } from './clocks.ts';
 import { signingKey } from './issuer.ts';
 import { jobItem } from './items.ts';
@@ -18,6 +18,8 @@ const AT_ONCE = 6;
 const CLIENTS = 8;
 const EACH = 25;
 const TIMEOUT_MS = scaled(240_000);
+
+const policies = Object.keys(transitionPolicies);
 
 /** The suite of races under a policy; each policy has a file, so that they run side by side. */
 export function describeRaces(policy: TransitionPolicyName): void {
@@ -35,8 +37,8 @@ export function describeRaces(policy: TransitionPolicyName): void {
       const worker = async () => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
           await service.table.put(jobItem({ job }));
-          const random = randomNumbers(seed() + jobs.length);
-          const options = { clients: CLIENTS, each: EACH, token, random };
+          const history = mixedSeed(seed(), policies.indexOf(policy), jobs.length);
+          const options = { clients: CLIENTS, each: EACH, token, history };
           histories.set(job, await race(service, job, options));
           service.proxy.requests = [];
         }
