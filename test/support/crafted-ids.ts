@@ -38,7 +38,8 @@ export const SHARED = 'shared';
 const fullWidth = (text: string) =>
   text.replace(/[!-~]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
 
-const everyByteEncoded = (text: string) =>
+/** Percent-encodes all bytes, those too that need no encoding. */
+export const everyByteEncoded = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
 /** Other ways to write an id, which are other ids. */
@@ -55,7 +56,16 @@ const disguises: Readonly<Record<string, (id: string) => string>> = {
   'with a space before it': (id) => ` ${id}`,
   'with a joiner in it': (id) => `${id.slice(0, 1)}\u200d${id.slice(1)}`,
   'with a delimiter after it': (id) => `${id}#`,
+  'after a step up': (id) => `../${id}`,
+  'after a step up of Windows': (id) => `..\\${id}`,
+  'after a step down and up': (id) => `x/../${id}`,
 };
+
+/** What parts keys, paths, queries and addresses. */
+const DELIMITERS = ['#', '/', '\\', '?', '&', ';', '=', ':', '@'];
+
+/** Each as it is, and percent-encoded. */
+const delimiters = DELIMITERS.flatMap((one) => [one, everyByteEncoded(one)]);
 
 /**
  * Ids by which a caller of `mine` may hope to reach what `theirs` owns under `target`: plain, as parts
@@ -76,18 +86,23 @@ export function craftedIds(
     'after a delimiter': `#JOB#${job}`,
     // What is missing where the tenant's name is the beginning of another's.
     'after the rest of the name': `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
-    'after a step up': `..#${theirs}#JOB#${job}`,
+    'after a step up to the tenant': `../${theirs}/${job}`,
   };
   for (const [name, disguise] of Object.entries(disguises)) jobs[name] = disguise(job);
+  for (const delimiter of delimiters) {
+    jobs[`after the tenant and ${delimiter}`] = `${theirs}${delimiter}${job}`;
+    jobs[`before ${delimiter}`] = `${job}${delimiter}x`;
+  }
   const candidates: Record<string, string> = {
     'the word of jobs': 'JOB',
     'the word of applications': 'APPLICATION',
     'a sort key': `APPLICATION#${candidate}`,
     'an encoded sort key': `APPLICATION%23${encodeURIComponent(candidate)}`,
     'a whole key': `TENANT#${theirs}#JOB#${job}#APPLICATION#${candidate}`,
-    'a step up': `..#${candidate}`,
   };
   for (const [name, disguise] of Object.entries(disguises)) candidates[name] = disguise(candidate);
+  for (const delimiter of delimiters)
+    candidates[`before ${delimiter}`] = `${candidate}${delimiter}x`;
   return Object.fromEntries([
     ...Object.entries(jobs).map(([name, id]) => [`job ${name}`, { job: id, candidate }]),
     ...Object.entries(candidates).map(([name, id]) => [
