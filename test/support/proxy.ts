@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { type Fault, type Forwarded, MEDIA_TYPE, meet } from './faults.ts';
 import { portOf } from './server.ts';
@@ -25,7 +26,8 @@ export interface Recorded {
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #underWay = new Set<Promise<void>>();
+  /** What is to be done yet, and the text of the request that it is for. */
+  readonly #underWay = new Map<Promise<void>, string>();
   readonly url: string;
   requests: Recorded[] = [];
   /** One for each request to come; the last one stays. */
@@ -52,9 +54,16 @@ export class FaultyProxy {
     await once(this.#server, 'close');
   }
 
-  /** Waits until the requests that it has are where they were to go. */
-  async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  /**
+   * Waits until the requests that hold a name, or all, are where they were to go. One that is never
+   * answered has gone nowhere: it keeps nobody waiting.
+   */
+  async settled(name = ''): Promise<void> {
+    // What a sender gave up just now may still lie in the socket.
+    for (let turns = 3; turns > 0; turns -= 1) await setImmediate();
+    const left = () =>
+      [...this.#underWay].flatMap(([met, body]) => (body.includes(name) ? met : []));
+    for (let met = left(); met.length > 0; met = left()) await Promise.all(met);
   }
 
   /** Forgets the past; these faults come next. */
@@ -90,7 +99,7 @@ export class FaultyProxy {
       });
     }
     const met = meet(fault, response, () => this.#forwarded(incoming.headers, body));
-    this.#underWay.add(met);
+    this.#underWay.set(met, body);
     await met.finally(() => this.#underWay.delete(met));
   }
 
