@@ -8,7 +8,7 @@ import { runCommand } from './command.ts';
 const USAGE = `Usage: npm run lockfile
 
 Checks that package.json names exact versions, and that package-lock.json has the SHA-512 of every
-package and takes none from elsewhere than the registry.
+package and, where it has an address at all, that of the public registry.
 `;
 
 await runCommand(USAGE, async () => {

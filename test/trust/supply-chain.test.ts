@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { operationNames } from '../../functions/contract/operations.ts';
@@ -47,6 +47,17 @@ describe('the supply chain', () => {
   it('is of exact versions, and of archives whose SHA-512 is known', () => {
     expect(looseVersions(manifest)).toEqual([]);
     expect(flawsOf({ lockfileVersion, packages })).toEqual([]);
+  });
+
+  it('has the actions of its workflows by the hash of their commit, because a tag can be moved', () => {
+    const folder = new URL('.github/workflows/', root);
+    const used = readdirSync(folder).flatMap((name) =>
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/uses: *(.*)/g)].map(
+        ([, action = '']) => action,
+      ),
+    );
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((action) => !/@[\da-f]{40} # v[\d.]+$/.test(action))).toEqual([]);
   });
 
   it('runs no install script but those that it can do without', () => {
