@@ -1,5 +1,5 @@
 import type { Person } from './canaries.ts';
-import type { Exposed, Exposure } from './exposed-requests.ts';
+import type { Exposed, Exposure } from './exposure.ts';
 import { signingKey } from './issuer.ts';
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,30 +1,8 @@
-import type { OperationName } from '../../functions/contract/operations.ts';
-import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { applicationOf, type Person } from './canaries.ts';
 import { refusedCredentials } from './exposed-credentials.ts';
 import { faults, wrongApplications, wrongJobs } from './exposed-storage.ts';
-import type { Fault } from './faults.ts';
-import type { TestRequest } from './invoke.ts';
-import type { TestIssuer } from './issuer.ts';
+import type { Exposed, Exposure } from './exposure.ts';
 import { applicationItem, jobItem } from './items.ts';
-
-/** What a request is about: one that holds the data of a person wherever it can. */
-export interface Exposed {
-  /** What comes of it. */
-  outcome: ProblemCode | 'ok';
-  request: TestRequest;
-  /** What the database does with it. */
-  fault?: Fault;
-  /** What is stored under its key. */
-  item?: Record<string, unknown>;
-}
-
-/** What a table of requests is made of. */
-export interface Exposure {
-  who: Person;
-  issuer: TestIssuer;
-  operation: OperationName;
-}
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

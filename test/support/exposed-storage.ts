@@ -1,5 +1,5 @@
 import type { Person } from './canaries.ts';
-import type { Exposed } from './exposed-requests.ts';
+import type { Exposed } from './exposure.ts';
 import { dynamoError, type Fault } from './faults.ts';
 
 /** What does not fit the contract, in an application. */

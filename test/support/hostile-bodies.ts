@@ -6,7 +6,8 @@ export interface Body {
   isBase64Encoded: boolean;
 }
 
-const STATUSES = ['published', 'closed', 'archived', 'draft', 'paused'];
+/** The statuses of the specification, written out: the service's own list is under test. */
+export const STATUSES = ['published', 'closed', 'archived', 'draft', 'paused'];
 
 /** A JSON string, some of its characters written as escapes. */
 const spelled = (word: string): fc.Arbitrary<string> =>

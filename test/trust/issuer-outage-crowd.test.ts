@@ -6,7 +6,7 @@ import { applicationItem, jobItem } from '../support/items.ts';
 import { type Functions, useService } from '../support/service.ts';
 import { failing, hanging } from './outage/faults.ts';
 import { Subject, sleep, type Target, useTestClock } from './outage/subject.ts';
-import { tooSoon } from './outage/witness.ts';
+import { countAnswer, noAnswers, tooSoon } from './outage/witness.ts';
 
 const SECOND = 1000;
 const CROWD = 200;
@@ -26,9 +26,7 @@ describe.each<{ address: string; first: Target }>([
   const counts = {
     requests: 0,
     fetches: 0,
-    'answered 200': 0,
-    'answered 401': 0,
-    'answered 503': 0,
+    ...noAnswers(),
   };
   let subject: Subject;
   let functions: Functions;
@@ -53,14 +51,8 @@ describe.each<{ address: string; first: Target }>([
   async function statusesOf(tokens: readonly string[]): Promise<number[]> {
     const answers = await Promise.all(tokens.map((token) => functions.getApplication({ token })));
     counts.requests += answers.length;
-    for (const { status } of answers) count(status);
+    for (const { status } of answers) countAnswer(counts, status);
     return answers.map(({ status }: Answer) => status);
-  }
-
-  function count(status: number): void {
-    if (status === 200) counts['answered 200'] += 1;
-    if (status === 401) counts['answered 401'] += 1;
-    if (status === 503) counts['answered 503'] += 1;
   }
 
   const crowdOf = (token: string) => new Array<string>(CROWD).fill(token);

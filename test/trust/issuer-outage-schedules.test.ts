@@ -5,7 +5,7 @@ import { applicationItem } from '../support/items.ts';
 import { useService } from '../support/service.ts';
 import { answering, failing, keyless } from './outage/faults.ts';
 import { Subject, sleep, useTestClock } from './outage/subject.ts';
-import { complaint, type Sent, tooSoon } from './outage/witness.ts';
+import { complaint, countAnswer, noAnswers, type Sent, tooSoon } from './outage/witness.ts';
 
 const SCHEDULES = scaled(25);
 const STEPS = 40;
@@ -19,9 +19,7 @@ const counts = {
   schedules: 0,
   requests: 0,
   fetches: 0,
-  'answered 200': 0,
-  'answered 401': 0,
-  'answered 503': 0,
+  ...noAnswers(),
 };
 let subject: Subject;
 /** The first is always published, the others come and go. */
@@ -77,9 +75,7 @@ async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> 
     const answers = await Promise.all(tokens.map(({ token }) => getApplication({ token })));
     answers.forEach(({ status }, at) => {
       counts.requests += 1;
-      if (status === 200) counts['answered 200'] += 1;
-      if (status === 401) counts['answered 401'] += 1;
-      if (status === 503) counts['answered 503'] += 1;
+      countAnswer(counts, status);
       const sent = tokens[at]?.sent ?? expect.fail('There are as many answers as tokens.');
       // Of requests at once, one may have the keys fetched while another is served.
       const wrong = [before, subject.fetches].map((seen) =>

@@ -41,3 +41,13 @@ export function complaint(
 /** Those of these times that are less than ten seconds after the one before. */
 export const tooSoon = (times: readonly number[]): number[] =>
   times.filter((at, index) => at - (times[index - 1] ?? 0) < FLOOR_MS);
+
+/** How often the service answered in each of the ways that it may. */
+export const noAnswers = () => ({ 'answered 200': 0, 'answered 401': 0, 'answered 503': 0 });
+
+/** Counts an answer; of other statuses, none. */
+export function countAnswer(counts: ReturnType<typeof noAnswers>, status: number): void {
+  if (status === 200) counts['answered 200'] += 1;
+  if (status === 401) counts['answered 401'] += 1;
+  if (status === 503) counts['answered 503'] += 1;
+}
