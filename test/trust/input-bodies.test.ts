@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok } from 'node:assert';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
-import { type Body, hostileBody, rawBody, STATUSES } from '../support/hostile-bodies.ts';
 import { jobItem } from '../support/items.ts';
 import { problemBody } from '../support/problem.ts';
-import { useTarget } from '../support/target.ts';
-import { always, timeout } from '../support/ten-thousand.ts';
+import { type Body, hostileBody, rawBody, STATUSES } from './input/hostile-bodies.ts';
+import { useTarget } from './input/target.ts';
+import { always, timeout } from './input/ten-thousand.ts';
 
 const invalid = (pointer: string, message: string) =>
   problemBody('invalid_body', 'Correct what `errors` points at.', {

@@ -2,10 +2,10 @@ import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
-import { type Headers, hostileHeaders, rawHeaders, TOKEN } from '../support/hostile-headers.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
-import { type Attack, useTarget } from '../support/target.ts';
-import { always, timeout } from '../support/ten-thousand.ts';
+import { type Headers, hostileHeaders, rawHeaders, TOKEN } from './input/hostile-headers.ts';
+import { type Attack, useTarget } from './input/target.ts';
+import { always, timeout } from './input/ten-thousand.ts';
 
 type Outcome =
   | 'ok'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transitionPolicies } from '../../functions/domain/job.ts';
-import { isLinearizable } from '../support/linearizability.ts';
-import { type JobInput, type JobOutput, statusRegister } from '../support/status-register.ts';
+import { isLinearizable } from './races/linearizability.ts';
+import { type JobInput, type JobOutput, statusRegister } from './races/status-register.ts';
 
 const UNKNOWN = Number.POSITIVE_INFINITY;
 type Row = [invoked: number, returned: number, input: JobInput, output?: JobOutput];

@@ -2,15 +2,15 @@ import { METHODS } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
 import { answerChecks, departures } from '../support/conformance.ts';
+import { applicationItem, jobItem } from '../support/items.ts';
+import { documentedOperations, misfitOf } from '../support/openapi-file.ts';
 import {
   type DocumentedRequest,
   invalidRequests,
   pathOf,
   validRequests,
-} from '../support/documented-requests.ts';
-import { useGatewayService } from '../support/gateway-service.ts';
-import { applicationItem, jobItem } from '../support/items.ts';
-import { documentedOperations, misfitOf } from '../support/openapi-file.ts';
+} from './openapi/documented-requests.ts';
+import { useGatewayService } from './openapi/gateway-service.ts';
 
 const GATEWAY_MESSAGE = { $ref: '#/components/schemas/GatewayMessage' };
 /** The methods of HTTP but CONNECT, which asks for a tunnel. */

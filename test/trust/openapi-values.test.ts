@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentedOperations, type Schema } from '../support/openapi-file.ts';
-import { invalidValues, validValues } from '../support/schema-values.ts';
+import { invalidValues, validValues } from './openapi/schema-values.ts';
 
 const closed = (properties: object, members: object = {}): Schema => ({
   type: 'object',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applicationOf, partsOf, person, tracesOf } from '../support/canaries.ts';
 import { TestIssuer } from '../support/issuer.ts';
+import { applicationOf, partsOf, person, tracesOf } from './personal-data/canaries.ts';
 
 const who = person(7);
 const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
-import { applicationOf, type Person, person, tracesOf } from '../support/canaries.ts';
-import { awsVariables, FunctionProcess } from '../support/function-process.ts';
 import { environment, run } from '../support/import-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { applicationRecord, jobRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
+import { applicationOf, type Person, person, tracesOf } from './personal-data/canaries.ts';
+import { awsVariables, FunctionProcess } from './personal-data/function-process.ts';
 
 const who = person(2);
 const secrets = Object.values(who);

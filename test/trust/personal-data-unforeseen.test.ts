@@ -6,8 +6,8 @@ import { logRequest } from '../../functions/http/log-request.ts';
 import { problems } from '../../functions/http/problems.ts';
 import { responseHeaders } from '../../functions/http/response-headers.ts';
 import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
-import { type Person, person, tracesOf } from '../support/canaries.ts';
 import { type Handler, invoke } from '../support/invoke.ts';
+import { type Person, person, tracesOf } from './personal-data/canaries.ts';
 
 const { below, pick } = randomNumbers(seed());
 

@@ -1,3 +1,3 @@
-import { describeRaces } from '../support/races.ts';
+import { describeRaces } from './races/races.ts';
 
 describeRaces('lifecycle');

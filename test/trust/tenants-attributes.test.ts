@@ -8,6 +8,8 @@ import {
 } from '../../functions/domain/application.ts';
 import { applicationKey } from '../../functions/store/keys.ts';
 import { printCounts, scaled, seed } from '../support/campaign.ts';
+import { fullApplication } from '../support/items.ts';
+import { useService } from '../support/service.ts';
 import {
   absentable,
   BYTES,
@@ -17,10 +19,8 @@ import {
   extras,
   leak,
   withExtras,
-} from '../support/extra-attributes.ts';
-import { fullApplication } from '../support/items.ts';
-import { type AttributeValue, attributeOf, members, putRaw } from '../support/raw-item.ts';
-import { useService } from '../support/service.ts';
+} from './tenants/extra-attributes.ts';
+import { type AttributeValue, attributeOf, members, putRaw } from './tenants/raw-item.ts';
 
 const FIELDS = [
   ...['user_id', 'name', 'email', 'phone', 'linked_in', 'city', 'region', 'country', 'summary'],

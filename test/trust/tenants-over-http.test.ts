@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printCounts, scaled } from '../support/campaign.ts';
+import { TestIssuer } from '../support/issuer.ts';
+import { captureLog } from '../support/log.ts';
+import { createTestTable, type TestTable } from '../support/table.ts';
 import {
   craftedIds,
   everyByteEncoded,
@@ -7,12 +10,9 @@ import {
   type Target,
   type Tenant,
   tenants,
-} from '../support/crafted-ids.ts';
-import { changedItems, everything, markOf, pairs, settle } from '../support/estate.ts';
-import { type HttpAnswer, type HttpService, startHttpService } from '../support/http-service.ts';
-import { TestIssuer } from '../support/issuer.ts';
-import { captureLog } from '../support/log.ts';
-import { createTestTable, type TestTable } from '../support/table.ts';
+} from './tenants/crafted-ids.ts';
+import { changedItems, everything, markOf, pairs, settle } from './tenants/estate.ts';
+import { type HttpAnswer, type HttpService, startHttpService } from './tenants/http-service.ts';
 
 const NOBODY = { job: 'nobody-s-job', candidate: 'nobody' };
 

@@ -4,14 +4,14 @@ import {
   type OperationName,
   operationNames,
   operations,
-} from '../../functions/contract/operations.ts';
-import { loggedIdentifier } from '../../functions/http/logged-identifier.ts';
-import { departures } from './conformance.ts';
+} from '../../../functions/contract/operations.ts';
+import { loggedIdentifier } from '../../../functions/http/logged-identifier.ts';
+import { departures } from '../../support/conformance.ts';
+import { type Answer, type Handler, invoke, type TestRequest } from '../../support/invoke.ts';
+import { nowInSeconds, signingKey } from '../../support/issuer.ts';
+import { documentedOperation } from '../../support/openapi-file.ts';
+import { type Service, useService } from '../../support/service.ts';
 import { isId } from './hostile-ids.ts';
-import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
-import { nowInSeconds, signingKey } from './issuer.ts';
-import { documentedOperation } from './openapi-file.ts';
-import { type Service, useService } from './service.ts';
 
 /** A request under attack; what it leaves out is as API Gateway sends it. */
 export interface Attack extends TestRequest {
@@ -39,8 +39,8 @@ export function useTarget(): Target {
     const key = await signingKey('RS256');
     target.issuer.published.push(key.jwk);
     target.token = await target.issuer.mint({ exp: nowInSeconds() + 86_400 }, {}, key);
-    const get = await import('../../functions/get-application.ts');
-    const update = await import('../../functions/update-job-status.ts');
+    const get = await import('../../../functions/get-application.ts');
+    const update = await import('../../../functions/update-job-status.ts');
     handlers['get-application'] = get.handler as unknown as Handler;
     handlers['update-job-status'] = update.handler as unknown as Handler;
     for (const name of operationNames) await vi.waitFor(() => warmUp(name), PATIENCE);

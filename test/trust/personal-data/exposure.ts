@@ -1,9 +1,9 @@
-import type { OperationName } from '../../functions/contract/operations.ts';
-import type { ProblemCode } from '../../functions/domain/problem.ts';
+import type { OperationName } from '../../../functions/contract/operations.ts';
+import type { ProblemCode } from '../../../functions/domain/problem.ts';
+import type { Fault } from '../../support/faults.ts';
+import type { TestRequest } from '../../support/invoke.ts';
+import type { TestIssuer } from '../../support/issuer.ts';
 import type { Person } from './canaries.ts';
-import type { Fault } from './faults.ts';
-import type { TestRequest } from './invoke.ts';
-import type { TestIssuer } from './issuer.ts';
 
 /** What a request is about: one that holds the data of a person wherever it can. */
 export interface Exposed {

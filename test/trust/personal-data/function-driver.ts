@@ -1,6 +1,7 @@
 // The inside of a process that runs one built function as Lambda does: `function-process.ts` starts it.
+
+import { contextOf } from '../../support/invoke.ts';
 import type { Invocation, InvocationResult } from './function-process.ts';
-import { contextOf } from './invoke.ts';
 
 const [, , bundle = ''] = process.argv;
 const { handler } = await import(bundle);

@@ -4,7 +4,7 @@ import {
   Education,
   Evaluation,
   Experience,
-} from '../../functions/domain/application.ts';
+} from '../../../functions/domain/application.ts';
 import { type AttributeValue, attributeOf, members } from './raw-item.ts';
 
 /** Stands in everything that is stored beside the contract's attributes. */

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
-import { bundleFolder } from '../../infra/build/bundles.ts';
-import { createGateway } from '../../infra/local/gateway.ts';
-import type { Route } from '../../infra/local/routes.ts';
-import { AUDIENCE } from './issuer.ts';
-import { portOf } from './server.ts';
-import type { Backends } from './service.ts';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { bundleFolder } from '../../../infra/build/bundles.ts';
+import { createGateway } from '../../../infra/local/gateway.ts';
+import type { Route } from '../../../infra/local/routes.ts';
+import { AUDIENCE } from '../../support/issuer.ts';
+import { portOf } from '../../support/server.ts';
+import type { Backends } from '../../support/service.ts';
 
 /** An answer as it came over HTTP. */
 export interface HttpAnswer {

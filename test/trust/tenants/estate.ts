@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { applicationItem, fullApplication, jobItem } from '../../support/items.ts';
+import type { TestTable } from '../../support/table.ts';
 import { ownTargets, SHARED, type Target, type Tenant, tenants } from './crafted-ids.ts';
-import { applicationItem, fullApplication, jobItem } from './items.ts';
-import type { TestTable } from './table.ts';
 
 /** A word that stands in every item of a tenant and nowhere else. */
 export const markOf = (tenant: Tenant) => `mark-of-${tenants.indexOf(tenant)}.`;

@@ -1,4 +1,4 @@
-import { fullApplication } from './items.ts';
+import { fullApplication } from '../../support/items.ts';
 
 /** The data of a person, all of it invented, and no other word like it anywhere. */
 export type Person = Readonly<Record<keyof ReturnType<typeof person>, string>>;

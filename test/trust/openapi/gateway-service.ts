@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { createGateway } from '../../infra/local/gateway.ts';
-import { routesOf } from '../../infra/local/routes.ts';
-import { synthesize } from '../../infra/local/template.ts';
-import { AUDIENCE, TestIssuer } from './issuer.ts';
-import { type CapturedLog, captureLog } from './log.ts';
-import { portOf } from './server.ts';
-import { createTestTable, type TestTable } from './table.ts';
+import { createGateway } from '../../../infra/local/gateway.ts';
+import { routesOf } from '../../../infra/local/routes.ts';
+import { synthesize } from '../../../infra/local/template.ts';
+import { AUDIENCE, TestIssuer } from '../../support/issuer.ts';
+import { type CapturedLog, captureLog } from '../../support/log.ts';
+import { portOf } from '../../support/server.ts';
+import { createTestTable, type TestTable } from '../../support/table.ts';
 
 /** A request as it goes over the wire: its path is sent as it is written. */
 export interface WireRequest {

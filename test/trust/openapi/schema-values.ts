@@ -1,4 +1,4 @@
-import { followed, misfitOf, type Schema } from './openapi-file.ts';
+import { followed, misfitOf, type Schema } from '../../support/openapi-file.ts';
 
 /** What a schema of a request may be made of. */
 interface RequestSchema {

@@ -1,8 +1,8 @@
+import { applicationItem, jobItem } from '../../support/items.ts';
 import { applicationOf, type Person } from './canaries.ts';
 import { refusedCredentials } from './exposed-credentials.ts';
 import { faults, wrongApplications, wrongJobs } from './exposed-storage.ts';
 import type { Exposed, Exposure } from './exposure.ts';
-import { applicationItem, jobItem } from './items.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TransitionPolicyName, transitionPolicies } from '../../functions/domain/job.ts';
-import { jobKey } from '../../functions/store/keys.ts';
-import { mixedSeed, printCounts, scaled, seed } from './campaign.ts';
+import { type TransitionPolicyName, transitionPolicies } from '../../../functions/domain/job.ts';
+import { jobKey } from '../../../functions/store/keys.ts';
+import { mixedSeed, printCounts, scaled, seed } from '../../support/campaign.ts';
+import { signingKey } from '../../support/issuer.ts';
+import { jobItem } from '../../support/items.ts';
+import { useProxiedService } from '../../support/service.ts';
 import { useDifferentClocks } from './clocks.ts';
-import { signingKey } from './issuer.ts';
-import { jobItem } from './items.ts';
 import { isLinearizable } from './linearizability.ts';
 import { type JobOperation, race } from './racing-clients.ts';
-import { useProxiedService } from './service.ts';
 import { statusRegister } from './status-register.ts';
 import { readStream, type StreamRecord } from './stream.ts';
 

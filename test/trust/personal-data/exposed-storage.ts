@@ -1,6 +1,6 @@
+import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { Person } from './canaries.ts';
 import type { Exposed } from './exposure.ts';
-import { dynamoError, type Fault } from './faults.ts';
 
 /** What does not fit the contract, in an application. */
 export const wrongApplications = (who: Person): Record<string, unknown>[] => [

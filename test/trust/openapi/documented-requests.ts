@@ -1,4 +1,4 @@
-import type { DocumentedOperation, Schema } from './openapi-file.ts';
+import type { DocumentedOperation, Schema } from '../../support/openapi-file.ts';
 import { invalidValues, validValues } from './schema-values.ts';
 
 /** A request that is made from the document alone. */

@@ -1,6 +1,6 @@
+import { signingKey } from '../../support/issuer.ts';
 import type { Person } from './canaries.ts';
 import type { Exposed, Exposure } from './exposure.ts';
-import { signingKey } from './issuer.ts';
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

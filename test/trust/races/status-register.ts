@@ -1,4 +1,4 @@
-import type { JobStatus, TransitionPolicy } from '../../functions/domain/job.ts';
+import type { JobStatus, TransitionPolicy } from '../../../functions/domain/job.ts';
 import type { Model, Operation } from './linearizability.ts';
 
 /** A job, as far as its status goes. */

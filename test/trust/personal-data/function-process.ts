@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
-import { type OperationName, operations } from '../../functions/contract/operations.ts';
-import type { Reply } from '../../functions/http/invocation.ts';
-import { bundleFolder } from '../../infra/build/bundles.ts';
-import { eventOf, type TestRequest } from './invoke.ts';
+import { type OperationName, operations } from '../../../functions/contract/operations.ts';
+import type { Reply } from '../../../functions/http/invocation.ts';
+import { bundleFolder } from '../../../infra/build/bundles.ts';
+import { eventOf, type TestRequest } from '../../support/invoke.ts';
 
 /** What the process is told. */
 export interface Invocation {
