@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
 import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
 import type { Answer } from '../support/invoke.ts';
+import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useProxiedService } from '../support/service.ts';
 import { faultNamed, faults, isFinal } from './faults/every-fault.ts';
@@ -27,7 +28,9 @@ afterAll(() => {
 describe('a database that is broken in every way', () => {
   const service = useProxiedService();
   const counts = { requests: 0, answered: 0, unavailable: 0, 'sent again by the client': 0 };
+  let token: string;
   beforeAll(async () => {
+    token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
     // The issuer's keys are fetched before the machine is busy.
     await service.getApplication();
     await service.updateJobStatus();
@@ -47,7 +50,7 @@ describe('a database that is broken in every way', () => {
       isLate = true;
     }, LAMBDA_MS - LEFT_MS);
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
-    const answer = await service[call]({ pathParameters, remainingMs: LAMBDA_MS });
+    const answer = await service[call]({ token, pathParameters, remainingMs: LAMBDA_MS });
     clearTimeout(timer);
     // Its schedule is for the sendings too that arrive when they have been given up.
     await service.proxy.settled(job);
