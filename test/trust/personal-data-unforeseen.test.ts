@@ -113,7 +113,7 @@ describe('personal data in what nobody foresaw', () => {
       expect(traces).toEqual([]);
       expect(written.trimEnd().split('\n')).toHaveLength(1);
     }
-  }, 60_000);
+  }, scaled(60_000));
 
   it('is found by this search where it is written', async () => {
     const { email } = person(0);

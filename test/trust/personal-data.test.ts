@@ -103,7 +103,7 @@ describe('personal data', () => {
       const codes = new Set(met.map(({ outcome }) => outcome));
       expect([...codes].toSorted()).toEqual(['ok', ...operations[name].problems].toSorted());
     }
-  }, 60_000);
+  }, scaled(60_000));
 
   it('goes out in the answer to a successful read', () => {
     const [first] = answered.values();

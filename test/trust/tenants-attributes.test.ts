@@ -120,7 +120,7 @@ describe('what is stored beside the attributes of the contract', () => {
       { numRuns: scaled(300), seed: seed() },
     );
     expect(counts.leaks).toBe(0);
-  }, 60_000);
+  }, scaled(60_000));
 
   it('is found by this search where it does leave', () => {
     for (const shown of [CANARY, CANARY_NUMBER, BYTES, CANARY.toUpperCase()]) {

@@ -124,7 +124,7 @@ describe('the keys of any two items', () => {
     expect(violations).toEqual([]);
     expect(counts['of the same ids']).toBeGreaterThan(counts.pairs / 20);
     expect(counts['of other ids']).toBeGreaterThan(counts.pairs / 2);
-  }, 60_000);
+  }, scaled(60_000));
 
   it('fit into DynamoDB where the ids are as long as they may be', () => {
     for (const letter of ['#', '%', 'é', '日', '😀', '"', ' ']) {

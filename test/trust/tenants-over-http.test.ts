@@ -132,7 +132,7 @@ describe('the items of a tenant, over HTTP', () => {
     // Such ids reach the functions by invocation alone.
     expect(counts['of them without a route']).toBeGreaterThan(50);
     expect(service.reports).toEqual([]);
-  }, 120_000);
+  }, scaled(120_000));
 
   it('are the token’s tenant’s, whatever tenant the request names elsewhere', async () => {
     const before = await everything(table);
