@@ -40,16 +40,12 @@ function noteLostSendings<Input extends object, Output extends object>(
   next: FinalizeHandler<Input, Output>,
 ): FinalizeHandler<Input, Output> {
   let isLost = false;
-  return async (sending) => {
-    try {
-      return await next(sending);
-    } catch (error) {
-      if (!isSdkError(error)) throw error;
+  return (sending) =>
+    next(sending).catch((error: SdkError) => {
       if (isLost) afterLostSendings.add(error);
       isLost ||= !isRefusal(error);
       throw error;
-    }
-  };
+    });
 }
 
 /** A named error of status 400, such as throttling: DynamoDB has not done the request. */
