@@ -9,17 +9,29 @@ import { root } from '../../infra/build/files.ts';
  * - `ours`: the service's functions, as they are deployed;
  * - `sdk`: a bare handler with client-dynamodb and jose, built with esbuild's plain defaults;
  * - `floor`: by hand, without SDK: node:https, an own signature, an own check of the token;
- * - `floor-fetch`: the same, but the issuer's keys come by `fetch`.
+ * - `floor-fetch`: the same, but the issuer's keys come by `fetch`;
+ * - `hono`: Hono with zod, over the code of `sdk`;
+ * - `powertools`: the event handler of Powertools for AWS Lambda with zod, likewise.
  */
-export const contenders = ['ours', 'sdk', 'floor', 'floor-fetch'] as const;
+export const references = ['sdk', 'floor', 'floor-fetch', 'hono', 'powertools'] as const;
+export type Reference = (typeof references)[number];
+export const contenders = ['ours', ...references] as const;
 export type Contender = (typeof contenders)[number];
-export type Reference = Exclude<Contender, 'ours'>;
+/** The frameworks among the references. */
+export const peers: readonly Reference[] = ['hono', 'powertools'];
 
 /** How each reference is built: the folder of its sources, and options of esbuild. */
-const references: Record<Reference, { folder: string; options: BuildOptions }> = {
+const recipes: Record<Reference, { folder: string; options: BuildOptions }> = {
   sdk: { folder: 'sdk', options: {} },
   floor: { folder: 'floor', options: { minify: true, define: { KEYS_BY_FETCH: 'false' } } },
   'floor-fetch': { folder: 'floor', options: { minify: true, define: { KEYS_BY_FETCH: 'true' } } },
+  // As Hono's template for AWS Lambda: `esbuild --bundle --platform=node`.
+  hono: { folder: 'hono', options: {} },
+  // As the documentation of Powertools has it: minified, of the packages' ES modules.
+  powertools: {
+    folder: 'powertools',
+    options: { minify: true, mainFields: ['module', 'main'] },
+  },
 };
 
 const folder = fileURLToPath(root);
@@ -38,8 +50,8 @@ export const driver = (name: 'cold' | 'warm') => built(`drivers/${name}.mjs`);
 /** Builds all handlers that are measured, and what measures them. */
 export async function buildContenders(): Promise<void> {
   await buildBundles();
-  const built = contenders.flatMap((name) =>
-    name === 'ours' ? [] : operationNames.map((operation) => buildReference(name, operation)),
+  const built = references.flatMap((name) =>
+    operationNames.map((operation) => buildReference(name, operation)),
   );
   await Promise.all([...built, buildDriver('cold'), buildDriver('warm')]);
 }
@@ -52,7 +64,7 @@ const banner = {
 };
 
 async function buildReference(reference: Reference, operation: OperationName): Promise<void> {
-  const { folder: sources, options } = references[reference];
+  const { folder: sources, options } = recipes[reference];
   await build({
     ...esm,
     banner,

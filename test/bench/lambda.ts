@@ -20,7 +20,7 @@ export function variablesOf(operation: OperationName, stub: Stub): Record<string
 }
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
-const lambdaVariables = (operation: OperationName) => ({
+export const lambdaVariables = (operation: OperationName) => ({
   ...credentials,
   AWS_DEFAULT_REGION: 'us-east-1',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',

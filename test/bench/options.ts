@@ -1,13 +1,21 @@
 import { parseArgs } from 'node:util';
 import { WrongUsage } from '../../infra/commands/command.ts';
 
-export const parts = ['cold', 'warm'] as const;
+export const parts = [
+  'cold',
+  'warm',
+  'middleware',
+  'memory',
+  'size',
+  'database',
+  'service',
+] as const;
 export type Part = (typeof parts)[number];
 
 export const USAGE = `Usage: npm run bench -- [--only PART,…] [--rounds N] [--json] [--strict]
 
-  --only    what to measure, of ${parts.join(', ')}; by default all of it
-  --rounds  how often each is measured, in turn; by default 15
+  --only    what to measure, of ${parts.join(', ')}; by default all
+  --rounds  how often each start and each block of calls is measured, in turn; by default 15
   --json    prints JSON instead of tables
   --strict  ends with exit code 1 where a target is missed
 `;

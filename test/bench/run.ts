@@ -3,50 +3,74 @@ import { runCommand } from '../../infra/commands/command.ts';
 import { buildContenders } from './contenders.ts';
 import { machine } from './machine.ts';
 import { measureCold } from './measure/cold.ts';
+import { measureDatabase } from './measure/database.ts';
+import { measureMemory } from './measure/memory.ts';
+import { measureMiddleware } from './measure/middleware.ts';
+import { type Load, measureService } from './measure/service.ts';
+import { measureSizes } from './measure/size.ts';
 import { measureWarm } from './measure/warm.ts';
 import { type Options, type Part, readOptions, USAGE } from './options.ts';
 import { holds, type Row } from './report/row.ts';
-import { coldRows, warmRows } from './report/speed-rows.ts';
+import { serviceTable } from './report/service-table.ts';
+import { databaseRows, memoryRows, sizeRows } from './report/space-rows.ts';
+import { coldRows, middlewareRows, warmRows } from './report/speed-rows.ts';
 import { tableOf } from './report/table.ts';
 import { type Stub, startStub } from './stub/start.ts';
 
-type Measurement = (stub: Stub, rounds: number) => Promise<Row[]>;
-
-const measurements: Record<Part, Measurement> = {
+/** What gives lines of the one table; the local service has a table of its own. */
+const measurements: Record<
+  Exclude<Part, 'service'>,
+  (stub: Stub, rounds: number) => Promise<Row[]>
+> = {
   cold: async (stub, rounds) => coldRows(await measureCold(stub, rounds)),
   warm: async (stub, rounds) => warmRows(await measureWarm(stub, rounds)),
+  middleware: async (stub, rounds) => middlewareRows(await measureMiddleware(stub, rounds)),
+  memory: async (stub) => memoryRows(await measureMemory(stub)),
+  size: async () => sizeRows(measureSizes()),
+  database: async (stub) => databaseRows(await measureDatabase(stub)),
 };
 
 await runCommand(USAGE, main);
 
-async function main(): Promise<number | undefined> {
+async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) {
     process.stdout.write(USAGE);
-    return;
+    return 0;
   }
   await buildContenders();
   const stub = await startStub();
-  const rows = await measure(options, stub).finally(() => stub.stop());
-  process.stdout.write(options.json ? jsonOf(rows) : textOf(rows));
-  return options.strict && rows.some((row) => holds(row) === false) ? 1 : 0;
+  const report = await measure(options, stub).finally(() => stub.stop());
+  process.stdout.write(options.json ? jsonOf(report) : textOf(report));
+  return options.strict && report.rows.some((row) => holds(row) === false) ? 1 : 0;
 }
 
-async function measure({ only, rounds }: Options, stub: Stub): Promise<Row[]> {
-  const rows: Row[] = [];
+interface Report {
+  rows: Row[];
+  loads: Load[];
+}
+
+async function measure({ only, rounds }: Options, stub: Stub): Promise<Report> {
+  const report: Report = { rows: [], loads: [] };
   for (const part of only) {
     process.stderr.write(`Measuring: ${part} …\n`);
-    rows.push(...(await measurements[part](stub, rounds)));
+    if (part === 'service') report.loads.push(...(await measureService()));
+    else report.rows.push(...(await measurements[part](stub, rounds)));
   }
-  return rows;
+  return report;
 }
 
-function textOf(rows: readonly Row[]): string {
+function textOf({ rows, loads }: Report): string {
   const { processor, cores, node, platform } = machine();
-  return `${tableOf(rows)}\nNode.js ${node} on ${platform}, ${processor}, ${cores} cores\n`;
+  const tables = [
+    ...(rows.length > 0 ? [tableOf(rows)] : []),
+    ...(loads.length > 0 ? [serviceTable(loads)] : []),
+  ];
+  const notes = 'Times are processor time; medians, with quartiles in brackets.';
+  return `${tables.join('\n')}\n${notes}\nNode.js ${node}, ${platform}, ${processor}, ${cores} cores\n`;
 }
 
-function jsonOf(rows: readonly Row[]): string {
+function jsonOf({ rows, loads }: Report): string {
   const held = rows.map((row) => ({ ...row, holds: holds(row) }));
-  return `${JSON.stringify({ machine: machine(), rows: held }, undefined, 2)}\n`;
+  return `${JSON.stringify({ machine: machine(), rows: held, service: loads }, undefined, 2)}\n`;
 }

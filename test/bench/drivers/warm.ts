@@ -1,6 +1,5 @@
 // Runs a bundle in a process of its own and calls it as often as it is told, one call after the
 // other: `../measure/contender-process.ts` starts it.
-
 import type { Reply } from '../../../functions/http/invocation.ts';
 import { contextOf } from '../../support/invoke.ts';
 import type { Calls, CallsMade } from '../measure/contender-process.ts';
@@ -8,27 +7,36 @@ import type { Calls, CallsMade } from '../measure/contender-process.ts';
 const [, , bundle = ''] = process.argv;
 const { handler } = await import(bundle);
 
-process.on('message', async ({ event, times }: Calls) => {
+process.on('message', async ({ events, times }: Calls) => {
   // An event of its own for each call, made beforehand: middlewares write on it.
-  const text = JSON.stringify(event);
-  const events: unknown[] = Array.from({ length: times }, () => JSON.parse(text));
+  const texts = events.map((event) => JSON.stringify(event));
+  const calls = Array.from({ length: times }, (_, call) =>
+    JSON.parse(texts[call % texts.length] ?? ''),
+  );
   const replies = new Map<number, Reply>();
+  const begun = performance.now();
   const start = process.cpuUsage();
-  for (const next of events) {
-    const reply: Reply = await handler(next, contextOf({}));
+  for (const event of calls) {
+    const reply: Reply = await handler(event, contextOf({}));
     replies.set(reply.statusCode, reply);
   }
   const { user, system } = process.cpuUsage(start);
-  // Where the process may collect by itself, memory is what is left after it has.
-  globalThis.gc?.();
-  const { rss, heapUsed } = process.memoryUsage();
+  const wallMicros = (performance.now() - begun) * 1000;
+  calls.length = 0;
   const made: CallsMade = {
     replies: [...replies.values()],
     cpuMicros: user + system,
-    rss,
-    heapUsed,
+    wallMicros,
+    memory: memory(),
   };
   process.send?.(made);
 });
 process.on('disconnect', () => process.exit());
 process.send?.('ready');
+
+/** In bytes; of the heap, what is in use, where the process may collect (`--expose-gc`). */
+function memory() {
+  globalThis.gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rss, heapUsed };
+}

@@ -4,24 +4,31 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Reply } from '../../../functions/http/invocation.ts';
 import { driver } from '../contenders.ts';
 
-/** What a process is told: to call its handler so many times. */
+/** What a process is told: to call its handler so many times, with these events in turn. */
 export interface Calls {
-  event: APIGatewayProxyEventV2;
+  events: APIGatewayProxyEventV2[];
   times: number;
 }
 
-/** What came of it: the last answer of each status, the processor time of all calls, and the memory after them. */
+/** What came of it: the last answer of each status, the time of all calls, the memory after them. */
 export interface CallsMade {
   replies: Reply[];
   cpuMicros: number;
+  wallMicros: number;
+  memory: Memory;
+}
+
+/** In bytes. */
+export interface Memory {
   rss: number;
   heapUsed: number;
 }
 
 /** A handler in a process of its own, which lives from call to call. */
 export interface ContenderProcess {
-  /** Calls it so many times and gives what came of it. */
-  call(event: APIGatewayProxyEventV2, times: number): Promise<CallsMade>;
+  call(calls: Calls): Promise<CallsMade>;
+  /** Likewise, but every answer must be a 200: a refusal costs less, and is no measurement. */
+  succeed(calls: Calls): Promise<CallsMade>;
   stop(): Promise<void>;
 }
 
@@ -38,22 +45,28 @@ export async function startProcess(
   });
   // The log goes into a pipe, as on Lambda; nobody needs it.
   child.stdout?.resume();
-  const closed = once(child, 'exit');
+  const ended = once(child, 'exit');
   const next = async () => {
-    const [message] = await Promise.race([once(child, 'message'), closed.then(() => [])]);
-    if (message === undefined) throw new Error(`${bundle} has ended.`);
+    const [message] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
+    if (message === undefined) throw new Error(`The process of ${bundle} has ended.`);
     return message;
   };
   await next();
+  const call = (calls: Calls): Promise<CallsMade> => {
+    child.send(calls);
+    return next();
+  };
   return {
-    async call(event, times) {
-      const calls: Calls = { event, times };
-      child.send(calls);
-      return next();
+    call,
+    async succeed(calls) {
+      const made = await call(calls);
+      const refusal = made.replies.find(({ statusCode }) => statusCode !== 200);
+      if (refusal === undefined) return made;
+      throw new Error(`${bundle} answered ${refusal.statusCode}: ${refusal.body}`);
     },
     async stop() {
       if (child.connected) child.disconnect();
-      await closed;
+      await ended;
     },
   };
 }

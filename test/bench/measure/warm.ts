@@ -8,15 +8,19 @@ import { startProcess } from './contender-process.ts';
 /** Processor time of a warm call, in microseconds: the mean of each block of calls. */
 export type WarmCalls = Record<OperationName, Record<Contender, number[]>>;
 
-const WARM_UP = 500;
-/** Long enough for the garbage of each call to be paid for within the block. */
-const BLOCK = 200;
+/** How many calls come before the measurement, and how many are measured as one. */
+export interface Pace {
+  warmUp: number;
+  block: number;
+}
+
+const PACE: Pace = { warmUp: 500, block: 200 };
 
 /** Calls every contender in turn, block by block, each in a process of its own. */
 export function measureWarm(stub: Stub, rounds: number): Promise<WarmCalls> {
   return recordInTurn(operationNames, (operation) => {
     const bundles = recordOf(contenders, (name) => bundleOf(name, operation));
-    return compareWarm(bundles, operation, stub, rounds);
+    return compareWarm(bundles, operation, stub, rounds, PACE);
   });
 }
 
@@ -26,20 +30,18 @@ export async function compareWarm<Name extends string>(
   operation: OperationName,
   stub: Stub,
   rounds: number,
+  { warmUp, block }: Pace,
 ): Promise<Record<Name, number[]>> {
-  const event = eventFor(operation, stub.tokens.valid);
+  const events = [eventFor(operation, stub.tokens.valid)];
   const variables = variablesOf(operation, stub);
   const names = namesOf(bundles);
   const processes = await recordInTurn(names, (name) => startProcess(bundles[name], variables));
   const blocks = recordOf(names, (): number[] => []);
-  for (const name of names) await processes[name].call(event, WARM_UP);
+  for (const name of names) await processes[name].succeed({ events, times: warmUp });
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) {
-      const { replies, cpuMicros } = await processes[name].call(event, BLOCK);
-      if (replies.some(({ statusCode }) => statusCode !== 200)) {
-        throw new Error(`${name} refused ${operation}: ${replies.map(({ body }) => body)}`);
-      }
-      blocks[name].push(cpuMicros / BLOCK);
+      const { cpuMicros } = await processes[name].succeed({ events, times: block });
+      blocks[name].push(cpuMicros / block);
     }
   }
   for (const name of names) await processes[name].stop();

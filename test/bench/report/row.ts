@@ -5,12 +5,9 @@ export interface Row {
   what: string;
   unit: string;
   measured: Summary;
-  /** What it is compared with. */
   against?: { name: string; measured: Summary };
-  /** What is held against the target: the ratio of the medians, or the measured median itself. */
-  value: number;
-  /** Of the ratios of each round, where the value is a ratio. */
-  spread?: Summary;
+  /** How the two compare: a ratio without unit, or a difference in the unit. */
+  comparison?: { kind: 'ratio' | 'difference'; value: number; spread: Summary };
   target?: number;
 }
 
@@ -20,27 +17,59 @@ export interface Series {
   values: readonly number[];
 }
 
-/** A line whose value is the ratio of two medians. */
-export function ratioRow(
-  what: string,
-  unit: string,
-  { values }: Series,
+interface Heading {
+  what: string;
+  unit: string;
+  target?: number | undefined;
+}
+
+/** A line of one series alone. */
+export const plainRow = (heading: Heading, values: readonly number[]): Row => ({
+  ...headed(heading),
+  measured: summarize(values),
+});
+
+/** A line that compares two series by the ratio of their medians. */
+export const ratioRow = (heading: Heading, measured: readonly number[], against: Series): Row =>
+  comparedRow(heading, measured, against, 'ratio', (one, other) => one / other);
+
+/** A line that compares two series by the difference of their medians. */
+export const differenceRow = (heading: Heading, measured: readonly number[], against: Series) =>
+  comparedRow(heading, measured, against, 'difference', (one, other) => one - other);
+
+function comparedRow(
+  heading: Heading,
+  values: readonly number[],
   against: Series,
-  target?: number,
+  kind: 'ratio' | 'difference',
+  compare: (one: number, other: number) => number,
 ): Row {
   const measured = summarize(values);
   const other = summarize(against.values);
+  const paired = values.flatMap((value, round) => {
+    const rival = against.values[round];
+    return rival === undefined ? [] : [compare(value, rival)];
+  });
   return {
-    what,
-    unit,
+    ...headed(heading),
     measured,
     against: { name: against.name, measured: other },
-    value: measured.median / other.median,
-    spread: summarize(values.map((value, round) => value / (against.values[round] ?? value))),
-    ...(target !== undefined && { target }),
+    comparison: {
+      kind,
+      value: compare(measured.median, other.median),
+      // Of the rounds: what slowed one of the two mostly slowed the other.
+      spread: summarize(paired),
+    },
   };
 }
 
+const headed = ({ what, unit, target }: Heading) => ({
+  what,
+  unit,
+  ...(target !== undefined && { target }),
+});
+
 /** Whether a line's target holds; undefined where it has none. */
-export const holds = ({ value, target }: Row): boolean | undefined =>
-  target === undefined ? undefined : value <= target;
+export function holds({ measured, comparison, target }: Row): boolean | undefined {
+  return target === undefined ? undefined : (comparison?.value ?? measured.median) <= target;
+}

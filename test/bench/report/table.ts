@@ -1,38 +1,40 @@
 import type { Summary } from '../statistics.ts';
 import { holds, type Row } from './row.ts';
 
-const HEADINGS = ['', 'ours', 'compared with', 'ratio', 'at most', ''];
+const HEADINGS = ['', 'ours', 'compared with', 'result', 'at most', ''];
 
 /** The lines as a table of text: medians, and in brackets the quartiles. */
 export function tableOf(rows: readonly Row[]): string {
-  const cells = [HEADINGS, ...rows.map(cellsOf)];
-  const widths = HEADINGS.map((_, column) =>
-    Math.max(...cells.map((line) => line[column]?.length ?? 0)),
+  return alignedTable([HEADINGS, ...rows.map(cellsOf)]);
+}
+
+/** Lines of text whose cells stand in columns. */
+export function alignedTable(lines: readonly (readonly string[])[]): string {
+  const widths = lines[0]?.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );
-  const lines = cells.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${lines.join('\n')}\n`;
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }
 
 function cellsOf(row: Row): string[] {
-  const { what, unit, measured, against, value, spread, target } = row;
+  const { what, unit, measured, against, comparison, target } = row;
+  const holding = holds(row);
   return [
     what,
     `${written(measured)} ${unit}`,
     against === undefined ? '' : `${against.name} ${written(against.measured)} ${unit}`,
-    spread === undefined ? '' : written({ ...spread, median: value }),
+    comparison === undefined ? '' : result(comparison, unit),
     target === undefined ? '' : String(target),
-    verdict(row),
+    holding === undefined ? '' : holding ? 'holds' : 'missed',
   ];
 }
 
-function verdict(row: Row): string {
-  const holding = holds(row);
-  return holding === undefined ? '' : holding ? 'holds' : 'missed';
+function result({ kind, value, spread }: NonNullable<Row['comparison']>, unit: string): string {
+  const text = written({ ...spread, median: value });
+  return kind === 'ratio' ? `×${text}` : `${text} ${unit}`;
 }
 
 const written = ({ median, lowerQuartile, upperQuartile }: Summary) =>
@@ -40,8 +42,9 @@ const written = ({ median, lowerQuartile, upperQuartile }: Summary) =>
     ? digits(median)
     : `${digits(median)} (${digits(lowerQuartile)}–${digits(upperQuartile)})`;
 
-/** Three digits that matter. */
-function digits(value: number): string {
-  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+/** Three digits that matter, or two decimals. */
+export function digits(value: number): string {
+  const size = Math.abs(value);
+  const decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2;
   return Number.isInteger(value) ? String(value) : value.toFixed(decimals);
 }

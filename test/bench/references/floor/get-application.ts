@@ -7,7 +7,7 @@ import { subjectOf } from './token.ts';
 const tableName = variable('TABLE_NAME');
 
 export const handler = answering(async (event) => {
-  await subjectOf(bearerToken(event), 'applications:read');
+  await subjectOf(bearerToken(event.headers.authorization), 'applications:read');
   const { pk, sk } = applicationKey(parameter(event, 'id'), parameter(event, 'candidate_id'));
   const key = { pk: { S: pk }, sk: { S: sk } };
   const { status, document } = await call('GetItem', { TableName: tableName, Key: key });

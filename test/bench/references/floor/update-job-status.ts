@@ -7,7 +7,7 @@ import { subjectOf } from './token.ts';
 const tableName = variable('TABLE_NAME');
 
 export const handler = answering(async (event, requestId) => {
-  const actor = await subjectOf(bearerToken(event), 'jobs:write');
+  const actor = await subjectOf(bearerToken(event.headers.authorization), 'jobs:write');
   const { pk, sk } = jobKey(parameter(event, 'id'));
   const { status, document } = await call('UpdateItem', {
     TableName: tableName,

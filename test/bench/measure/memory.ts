@@ -1,0 +1,43 @@
+import { type OperationName, operationNames } from '../../../functions/contract/operations.ts';
+import { bundleOf } from '../contenders.ts';
+import { eventFor, variablesOf } from '../lambda.ts';
+import { recordInTurn } from '../records.ts';
+import type { Stub } from '../stub/start.ts';
+import { type Memory, startProcess } from './contender-process.ts';
+
+const CALLS = 20_000;
+
+/** Memory after half of the calls and after all of them, in bytes. */
+export interface MemoryUse {
+  halfway: Memory;
+  atEnd: Memory;
+}
+
+const measured = ['ours', 'sdk'] as const;
+export type MemoryUses = Record<OperationName, Record<(typeof measured)[number], MemoryUse>>;
+
+/** Calls the functions and the bare SDK handler 20,000 times each. */
+export function measureMemory(stub: Stub): Promise<MemoryUses> {
+  return recordInTurn(operationNames, (operation) =>
+    recordInTurn(measured, (name) => memoryOf(bundleOf(name, operation), operation, stub)),
+  );
+}
+
+async function memoryOf(bundle: string, operation: OperationName, stub: Stub): Promise<MemoryUse> {
+  const variables = variablesOf(operation, stub);
+  const subject = await startProcess(bundle, variables, ['--expose-gc']);
+  const events = [eventFor(operation, stub.tokens.valid)];
+  const use = { halfway: await half(), atEnd: await half() };
+  await subject.stop();
+  return use;
+
+  /** In portions, so that the events that wait take no room of their own. */
+  async function half(): Promise<Memory> {
+    const portion = { events, times: CALLS / 20 };
+    for (let call = portion.times; call < CALLS / 2; call += portion.times) {
+      await subject.succeed(portion);
+    }
+    const { memory } = await subject.succeed(portion);
+    return memory;
+  }
+}

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { type OperationName, operationNames } from '../../../functions/contract/operations.ts';
+import { root } from '../../../infra/build/files.ts';
+import { recordInTurn } from '../records.ts';
+import type { Stub } from '../stub/start.ts';
+import { compareWarm, type Pace } from './warm.ts';
+
+/** Processor time of a warm call without a database, in microseconds, a mean for each block. */
+export type MiddlewareCalls = Record<OperationName, Record<'chain' | 'bare', number[]>>;
+
+/** Such a call is short: the compiler is done later, and a block takes more of them. */
+const PACE: Pace = { warmUp: 5000, block: 1000 };
+
+/**
+ * Measures what the chain of middlewares costs, its log line included: our function with a store
+ * that answers at once, in turn with a bare handler that verifies the same token in the same way.
+ */
+export function measureMiddleware(stub: Stub, rounds: number): Promise<MiddlewareCalls> {
+  return recordInTurn(operationNames, async (operation) => {
+    const bundles = {
+      chain: await bundle(`functions/${operation}.ts`),
+      bare: await bundle(`test/bench/references/bare/${operation}.ts`),
+    };
+    return compareWarm(bundles, operation, stub, rounds, PACE);
+  });
+}
+
+/** Replaces the stores when bundling, so that the functions need no switch for it. */
+const nullStore: Plugin = {
+  name: 'null-store',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/store\/(applications|jobs)\.ts$/ }, ({ path }) => ({
+      path: fileURLToPath(new URL(`../null-store/${path.split('/').at(-1)}`, import.meta.url)),
+    }));
+  },
+};
+
+async function bundle(entry: string): Promise<string> {
+  const folder = fileURLToPath(root);
+  const outfile = `${folder}dist/bench/middleware/${entry.replace(/\.ts$/, '.mjs')}`;
+  await build({
+    absWorkingDir: folder,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    plugins: [nullStore],
+    logLevel: 'warning',
+  });
+  return outfile;
+}

@@ -1,0 +1,2 @@
+/** Stands in for `functions/store/jobs.ts` where the middlewares alone are measured. */
+export const jobs = () => ({ setStatus: async () => 2 });
