@@ -10,7 +10,7 @@ import { compareWarm, type Pace } from './warm.ts';
 export type MiddlewareCalls = Record<OperationName, Record<'chain' | 'bare', number[]>>;
 
 /** Such a call is short: the compiler is done later, and a block takes more of them. */
-const PACE: Pace = { warmUp: 5000, block: 1000 };
+const PACE: Pace = { warmUp: 5000, block: 2000 };
 
 /**
  * Measures what the chain of middlewares costs, its log line included: our function with a store

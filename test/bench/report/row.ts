@@ -30,37 +30,46 @@ export const plainRow = (heading: Heading, values: readonly number[]): Row => ({
 });
 
 /** A line that compares two series by the ratio of their medians. */
-export const ratioRow = (heading: Heading, measured: readonly number[], against: Series): Row =>
-  comparedRow(heading, measured, against, 'ratio', (one, other) => one / other);
-
-/** A line that compares two series by the difference of their medians. */
-export const differenceRow = (heading: Heading, measured: readonly number[], against: Series) =>
-  comparedRow(heading, measured, against, 'difference', (one, other) => one - other);
-
-function comparedRow(
-  heading: Heading,
-  values: readonly number[],
-  against: Series,
-  kind: 'ratio' | 'difference',
-  compare: (one: number, other: number) => number,
-): Row {
+export function ratioRow(heading: Heading, values: readonly number[], against: Series): Row {
   const measured = summarize(values);
   const other = summarize(against.values);
-  const paired = values.flatMap((value, round) => {
-    const rival = against.values[round];
-    return rival === undefined ? [] : [compare(value, rival)];
-  });
   return {
     ...headed(heading),
     measured,
     against: { name: against.name, measured: other },
     comparison: {
-      kind,
-      value: compare(measured.median, other.median),
-      // Of the rounds: what slowed one of the two mostly slowed the other.
-      spread: summarize(paired),
+      kind: 'ratio',
+      value: measured.median / other.median,
+      spread: paired(values, against.values, (one, rival) => one / rival),
     },
   };
+}
+
+/**
+ * A line that compares two series by the median of their differences, round by round: a difference
+ * that is small beside what the rounds differ by is lost between two medians.
+ */
+export function differenceRow(heading: Heading, measured: readonly number[], against: Series): Row {
+  const spread = paired(measured, against.values, (one, other) => one - other);
+  return {
+    ...headed(heading),
+    measured: summarize(measured),
+    against: { name: against.name, measured: summarize(against.values) },
+    comparison: { kind: 'difference', value: spread.median, spread },
+  };
+}
+
+/** How two series compare in each round: what slowed one of them mostly slowed the other. */
+function paired(
+  values: readonly number[],
+  rivals: readonly number[],
+  compare: (value: number, rival: number) => number,
+): Summary {
+  const compared = values.flatMap((value, round) => {
+    const rival = rivals[round];
+    return rival === undefined ? [] : [compare(value, rival)];
+  });
+  return summarize(compared);
 }
 
 const headed = ({ what, unit, target }: Heading) => ({
