@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
-import { buildBundles, bundleFolder } from '../../infra/build/bundles.ts';
+import { bundleFolder } from '../../infra/build/bundles.ts';
 import { root } from '../../infra/build/files.ts';
 
 /**
@@ -20,17 +20,22 @@ export type Contender = (typeof contenders)[number];
 /** The frameworks among the references. */
 export const peers: readonly Reference[] = ['hono', 'powertools'];
 
+/** Packages of CommonJS call `require`, which an ES module has not: esbuild's documented remedy. */
+const banner = {
+  js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+};
+
 /** How each reference is built: the folder of its sources, and options of esbuild. */
 const recipes: Record<Reference, { folder: string; options: BuildOptions }> = {
-  sdk: { folder: 'sdk', options: {} },
+  sdk: { folder: 'sdk', options: { banner } },
   floor: { folder: 'floor', options: { minify: true, define: { KEYS_BY_FETCH: 'false' } } },
   'floor-fetch': { folder: 'floor', options: { minify: true, define: { KEYS_BY_FETCH: 'true' } } },
   // As Hono's template for AWS Lambda: `esbuild --bundle --platform=node`.
-  hono: { folder: 'hono', options: {} },
+  hono: { folder: 'hono', options: { banner } },
   // As the documentation of Powertools has it: minified, of the packages' ES modules.
   powertools: {
     folder: 'powertools',
-    options: { minify: true, mainFields: ['module', 'main'] },
+    options: { banner, minify: true, mainFields: ['module', 'main'] },
   },
 };
 
@@ -47,27 +52,20 @@ export function bundleOf(contender: Contender, operation: OperationName): string
 /** The built program that runs a bundle: `test/bench/drivers/<name>.ts`. */
 export const driver = (name: 'cold' | 'warm') => built(`drivers/${name}.mjs`);
 
-/** Builds all handlers that are measured, and what measures them. */
-export async function buildContenders(): Promise<void> {
-  await buildBundles();
-  const built = references.flatMap((name) =>
+/** Builds the references, and what calls handlers. */
+export async function buildReferences(): Promise<void> {
+  const builds = references.flatMap((name) =>
     operationNames.map((operation) => buildReference(name, operation)),
   );
-  await Promise.all([...built, buildDriver('cold'), buildDriver('warm')]);
+  await Promise.all([...builds, buildDriver('cold'), buildDriver('warm')]);
 }
 
 const esm = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' } as const;
-
-/** Packages of CommonJS call `require`, which an ES module has not: esbuild's documented remedy. */
-const banner = {
-  js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-};
 
 async function buildReference(reference: Reference, operation: OperationName): Promise<void> {
   const { folder: sources, options } = recipes[reference];
   await build({
     ...esm,
-    banner,
     absWorkingDir: folder,
     entryPoints: [`test/bench/references/${sources}/${operation}.ts`],
     outfile: bundleOf(reference, operation),

@@ -3,7 +3,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
 import { applicationKey } from '../../functions/store/keys.ts';
-import { buildContenders, bundleOf, type Contender, contenders, references } from './contenders.ts';
+import { buildReferences, bundleOf, type Contender, contenders, references } from './contenders.ts';
 import { eventFor, variablesOf } from './lambda.ts';
 import { type ContenderProcess, startProcess } from './measure/contender-process.ts';
 import { recordOf } from './records.ts';
@@ -16,7 +16,7 @@ let stub: Stub;
 const processes = recordOf(operationNames, () => new Map<Contender, ContenderProcess>());
 
 beforeAll(async () => {
-  [stub] = await Promise.all([startStub(), buildContenders()]);
+  [stub] = await Promise.all([startStub(), buildReferences()]);
   for (const operation of operationNames) {
     const started = contenders.map(async (name) => {
       const subject = await startProcess(bundleOf(name, operation), variablesOf(operation, stub));

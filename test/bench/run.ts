@@ -1,6 +1,7 @@
 // npm run bench: measures the built functions against references that do the same work.
+import { buildBundles } from '../../infra/build/bundles.ts';
 import { runCommand } from '../../infra/commands/command.ts';
-import { buildContenders } from './contenders.ts';
+import { buildReferences } from './contenders.ts';
 import { machine } from './machine.ts';
 import { measureCold } from './measure/cold.ts';
 import { measureDatabase } from './measure/database.ts';
@@ -38,7 +39,7 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  await buildContenders();
+  await Promise.all([buildBundles(), buildReferences()]);
   const stub = await startStub();
   const report = await measure(options, stub).finally(() => stub.stop());
   process.stdout.write(options.json ? jsonOf(report) : textOf(report));

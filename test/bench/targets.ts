@@ -13,7 +13,10 @@ export interface Targets {
   middlewareMicros: number;
   /** Memory after 20,000 calls, as a share of another handler's. */
   memoryAgainstSdk: number;
-  /** The heap after 20,000 calls, as a share of the heap after 10,000; 1, and what a collector leaves. */
+  /**
+   * The heap after 20,000 calls, as a share of the heap after 10,000. The compiler goes on with what
+   * is called seldom, so 1 would be missed by chance; a leak of 70 bytes a call would be over it.
+   */
   heapGrowth: number;
   /** Of the bundle, in KB of 1000 bytes. */
   minifiedKilobytes: number;
@@ -24,7 +27,7 @@ const shared = {
   warmAgainstSdk: 0.85,
   middlewareMicros: 25,
   memoryAgainstSdk: 0.7,
-  heapGrowth: 1.01,
+  heapGrowth: 1.05,
   minifiedKilobytes: 200,
   zippedKilobytes: 65,
 };

@@ -33,7 +33,7 @@ async function memoryOf(bundle: string, operation: OperationName, stub: Stub): P
 
   /** In portions, so that the events that wait take no room of their own. */
   async function half(): Promise<Memory> {
-    const portion = { events, times: CALLS / 20 };
+    const portion = { events, times: CALLS / 80 };
     for (let call = portion.times; call < CALLS / 2; call += portion.times) {
       await subject.succeed(portion);
     }

@@ -7,7 +7,7 @@ export interface Row {
   measured: Summary;
   against?: { name: string; measured: Summary };
   /** How the two compare: a ratio without unit, or a difference in the unit. */
-  comparison?: { kind: 'ratio' | 'difference'; value: number; spread: Summary };
+  comparison?: { kind: 'ratio' | 'difference'; result: Summary };
   target?: number;
 }
 
@@ -29,47 +29,35 @@ export const plainRow = (heading: Heading, values: readonly number[]): Row => ({
   measured: summarize(values),
 });
 
-/** A line that compares two series by the ratio of their medians. */
-export function ratioRow(heading: Heading, values: readonly number[], against: Series): Row {
-  const measured = summarize(values);
-  const other = summarize(against.values);
-  return {
-    ...headed(heading),
-    measured,
-    against: { name: against.name, measured: other },
-    comparison: {
-      kind: 'ratio',
-      value: measured.median / other.median,
-      spread: paired(values, against.values, (one, rival) => one / rival),
-    },
-  };
-}
+/** A line that compares two series by their ratio. */
+export const ratioRow = (heading: Heading, measured: readonly number[], against: Series): Row =>
+  comparedRow(heading, measured, against, 'ratio', (one, other) => one / other);
+
+/** A line that compares two series by their difference. */
+export const differenceRow = (heading: Heading, measured: readonly number[], against: Series) =>
+  comparedRow(heading, measured, against, 'difference', (one, other) => one - other);
 
 /**
- * A line that compares two series by the median of their differences, round by round: a difference
- * that is small beside what the rounds differ by is lost between two medians.
+ * Compares the measurements of each round, and takes the median of that: what slowed one of the two
+ * mostly slowed the other, which two medians would not tell.
  */
-export function differenceRow(heading: Heading, measured: readonly number[], against: Series): Row {
-  const spread = paired(measured, against.values, (one, other) => one - other);
+function comparedRow(
+  heading: Heading,
+  measured: readonly number[],
+  { name, values }: Series,
+  kind: 'ratio' | 'difference',
+  compare: (one: number, other: number) => number,
+): Row {
+  const compared = measured.flatMap((value, round) => {
+    const other = values[round];
+    return other === undefined ? [] : [compare(value, other)];
+  });
   return {
     ...headed(heading),
     measured: summarize(measured),
-    against: { name: against.name, measured: summarize(against.values) },
-    comparison: { kind: 'difference', value: spread.median, spread },
+    against: { name, measured: summarize(values) },
+    comparison: { kind, result: summarize(compared) },
   };
-}
-
-/** How two series compare in each round: what slowed one of them mostly slowed the other. */
-function paired(
-  values: readonly number[],
-  rivals: readonly number[],
-  compare: (value: number, rival: number) => number,
-): Summary {
-  const compared = values.flatMap((value, round) => {
-    const rival = rivals[round];
-    return rival === undefined ? [] : [compare(value, rival)];
-  });
-  return summarize(compared);
 }
 
 const headed = ({ what, unit, target }: Heading) => ({
@@ -80,5 +68,5 @@ const headed = ({ what, unit, target }: Heading) => ({
 
 /** Whether a line's target holds; undefined where it has none. */
 export function holds({ measured, comparison, target }: Row): boolean | undefined {
-  return target === undefined ? undefined : (comparison?.value ?? measured.median) <= target;
+  return target === undefined ? undefined : (comparison?.result ?? measured).median <= target;
 }

@@ -20,7 +20,8 @@ export const coldRows = (starts: ColdStarts): Row[] =>
     return [
       row('cold start', 'total', 'sdk', limits.coldAgainstSdk),
       row('first call after init', 'firstCall', 'sdk', limits.firstCallAgainstSdk),
-      row('init', 'init', 'sdk'),
+      row('import', 'imported', 'sdk'),
+      row('init: import, and what it began', 'init', 'sdk'),
       row('cold start', 'total', 'floor', limits.coldAgainstFloor),
       row('cold start', 'total', 'floor-fetch'),
       ...peers.map((name) => row('cold start', 'total', name)),

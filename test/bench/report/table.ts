@@ -26,16 +26,14 @@ function cellsOf(row: Row): string[] {
     what,
     `${written(measured)} ${unit}`,
     against === undefined ? '' : `${against.name} ${written(against.measured)} ${unit}`,
-    comparison === undefined ? '' : result(comparison, unit),
+    comparison === undefined ? '' : compared(comparison, unit),
     target === undefined ? '' : String(target),
     holding === undefined ? '' : holding ? 'holds' : 'missed',
   ];
 }
 
-function result({ kind, value, spread }: NonNullable<Row['comparison']>, unit: string): string {
-  const text = written({ ...spread, median: value });
-  return kind === 'ratio' ? `×${text}` : `${text} ${unit}`;
-}
+const compared = ({ kind, result }: NonNullable<Row['comparison']>, unit: string) =>
+  kind === 'ratio' ? `×${written(result)}` : `${written(result)} ${unit}`;
 
 const written = ({ median, lowerQuartile, upperQuartile }: Summary) =>
   lowerQuartile === upperQuartile
