@@ -1,3 +1,4 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import validator from '@middy/validator';
@@ -9,21 +10,30 @@ import { logRequest } from './http/log-request.ts';
 import { problems } from './http/problems.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { timeLimit } from './http/time-limit.ts';
-import { readEnvironment } from './runtime/env.ts';
+import { type Chain, ready } from './start/ready.ts';
 import { applications } from './store/applications.ts';
 import { documentClient } from './store/client.ts';
 
-const environment = readEnvironment();
-const store = applications(documentClient(), environment.tableName);
+const chain: Chain = ({ environment, findKey, carrier, log }) => {
+  const store = applications(documentClient(environment, carrier), environment.tableName);
+  return middy<Invocation, Reply>(timeLimit)
+    .use(logRequest(getApplication.operationId, log))
+    .use(responseHeaders())
+    .use(problems())
+    .use(httpHeaderNormalizer())
+    .use(authenticate(getApplication.scope, environment, findKey))
+    .use(validator({ eventSchema: isApplicationPath }))
+    .handler(async ({ caller, pathParameters }, _context, { signal }) => {
+      const { id, candidate_id } = pathParameters;
+      return ok(await store.get(caller.tenant, id, candidate_id, signal));
+    });
+};
 
-export const handler = middy<Invocation, Reply>(timeLimit)
-  .use(logRequest(getApplication.operationId))
-  .use(responseHeaders())
-  .use(problems())
-  .use(httpHeaderNormalizer())
-  .use(authenticate(getApplication.scope, environment))
-  .use(validator({ eventSchema: isApplicationPath }))
-  .handler(async ({ caller, pathParameters }, _context, { signal }) => {
-    const { id, candidate_id } = pathParameters;
-    return ok(await store.get(caller.tenant, id, candidate_id, signal));
-  });
+export const handler = await ready(chain, {
+  operation: getApplication,
+  pathParameters: { id: 'rehearsal', candidate_id: 'rehearsal' },
+  databaseAnswer: {
+    Item: marshall(getApplication.response.example),
+    ConsumedCapacity: { CapacityUnits: 0.5 },
+  },
+});

@@ -14,39 +14,46 @@ import { problems } from './http/problems.ts';
 import { requireJson } from './http/require-json.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { timeLimit } from './http/time-limit.ts';
-import { readEnvironment } from './runtime/env.ts';
+import { type Chain, ready } from './start/ready.ts';
 import { documentClient } from './store/client.ts';
 import { jobs } from './store/jobs.ts';
-
-const environment = readEnvironment();
-const policy = transitionPolicies[environment.transitionPolicy];
-const store = jobs(documentClient(), environment.tableName, policy);
 
 const expectations = {
   '': 'must be an object that holds status alone',
   '/status': `must be one of ${jobStatuses.join(', ')}`,
 };
 
-export const handler = middy<Invocation, Reply>(timeLimit)
-  .use(logRequest(updateJobStatus.operationId))
-  .use(responseHeaders())
-  .use(problems(expectations))
-  .use(httpHeaderNormalizer())
-  .use(authenticate(updateJobStatus.scope, environment))
-  .use(validator({ eventSchema: isJobPath }))
-  .use(requireJson())
-  .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
-  .use(validator({ eventSchema: isJobStatusUpdate }))
-  .handler(async ({ caller, pathParameters, headers, body }, { awsRequestId }, { signal }) => {
-    const change = {
-      tenant: caller.tenant,
-      job: pathParameters.id,
-      status: body.status,
-      actor: caller.subject,
-      changeId: awsRequestId,
-      versions: versionsOf(headers['if-match']),
-    };
-    const version = await store.setStatus(change, signal);
-    const updated: JobStatusUpdated = { success: true };
-    return ok(updated, { ETag: entityTag(version) });
-  });
+const chain: Chain = ({ environment, findKey, carrier, log }) => {
+  const policy = transitionPolicies[environment.transitionPolicy];
+  const store = jobs(documentClient(environment, carrier), environment.tableName, policy);
+  return middy<Invocation, Reply>(timeLimit)
+    .use(logRequest(updateJobStatus.operationId, log))
+    .use(responseHeaders())
+    .use(problems(expectations))
+    .use(httpHeaderNormalizer())
+    .use(authenticate(updateJobStatus.scope, environment, findKey))
+    .use(validator({ eventSchema: isJobPath }))
+    .use(requireJson())
+    .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+    .use(validator({ eventSchema: isJobStatusUpdate }))
+    .handler(async ({ caller, pathParameters, headers, body }, { awsRequestId }, { signal }) => {
+      const change = {
+        tenant: caller.tenant,
+        job: pathParameters.id,
+        status: body.status,
+        actor: caller.subject,
+        changeId: awsRequestId,
+        versions: versionsOf(headers['if-match']),
+      };
+      const version = await store.setStatus(change, signal);
+      const updated: JobStatusUpdated = { success: true };
+      return ok(updated, { ETag: entityTag(version) });
+    });
+};
+
+export const handler = await ready(chain, {
+  operation: updateJobStatus,
+  pathParameters: { id: 'rehearsal' },
+  body: '{"status":"published"}',
+  databaseAnswer: { Attributes: { version: { N: '2' } } },
+});

@@ -16,7 +16,12 @@ export class RecruitmentStack extends Stack {
     super(scope, id, { description: 'Recruitment service', ...props });
     const { table } = new RecruitmentTable(this, 'Storage');
     const issuer = settings.externalIssuer ?? this.ownIssuer();
-    const environment = { TABLE_NAME: table.tableName, ...environmentOf(settings, issuer) };
+    const environment = {
+      TABLE_NAME: table.tableName,
+      AWS_ENDPOINT_URL_DYNAMODB:
+        settings.databaseEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
+      ...environmentOf(settings, issuer),
+    };
     const read = new OperationFunction(this, 'GetApplication', {
       operation: 'get-application',
       environment,
@@ -44,7 +49,7 @@ export class RecruitmentStack extends Stack {
   }
 }
 
-/** The variables that `functions/runtime/env.ts` reads, beside the table's name. */
+/** The variables that `functions/runtime/env.ts` reads, beside those of the table. */
 function environmentOf(settings: Settings, issuer: ExternalIssuer): Record<string, string> {
   return {
     ISSUER: issuer.issuer,
@@ -53,9 +58,5 @@ function environmentOf(settings: Settings, issuer: ExternalIssuer): Record<strin
     TRANSITION_POLICY: settings.transitionPolicy,
     ...(issuer.jwksUri !== undefined && { JWKS_URI: issuer.jwksUri }),
     ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
-    // The AWS SDK reads this one by itself.
-    ...(settings.databaseEndpoint !== undefined && {
-      AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint,
-    }),
   };
 }

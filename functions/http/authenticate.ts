@@ -4,18 +4,13 @@ import { Problem } from '../domain/problem.ts';
 import type { Environment } from '../runtime/env.ts';
 import { invalidToken, verifyAccessToken } from './access-token.ts';
 import type { Caller, Middleware } from './invocation.ts';
-import { fetchIssuerKeys } from './issuer-keys.ts';
-import { keySet } from './key-set.ts';
 
 const LIMIT_BYTES = 8192;
 /** RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
 const SINGLE_TENANT = 'default';
 
-type Settings = Pick<
-  Environment,
-  'issuer' | 'audiences' | 'jwksUri' | 'scopePrefix' | 'tenantClaim'
->;
+type Settings = Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tenantClaim'>;
 
 /**
  * Lets a request pass whose bearer token is valid, has the scope and names a tenant, and puts the
@@ -24,13 +19,13 @@ type Settings = Pick<
 export function authenticate(
   scope: string,
   settings: Settings,
-  keys: JWTVerifyGetKey = keySet(() => fetchIssuerKeys(settings.issuer, settings.jwksUri)),
+  findKey: JWTVerifyGetKey,
 ): Middleware<{ caller: Caller }> {
   const required = settings.scopePrefix + scope;
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
-      const { subject, client, scopes, claims } = await verifyAccessToken(token, keys, settings);
+      const { subject, client, scopes, claims } = await verifyAccessToken(token, findKey, settings);
       const tenant = tenantOf(claims, settings.tenantClaim);
       // The log names the caller of a refused request too.
       Object.assign(event, { caller: { subject, client, tenant } });

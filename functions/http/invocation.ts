@@ -10,8 +10,16 @@ export interface Caller {
   client: string | undefined;
 }
 
-/** An invocation by API Gateway, payload format 2.0, and what the middlewares have put on it. */
-export interface Invocation extends Omit<APIGatewayProxyEventV2, 'body'> {
+/**
+ * Of an invocation by API Gateway, payload format 2.0, what is read here; and what the middlewares
+ * have put on it.
+ */
+export interface Invocation
+  extends Pick<
+    APIGatewayProxyEventV2,
+    'headers' | 'isBase64Encoded' | 'pathParameters' | 'routeKey'
+  > {
+  requestContext?: { requestId: string };
   body?: unknown;
   /** What is known of the caller; complete once the caller is allowed to act. */
   caller?: Partial<Caller>;

@@ -14,17 +14,27 @@ interface Keys {
   fetchedAt: number;
 }
 
+/** The keys of an issuer. */
+export interface KeySet {
+  /**
+   * Finds a token's key for `jwtVerify`.
+   * @throws Problem `unavailable` where the keys cannot be had, JOSE errors where no key matches.
+   */
+  find: JWTVerifyGetKey;
+  /** Fetches the keys ahead of the first token, which is told where they cannot be had. */
+  prefetch(): Promise<void>;
+}
+
 /**
- * The issuer's keys for `jwtVerify`: fetched when first needed, cached, and fetched again when they
- * are old or a token names a key they lack; one fetch at a time.
+ * The issuer's keys, cached, and fetched again when they are old or a token names a key they lack;
+ * one fetch at a time.
  * @param fetchKeys gives the issuer's current keys, in bounded time, or throws.
  * @param now the time in milliseconds.
- * @throws Problem `unavailable` where the keys cannot be had, JOSE errors where no key matches.
  */
 export function keySet(
   fetchKeys: () => Promise<JSONWebKeySet>,
   now: () => number = Date.now,
-): JWTVerifyGetKey {
+): KeySet {
   let keys: Keys | undefined;
   let failure: { cause: unknown; failedAt: number } | undefined;
   let pending: Promise<Keys> | undefined;
@@ -51,15 +61,21 @@ export function keySet(
     return pending;
   }
 
-  return async (header, token) => {
-    const { find } = await youngerThan(KEYS_LIVE_MS);
-    try {
-      return await find(header, token);
-    } catch (error) {
-      if (!(error instanceof JWKSNoMatchingKey)) throw error;
-      const { find } = await youngerThan(REFETCH_FLOOR_MS);
-      return find(header, token);
-    }
+  return {
+    async find(header, token) {
+      const { find } = await youngerThan(KEYS_LIVE_MS);
+      try {
+        return await find(header, token);
+      } catch (error) {
+        if (!(error instanceof JWKSNoMatchingKey)) throw error;
+        const { find } = await youngerThan(REFETCH_FLOOR_MS);
+        return find(header, token);
+      }
+    },
+    async prefetch() {
+      // The failure is kept for the first token.
+      await Promise.allSettled([youngerThan(KEYS_LIVE_MS)]);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts';
-import { describeFailure, log } from '../runtime/logger.ts';
+import { describeFailure, type Log } from '../runtime/logger.ts';
 import { type Middleware, requestIdOf } from './invocation.ts';
 import { loggedIdentifier } from './logged-identifier.ts';
 
@@ -10,7 +10,10 @@ const RECORDED_FAILURES = ['internal', 'unavailable'];
  * it. It is the audit of reads too, so it holds the identifiers of the path and of the caller; names,
  * e-mails, telephones, bodies, tokens and URLs are never in it.
  */
-export function logRequest(operation: string): Middleware<unknown, { startedAt: number }> {
+export function logRequest(
+  operation: string,
+  log: Log,
+): Middleware<unknown, { startedAt: number }> {
   let coldStart = true;
   const write: Middleware<unknown, { startedAt: number }>['after'] = (request) => {
     const { event, context, response, error, internal } = request;

@@ -9,6 +9,9 @@ import { isScopePrefix } from '../domain/scope.ts';
 export interface Environment {
   /** Name of the DynamoDB table. */
   tableName: string;
+  /** The AWS region, and the address of DynamoDB in it. */
+  region: string;
+  endpoint: string;
   /** The `iss` of the tokens that are accepted, an OpenID Connect issuer. */
   issuer: string;
   /** Accepted audiences; a token without `aud` must name one of them as its `client_id`. */
@@ -23,6 +26,9 @@ export interface Environment {
   transitionPolicy: TransitionPolicyName;
 }
 
+/** What the AWS SDK would heed, were it not given its endpoint. */
+const IGNORED = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'];
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -30,6 +36,13 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * @throws Error that names the variable which is missing or wrong, and what it should be.
  */
 export function readEnvironment(variables: Variables = process.env): Environment {
+  for (const name of IGNORED) {
+    if (variables[name] === 'true') {
+      throw new Error(
+        `The environment variable ${name} is not heeded: set AWS_ENDPOINT_URL_DYNAMODB to such an endpoint.`,
+      );
+    }
+  }
   const audiences = required(variables, 'AUDIENCE', 'the accepted audiences, separated by commas')
     .split(',')
     .map((audience) => audience.trim())
@@ -37,6 +50,11 @@ export function readEnvironment(variables: Variables = process.env): Environment
   if (audiences.length === 0) throw new Error('AUDIENCE must name at least one audience.');
   return {
     tableName: required(variables, 'TABLE_NAME', 'the name of the DynamoDB table'),
+    region: required(variables, 'AWS_REGION', 'the AWS region'),
+    endpoint: url(
+      'AWS_ENDPOINT_URL_DYNAMODB',
+      required(variables, 'AWS_ENDPOINT_URL_DYNAMODB', 'the address of DynamoDB'),
+    ),
     issuer: url('ISSUER', required(variables, 'ISSUER', 'the address of the token issuer')),
     audiences,
     jwksUri: variables.JWKS_URI ? url('JWKS_URI', variables.JWKS_URI) : undefined,

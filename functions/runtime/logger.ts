@@ -63,10 +63,13 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
+/** Takes the one record of a request. */
+export type Log = (record: Readonly<Record<string, unknown>>) => void;
+
 /**
  * Writes one line of JSON to standard output, past `console`: the Lambda runtime would wrap what goes
  * through `console` in a record of its own, and leaves a line that is JSON already as it is.
  */
-export function log(record: Readonly<Record<string, unknown>>): void {
+export const log: Log = (record) => {
   process.stdout.write(`${JSON.stringify(record)}\n`);
-}
+};

@@ -1,24 +1,47 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
 import { Problem } from '../domain/problem.ts';
+import type { Carrier } from './transport.ts';
+
+/** Where the database is. */
+export interface Database {
+  region: string;
+  /** The address of DynamoDB. */
+  endpoint: string;
+}
 
 /**
- * The DynamoDB client of a function: 500 ms to connect, 1 s for an answer, 3 attempts at most, so
- * that the worst case stays within the function's time. The SDK's own default waits for minutes.
+ * The DynamoDB client of a function. 3 attempts at most, of a second each, so that the worst case
+ * stays within the function's time; the SDK's own default waits for minutes. Every setting is given:
+ * what is not, the SDK looks for in files, at each cold start.
+ *
+ * The credentials are those of the environment, read once: Lambda gives an execution environment new
+ * ones by replacing it.
  */
-export function documentClient(): DynamoDBDocumentClient {
+export function documentClient(
+  { region, endpoint }: Database,
+  carrier: Carrier,
+): DynamoDBDocumentClient {
+  const url = new URL(endpoint);
   const client = new DynamoDBClient({
+    region,
+    endpoint,
+    endpointProvider: () => ({ url }),
+    credentials: fromEnv(),
+    requestHandler: carrier,
     maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: 500,
-      requestTimeout: 1000,
-      // The request's time-out ends with the headers of the answer; this one watches its body.
-      socketTimeout: 1000,
-      // Without it the time-out is a warning.
-      throwOnRequestTimeout: true,
-    },
+    retryMode: 'standard',
+    defaultsMode: 'standard',
+    accountIdEndpointMode: 'disabled',
+    authSchemePreference: ['sigv4'],
+    disableClockSkewCorrection: false,
+    defaultUserAgentProvider: async () => [['recruitment-service']],
+    userAgentAppId: '',
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
   });
   client.middlewareStack.add(noteLostSendings, { step: 'finalizeRequest', priority: 'low' });
   return DynamoDBDocumentClient.from(client, {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
 import { root, writeChanged } from './files.ts';
+import { builtins, replacedModules } from './replaced-modules.ts';
 import { compileValidators } from './validators.ts';
 
 /** The folder of an operation's built function: `index.mjs`, which exports `handler`. */
@@ -30,6 +31,7 @@ async function bundle(operation: OperationName): Promise<void> {
     format: 'esm',
     // The ES module of a package, where it has one: half the size of its CommonJS.
     mainFields: ['module', 'main'],
+    plugins: [builtins, replacedModules],
     sourcemap: 'external',
     logLevel: 'warning',
     write: false,

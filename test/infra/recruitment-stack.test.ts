@@ -96,15 +96,18 @@ describe('the functions', () => {
     ]);
   });
 
-  it('speak to another DynamoDB where the deployment names one', () => {
+  it('speak to the DynamoDB of their region and partition, or to one that the deployment names', () => {
     const databaseEndpoint = 'https://vpce-1.dynamodb.us-east-1.vpce.amazonaws.com';
     templateOf({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
       },
     });
+    const parts = ['https://dynamodb.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }];
     template.allResourcesProperties('AWS::Lambda::Function', {
-      Environment: { Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: Match.absent() }) },
+      Environment: {
+        Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: { 'Fn::Join': ['', parts] } }),
+      },
     });
   });
 
@@ -120,11 +123,20 @@ describe('the functions', () => {
       templateOf(settings),
       'AWS::Lambda::Function',
     );
-    const { TABLE_NAME, ...variables } = (environment as { Variables: Record<string, string> })
-      .Variables;
+    const { TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, ...variables } = (
+      environment as { Variables: Record<string, string> }
+    ).Variables;
     expect(TABLE_NAME).toHaveProperty('Ref');
-    expect(readEnvironment({ ...variables, TABLE_NAME: 'table' })).toEqual({
+    expect(AWS_ENDPOINT_URL_DYNAMODB).toHaveProperty('Fn::Join');
+    const resolved = {
+      TABLE_NAME: 'table',
+      AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.eu-west-1.amazonaws.com',
+      AWS_REGION: 'eu-west-1',
+    };
+    expect(readEnvironment({ ...variables, ...resolved })).toEqual({
       tableName: 'table',
+      region: 'eu-west-1',
+      endpoint: 'https://dynamodb.eu-west-1.amazonaws.com',
       issuer: 'https://login.example.com',
       audiences: ['recruitment'],
       jwksUri: undefined,

@@ -56,9 +56,30 @@ export function useProxiedService(
 
 /** Loads the functions anew, as a cold start does, in an environment with these variables. */
 export async function loadFunctions(
-  { table, issuer }: Backends,
+  backends: Backends,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Functions> {
+  renewEnvironment(backends, variables);
+  const [getApplication, updateJobStatus] = await Promise.all([
+    readOf(backends),
+    updateOf(backends),
+  ]);
+  return { getApplication, updateJobStatus };
+}
+
+/** Loads the read alone: each function fetches the issuer's keys when it starts. */
+export function loadRead(
+  backends: Backends,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Functions['getApplication']> {
+  renewEnvironment(backends, variables);
+  return readOf(backends);
+}
+
+function renewEnvironment(
+  { table, issuer }: Backends,
+  variables: Readonly<Record<string, string>>,
+): void {
   for (const name of OPTIONAL) delete process.env[name];
   Object.assign(process.env, {
     TABLE_NAME: table.name,
@@ -67,26 +88,22 @@ export async function loadFunctions(
     ...variables,
   });
   vi.resetModules();
-  const get = await import('../../functions/get-application.ts');
-  const update = await import('../../functions/update-job-status.ts');
-  return {
-    getApplication: caller(
-      get.handler as unknown as Handler,
-      operations['get-application'],
-      issuer,
-      { pathParameters: { id: 'j-1', candidate_id: 'c-1' } },
-    ),
-    updateJobStatus: caller(
-      update.handler as unknown as Handler,
-      operations['update-job-status'],
-      issuer,
-      {
-        pathParameters: { id: 'j-1' },
-        headers: { 'content-type': 'application/json' },
-        body: { status: 'published' },
-      },
-    ),
-  };
+}
+
+async function readOf({ issuer }: Backends) {
+  const { handler } = await import('../../functions/get-application.ts');
+  return caller(handler as unknown as Handler, operations['get-application'], issuer, {
+    pathParameters: { id: 'j-1', candidate_id: 'c-1' },
+  });
+}
+
+async function updateOf({ issuer }: Backends) {
+  const { handler } = await import('../../functions/update-job-status.ts');
+  return caller(handler as unknown as Handler, operations['update-job-status'], issuer, {
+    pathParameters: { id: 'j-1' },
+    headers: { 'content-type': 'application/json' },
+    body: { status: 'published' },
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
 import type { Answer } from '../support/invoke.ts';
 import type { Answerer } from '../support/issuer.ts';
@@ -29,18 +29,20 @@ describe.each<{ address: string; first: Target }>([
     ...noAnswers(),
   };
   let subject: Subject;
-  let functions: Functions;
+  let getApplication: Functions['getApplication'];
   beforeAll(async () => {
     useTestClock();
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
     subject = await Subject.start(service.table, first);
   });
-  beforeEach(async () => {
-    subject.mend();
+  /** Starts the function while the issuer answers so, and fetches the keys, or does not get them. */
+  async function begin(answerer?: Answerer): Promise<void> {
+    if (answerer) subject.break(answerer);
+    else subject.mend();
     subject.forget();
-    functions = await subject.load();
-  });
+    getApplication = await subject.loadRead();
+  }
   afterAll(async () => {
     await subject.issuer.stop();
     vi.useRealTimers();
@@ -49,7 +51,7 @@ describe.each<{ address: string; first: Target }>([
 
   /** The statuses of these tokens' requests, all sent at once. */
   async function statusesOf(tokens: readonly string[]): Promise<number[]> {
-    const answers = await Promise.all(tokens.map((token) => functions.getApplication({ token })));
+    const answers = await Promise.all(tokens.map((token) => getApplication({ token })));
     counts.requests += answers.length;
     for (const { status } of answers) countAnswer(counts, status);
     return answers.map(({ status }: Answer) => status);
@@ -71,7 +73,7 @@ describe.each<{ address: string; first: Target }>([
   }
 
   it.each(faults)('%s, 200 requests at once ask once', async (_, answerer) => {
-    subject.break(answerer ?? expect.fail('There is no such fault.'));
+    await begin(answerer ?? expect.fail('There is no such fault.'));
     const good = await subject.mint();
     expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([503]));
     expectFetches(1, 1);
@@ -87,6 +89,7 @@ describe.each<{ address: string; first: Target }>([
   });
 
   it('has no such keys, 200 requests with keys of their own ask once', async () => {
+    await begin();
     const good = await subject.mint();
     expect(await statusesOf([good])).toEqual([200]);
     sleep(FLOOR_MS);
@@ -102,6 +105,7 @@ describe.each<{ address: string; first: Target }>([
   });
 
   it('is down from its second minute to its fourteenth, every mix of tokens asks once in ten seconds', async () => {
+    await begin();
     const forged = await subject.mint(subject.stranger);
     const startedAt = Date.now();
     const minuteOf = () => (Date.now() - startedAt) / 60_000;

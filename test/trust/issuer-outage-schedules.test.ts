@@ -66,7 +66,7 @@ async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> 
   const complaints: string[] = [];
   subject.mend();
   subject.forget();
-  const { getApplication } = await subject.load();
+  const getApplication = await subject.loadRead();
   for (let step = 0; step < STEPS; step += 1) {
     if (random.next() < 0.4) changeIssuer(random);
     const tokens: Awaited<ReturnType<typeof someToken>>[] = [];

@@ -71,19 +71,17 @@ describe('while an issuer', () => {
       ),
     );
 
-  /** Functions without keys and functions that have some, and a good token and another. */
-  async function prepare(subject: Subject) {
-    const cold = await subject.load();
-    const { warm } = subject;
-    expect((await warm.getApplication({ token: await subject.mint() })).status).toBe(200);
+  /** Functions that begin in the outage and functions that have keys; a good token and another. */
+  async function prepare(subject: Subject, answerer: Answerer, target: Target) {
+    subject.forget();
+    subject.break(answerer, target);
     const [good, unknown] = [await subject.mint(), await subject.mint(subject.stranger)];
-    return { subject, cold, warm, good, unknown };
+    return { subject, cold: await subject.load(), warm: subject.warm, good, unknown };
   }
 
   type Prepared = Awaited<ReturnType<typeof prepare>>;
 
   async function suffer({ subject, cold, warm, good, unknown }: Prepared): Promise<void> {
-    subject.forget();
     const [unserved, cached, undecided] = await Promise.all([
       all(cold, good, AT_ONCE),
       timed(warm.getApplication, good),
@@ -99,10 +97,13 @@ describe('while an issuer', () => {
   /** An outage of one document of each of these issuers, and its end. */
   async function endure(answerer: Answerer, ...targets: Target[]): Promise<void> {
     const prepared: Prepared[] = [];
-    // One after the other: they read the same environment.
-    for (const target of targets) prepared.push(await prepare(subjects[target]));
+    for (const target of targets) {
+      const token = await subjects[target].mint();
+      expect((await subjects[target].warm.getApplication({ token })).status).toBe(200);
+    }
     sleep(11_000);
-    for (const target of targets) subjects[target].break(answerer, target);
+    // One after the other: they read the same environment.
+    for (const target of targets) prepared.push(await prepare(subjects[target], answerer, target));
     await Promise.all(prepared.map(suffer));
     for (const target of targets) subjects[target].mend();
     for (const { cold, good } of prepared) (await all(cold, good)).forEach(expectUnavailable);

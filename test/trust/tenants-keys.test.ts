@@ -110,21 +110,25 @@ describe('the keys of any two items', () => {
     hold(!keys.some((key) => jobs.includes(key)), 'an application and a job', ids, others);
   }
 
-  it('are equal where the ids are equal, and nowhere else', () => {
-    while (counts.pairs < scaled(100_000)) {
-      const ids: Ids = [identifier(), identifier(), identifier()];
-      const change = pick(changes);
-      const others = change(ids);
-      if (![...ids, ...others].every(isIdentifier)) continue;
-      if (change !== unchanged && isDeepStrictEqual(ids, others)) continue;
-      counts.pairs += 1;
-      holdAlone(ids);
-      holdTogether(ids, others);
-    }
-    expect(violations).toEqual([]);
-    expect(counts['of the same ids']).toBeGreaterThan(counts.pairs / 20);
-    expect(counts['of other ids']).toBeGreaterThan(counts.pairs / 2);
-  }, scaled(60_000));
+  it(
+    'are equal where the ids are equal, and nowhere else',
+    () => {
+      while (counts.pairs < scaled(100_000)) {
+        const ids: Ids = [identifier(), identifier(), identifier()];
+        const change = pick(changes);
+        const others = change(ids);
+        if (![...ids, ...others].every(isIdentifier)) continue;
+        if (change !== unchanged && isDeepStrictEqual(ids, others)) continue;
+        counts.pairs += 1;
+        holdAlone(ids);
+        holdTogether(ids, others);
+      }
+      expect(violations).toEqual([]);
+      expect(counts['of the same ids']).toBeGreaterThan(counts.pairs / 20);
+      expect(counts['of other ids']).toBeGreaterThan(counts.pairs / 2);
+    },
+    scaled(60_000),
+  );
 
   it('fit into DynamoDB where the ids are as long as they may be', () => {
     for (const letter of ['#', '%', 'é', '日', '😀', '"', ' ']) {

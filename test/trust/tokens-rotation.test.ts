@@ -17,10 +17,15 @@ describe('the keys of an issuer come and go:', () => {
   });
   beforeEach(async () => {
     added = await signingKey('RS256');
-    service.issuer.published = [service.issuer.key.jwk];
-    functions = await loadFunctions(service);
+    await begin([service.issuer.key]);
   });
   afterAll(() => vi.useRealTimers());
+
+  /** Starts the functions while the issuer has these keys. */
+  async function begin(keys: readonly SigningKey[]): Promise<void> {
+    service.issuer.published = keys.map(({ jwk }) => jwk);
+    functions = await loadFunctions(service);
+  }
 
   /** What both functions answer to a token that this key signs now. */
   async function answers(key: SigningKey = service.issuer.key) {
@@ -37,7 +42,7 @@ describe('the keys of an issuer come and go:', () => {
   const accepted = [200, 'job_not_found'];
 
   it('a removed key is refused once the keys are ten minutes old', async () => {
-    service.issuer.published.push(added.jwk);
+    await begin([service.issuer.key, added]);
     expect(await answers(added)).toEqual(accepted);
     service.issuer.published = [service.issuer.key.jwk];
     sleep(10 * MINUTE - 1);
@@ -74,7 +79,7 @@ describe('the keys of an issuer come and go:', () => {
   });
 
   it('a key that comes back is accepted again', async () => {
-    service.issuer.published = [added.jwk];
+    await begin([added]);
     expect(await answers()).toEqual(refused);
     service.issuer.published = [service.issuer.key.jwk, added.jwk];
     sleep(10 * SECOND);

@@ -45,6 +45,8 @@ describe('both functions', () => {
   let kit: Kit;
   beforeAll(async () => {
     kit = await makeKit(service.issuer);
+    // The keys are fetched when the functions start.
+    Object.assign(service, await loadFunctions(service));
     await putItems(service.table, 'default');
   });
   afterAll(async () => {

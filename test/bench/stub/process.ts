@@ -2,8 +2,8 @@
 // in nobody's measurement.
 import { once } from 'node:events';
 import { createServer } from 'node:https';
+import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
-import { makeCertificate } from './certificate.ts';
 import { answerDatabase } from './database.ts';
 import { makeIssuer } from './issuer.ts';
 import type { StubState } from './start.ts';

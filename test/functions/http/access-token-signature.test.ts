@@ -34,6 +34,8 @@ describe('the signature of an access token', () => {
       service.issuer.published.push({ ...(await exportJWK(publicKey)), kid: alg, alg });
       others[alg] = privateKey;
     }
+    // The keys are fetched when the functions start.
+    Object.assign(service, await loadFunctions(service));
   });
   const read = (token: string) => service.getApplication({ token });
 

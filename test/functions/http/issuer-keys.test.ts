@@ -1,3 +1,5 @@
+import http from 'node:http';
+import https from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchIssuerKeys } from '../../../functions/http/issuer-keys.ts';
 import { type Behaviour, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
@@ -34,22 +36,24 @@ describe('the keys of an issuer', () => {
   });
 
   it('of an https issuer are fetched by https alone', async () => {
-    // In place of a server with a certificate: what such an issuer would answer.
+    // In place of a server with a certificate: the same answers, without it.
     const named = 'https://issuer.example.com';
-    const fetching = vi.spyOn(globalThis, 'fetch');
+    const get = vi
+      .spyOn(https, 'get')
+      .mockImplementation(((address: string, ...rest: []) =>
+        http.get(address.replace(named, issuer.url), ...rest)) as typeof https.get);
     const discovered = (jwks_uri: string) => {
-      fetching.mockResolvedValueOnce(Response.json({ issuer: named, jwks_uri }));
+      issuer.discovery = { issuer: named, jwks_uri };
       return fetchIssuerKeys(named, undefined);
     };
     for (const address of [`${issuer.url}/jwks`, 'keys', 'ftp://issuer.example.com/jwks']) {
-      fetching.mockClear();
+      issuer.requests = [];
       await expect(discovered(address)).rejects.toThrow('must be https');
-      expect(fetching).toHaveBeenCalledOnce();
+      expect(issuer.requests).toEqual(['/.well-known/openid-configuration']);
     }
-    const answer = discovered(`${named}/jwks`);
-    fetching.mockResolvedValueOnce(Response.json({ keys: issuer.published }));
-    expect((await answer).keys).toHaveLength(2);
-    fetching.mockRestore();
+    expect((await discovered(`${named}/jwks`)).keys).toHaveLength(2);
+    expect(get).toHaveBeenCalledTimes(5);
+    get.mockRestore();
   });
 
   it('are fetched from the address that the deployment names, without discovery', async () => {
@@ -118,14 +122,14 @@ describe('the keys of an issuer', () => {
   });
 
   it.each<[Behaviour, string]>([
-    ['down', 'fetch failed'],
+    ['down', 'socket hang up'],
     ['error', 'The issuer answered 500.'],
     ['garbage', 'is not valid JSON'],
     ['list', 'The issuer answered with something not an object.'],
     ['text', 'The issuer answered with something not an object.'],
     ['null', 'The issuer answered with something not an object.'],
-    ['redirect', 'fetch failed'],
-    ['huge', 'The issuer answered more than 262144 bytes.'],
+    ['redirect', 'The issuer answered 302.'],
+    ['huge', 'The answer has more than 262144 bytes.'],
   ])('cannot be had where what the issuer gives is %s', async (behaviour, message) => {
     issuer.behaviour = behaviour;
     await expect(fetched()).rejects.toThrow(message);

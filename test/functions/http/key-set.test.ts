@@ -32,7 +32,7 @@ describe('the cached keys of an issuer', () => {
   async function outcome(key = issuer.key): Promise<string> {
     try {
       const token = await issuer.mint({}, {}, key);
-      await verifyAccessToken(token, keys, { issuer: issuer.url, audiences: [AUDIENCE] });
+      await verifyAccessToken(token, keys.find, { issuer: issuer.url, audiences: [AUDIENCE] });
       return 'accepted';
     } catch (error) {
       if (error instanceof Problem) return error.code;
@@ -109,13 +109,13 @@ describe('the cached keys of an issuer', () => {
     await outcome();
     now = MINUTE;
     const token = await issuer.mint({}, { kid: undefined });
-    await verifyAccessToken(token, keys, { issuer: issuer.url, audiences: [AUDIENCE] });
+    await verifyAccessToken(token, keys.find, { issuer: issuer.url, audiences: [AUDIENCE] });
     expect(issuer.fetches).toBe(1);
   });
 
   it('are not fetched for a token that cannot be good', async () => {
     await expect(
-      verifyAccessToken('a.b.c', keys, { issuer: issuer.url, audiences: [AUDIENCE] }),
+      verifyAccessToken('a.b.c', keys.find, { issuer: issuer.url, audiences: [AUDIENCE] }),
     ).rejects.toThrow('refused');
     expect(issuer.fetches).toBe(0);
   });
@@ -174,7 +174,10 @@ describe('the cached keys of an issuer', () => {
   it('tell the client when to come back, and the log why', async () => {
     issuer.behaviour = 'error';
     const token = await issuer.mint();
-    const failure = verifyAccessToken(token, keys, { issuer: issuer.url, audiences: [AUDIENCE] });
+    const failure = verifyAccessToken(token, keys.find, {
+      issuer: issuer.url,
+      audiences: [AUDIENCE],
+    });
     await expect(failure).rejects.toMatchObject({
       code: 'unavailable',
       message: 'The token issuer does not answer. Try again later.',

@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
 
 const least = {
+  AWS_REGION: 'eu-west-1',
+  AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.eu-west-1.amazonaws.com',
   TABLE_NAME: 'recruitment',
   ISSUER: 'https://issuer.example.com/',
   AUDIENCE: 'recruitment-api',
@@ -10,6 +12,8 @@ const least = {
 describe('the environment', () => {
   it('has defaults for what a deployment need not choose', () => {
     expect(readEnvironment(least)).toEqual({
+      region: 'eu-west-1',
+      endpoint: 'https://dynamodb.eu-west-1.amazonaws.com',
       tableName: 'recruitment',
       issuer: 'https://issuer.example.com/',
       audiences: ['recruitment-api'],
@@ -52,6 +56,16 @@ describe('the environment', () => {
   it('takes several audiences, separated by commas', () => {
     expect(readEnvironment({ ...least, AUDIENCE: 'a, b ,,c' }).audiences).toEqual(['a', 'b', 'c']);
   });
+
+  it.each(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
+    'is refused with %s, which an endpoint that is given would leave without effect',
+    (name) => {
+      expect(() => readEnvironment({ ...least, [name]: 'true' })).toThrow(
+        `${name} is not heeded: set AWS_ENDPOINT_URL_DYNAMODB`,
+      );
+      expect(readEnvironment({ ...least, [name]: 'false' })).toEqual(readEnvironment(least));
+    },
+  );
 
   it.each(['a b', 'a"b', 'a\\b', 'a\nb', 'é'])('refuses %j in a scope', (prefix) => {
     expect(() => readEnvironment({ ...least, SCOPE_PREFIX: prefix })).toThrow(

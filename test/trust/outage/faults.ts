@@ -101,7 +101,8 @@ export const failing: Readonly<Record<string, Answerer>> = {
   },
   'answers without end': (response) =>
     repeat(response, 1, () => response.write(' '.repeat(99_999))),
-  'says that it is gzip, and is not': status(200, { 'content-encoding': 'gzip' }),
+  'answers in gzip, though asked not to': (response, _, text) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
   'answers garbage': body('<html><body>Welcome to the network of this hotel.</body></html>'),
   'answers bytes': body(new Uint8Array(1000).map((_, at) => (at * 7919) % 256)),
   'answers nothing': body(''),
@@ -126,9 +127,6 @@ export const misleading: Readonly<Record<string, Answerer>> = {
   'names an address that is none': withMembers(() => ({ jwks_uri: 'http://' })),
   'names a relative address': withMembers(() => ({ jwks_uri: '/jwks' })),
   'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })),
-  'names an address with a password': withMembers(({ jwks_uri: uri }) => ({
-    jwks_uri: String(uri).replace('http://', 'http://user:password@'),
-  })),
   'names a port where nothing listens': withMembers(() => ({
     jwks_uri: 'http://127.0.0.1:1/jwks',
   })),
@@ -163,8 +161,10 @@ export const answering: Readonly<Record<string, Answerer>> = {
     });
   },
   'answers as much as is taken': (response, _, text) => response.end(text.padEnd(LIMIT_BYTES)),
-  'answers in gzip': (response, _, text) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
+  'says that it is gzip, and is not': status(200, { 'content-encoding': 'gzip' }),
+  'names an address with a password': withMembers(({ jwks_uri: uri }) => ({
+    jwks_uri: String(uri).replace('http://', 'http://user:password@'),
+  })),
   'says that it is HTML': status(200, { 'content-type': 'text/html' }),
   'answers with members that nobody knows': withMembers(() => ({ more: garbageKeys })),
   'lists garbage beside its keys': (response, url, text) =>

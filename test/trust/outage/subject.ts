@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { type Answerer, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
-import { type Functions, loadFunctions } from '../../support/service.ts';
+import { type Backends, type Functions, loadFunctions, loadRead } from '../../support/service.ts';
 import type { TestTable } from '../../support/table.ts';
 
 /** Which of an issuer's two documents a fault spoils. */
@@ -47,11 +47,18 @@ export class Subject {
     return subject;
   }
 
-  /** The functions as after a cold start. */
-  load(): Promise<Functions> {
-    const { issuer } = this;
-    const variables = this.#first === 'keys' ? { JWKS_URI: `${issuer.url}/jwks` } : {};
-    return loadFunctions({ table: this.#table, issuer }, variables);
+  /** The functions as after a cold start, for which they fetch the keys. */
+  load = (): Promise<Functions> => loadFunctions(this.#backends, this.#variables);
+
+  /** Likewise the read alone. */
+  loadRead = (): Promise<Functions['getApplication']> => loadRead(this.#backends, this.#variables);
+
+  get #backends(): Backends {
+    return { table: this.#table, issuer: this.issuer };
+  }
+
+  get #variables(): Record<string, string> {
+    return this.#first === 'keys' ? { JWKS_URI: `${this.issuer.url}/jwks` } : {};
   }
 
   /** Forgets what the issuer was asked for. */

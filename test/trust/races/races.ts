@@ -5,7 +5,7 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { mixedSeed, printCounts, scaled, seed } from '../../support/campaign.ts';
 import { signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { loadFunctions, useProxiedService } from '../../support/service.ts';
 import { useDifferentClocks } from './clocks.ts';
 import { isLinearizable } from './linearizability.ts';
 import { type JobOperation, race } from './racing-clients.ts';
@@ -28,11 +28,11 @@ export function describeRaces(policy: TransitionPolicyName): void {
     const service = useProxiedService({ TRANSITION_POLICY: policy });
     const histories = new Map<string, JobOperation[]>();
     beforeAll(async () => {
-      // Signatures of RSA are verified faster; and the keys are fetched before the machine is busy.
+      // Signatures of RSA are verified faster. The keys are fetched when the functions start.
       const key = await signingKey('RS256');
       service.issuer.published.push(key.jwk);
+      Object.assign(service, await loadFunctions(service, { TRANSITION_POLICY: policy }));
       const token = await service.issuer.mint({}, {}, key);
-      await service.getApplication({ token });
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {

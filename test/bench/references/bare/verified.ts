@@ -9,4 +9,4 @@ const keys = keySet(() => fetchIssuerKeys(environment.issuer, environment.jwksUr
 
 /** Verifies a token as our middleware does: what verification costs is no cost of the middlewares. */
 export const verified = (authorization: string | undefined) =>
-  verifyAccessToken(bearerToken(authorization), keys, environment);
+  verifyAccessToken(bearerToken(authorization), keys.find, environment);

@@ -1,0 +1,52 @@
+import type { Context } from 'aws-lambda';
+import type { JWTVerifyGetKey } from 'jose';
+import type { Invocation, Reply } from '../http/invocation.ts';
+import { fetchIssuerKeys } from '../http/issuer-keys.ts';
+import { keySet } from '../http/key-set.ts';
+import { type Environment, readEnvironment } from '../runtime/env.ts';
+import { describeFailure, type Log, log } from '../runtime/logger.ts';
+import { type Carrier, Transport } from '../store/transport.ts';
+import { rehearse, type Scene } from './rehearsal.ts';
+
+/** What a chain stands on. */
+export interface Ground {
+  environment: Environment;
+  findKey: JWTVerifyGetKey;
+  carrier: Carrier;
+  log: Log;
+}
+
+/** Makes the handler of an operation, which stands on `ground`. */
+export type Chain = (ground: Ground) => (event: Invocation, context: Context) => Promise<Reply>;
+
+/**
+ * Gives the handler of a chain, once all is done that its first request would wait for: the issuer's
+ * keys are fetched, the database is connected, and the chain has run. Lambda gives the start of a
+ * function a whole processor, and its requests a share.
+ * @throws Error where a variable of the environment is missing or wrong. An issuer or a database that
+ *   does not answer is no such error: the first request says so. Nor is a rehearsal that fails, which
+ *   leaves the first request slow: the log says so.
+ */
+export async function ready(chain: Chain, scene: Scene): Promise<ReturnType<Chain>> {
+  const environment = readEnvironment();
+  const { issuer, jwksUri, endpoint } = environment;
+  const keys = keySet(() => fetchIssuerKeys(issuer, jwksUri));
+  const carrier = new Transport(endpoint);
+  const [rehearsal] = await Promise.allSettled([
+    rehearse(chain, environment, scene),
+    keys.prefetch(),
+    carrier.connect(),
+  ]);
+  if (rehearsal.status === 'rejected') report(scene, rehearsal.reason);
+  return chain({ environment, findKey: keys.find, carrier, log });
+}
+
+const report = ({ operation }: Scene, reason: unknown) =>
+  log({
+    level: 'WARN',
+    timestamp: new Date().toISOString(),
+    operation: operation.operationId,
+    outcome: 'rehearsal_failed',
+    // There is nobody's data in a rehearsal.
+    failure: describeFailure(reason, () => true),
+  });

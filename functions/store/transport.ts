@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import net, { type Socket } from 'node:net';
+import tls from 'node:tls';
+import { HttpResponse } from '@smithy/core/protocols';
+import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
+import { wholeBody } from '../runtime/whole-body.ts';
+
+/** For a connection (milliseconds). */
+const CONNECT_MS = 500;
+/** For everything, from the request to the last byte of its answer (milliseconds). */
+const ANSWER_MS = 1000;
+
+/** No answer of DynamoDB is as long: an item has 400 KB at most, in JSON a little more. */
+const LIMIT_BYTES = 4_194_304;
+
+type Answer = { response: HttpResponse };
+
+/** What carries the SDK's requests. */
+export type Carrier = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
+
+/**
+ * Carries the SDK's requests over connections that are kept open. Of the SDK's own handler, what a
+ * request to DynamoDB needs; one connection can be opened ahead, and the time-out ends a request whose
+ * answer has begun, too.
+ */
+export class Transport implements Carrier {
+  readonly metadata = { handlerProtocol: 'http/1.1' };
+  readonly #request: typeof https.request;
+  readonly #agent: http.Agent;
+  readonly #open: () => Socket;
+  #ahead: Socket | undefined;
+
+  /** @param endpoint the address of DynamoDB, https or http. */
+  constructor(endpoint: string) {
+    const { protocol, hostname: host, port } = new URL(endpoint);
+    const isSecure = protocol === 'https:';
+    const { Agent, request } = isSecure ? https : http;
+    const agent = new Agent({ keepAlive: true });
+    const create = agent.createConnection.bind(agent);
+    agent.createConnection = (options, done) => this.#takeAhead() ?? create(options, done);
+    this.#agent = agent;
+    this.#request = request;
+    this.#open = () =>
+      isSecure
+        ? tls.connect({ host, port: Number(port || 443), servername: host })
+        : net.connect({ host, port: Number(port || 80) });
+  }
+
+  /** Opens a connection for the first request; where that fails, the request tries and says why. */
+  async connect(): Promise<void> {
+    const socket = this.#open().on('error', () => socket.destroy());
+    const signal = AbortSignal.timeout(CONNECT_MS);
+    const opened = once(socket, 'encrypted' in socket ? 'secureConnect' : 'connect', { signal });
+    const [{ status }] = await Promise.allSettled([opened]);
+    if (status === 'fulfilled') this.#ahead = socket.unref();
+    else socket.destroy();
+  }
+
+  /** The connection that was opened ahead, once, while it is open. */
+  #takeAhead(): Socket | undefined {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return ahead?.readyState === 'open' ? ahead.ref() : undefined;
+  }
+
+  /**
+   * Gives the whole answer.
+   * @throws Error `TimeoutError` or of the network, after which the SDK sends the request again;
+   *   `AbortError`, after which it does not.
+   */
+  async handle(request: HttpRequest, { abortSignal }: HttpHandlerOptions = {}): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { hostname: host, port, method, path, headers } = request;
+    const sending = this.#request({ agent: this.#agent, host, port, method, path, headers });
+    const giveUp = (name: string) => {
+      reject(Object.assign(new Error('The request was given up.'), { name }));
+      sending.destroy();
+    };
+    const connecting = setTimeout(giveUp, CONNECT_MS, 'TimeoutError');
+    const answering = setTimeout(giveUp, ANSWER_MS, 'TimeoutError');
+    const abort = () => giveUp('AbortError');
+    if (abortSignal instanceof AbortSignal) abortSignal.addEventListener('abort', abort);
+    if (abortSignal?.aborted) abort();
+    sending.on('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
+      else clearTimeout(connecting);
+    });
+    sending.on('response', (answer) => void read(answer).then(resolve, reject));
+    sending.on('error', reject);
+    sending.end(request.body);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(connecting);
+      clearTimeout(answering);
+      if (abortSignal instanceof AbortSignal) abortSignal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+async function read(answer: IncomingMessage): Promise<Answer> {
+  const body = await wholeBody(answer, LIMIT_BYTES);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers)) headers[name] = String(value);
+  return { response: new HttpResponse({ statusCode: Number(answer.statusCode), headers, body }) };
+}

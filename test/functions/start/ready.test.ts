@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { loadFunctions, useProxiedService } from '../../support/service.ts';
+
+describe('a function that starts', () => {
+  const service = useProxiedService();
+  const paths = () => service.issuer.requests.splice(0);
+
+  it('has the issuer’s keys before the first request, each function its own', async () => {
+    paths();
+    const functions = await loadFunctions(service);
+    const document = '/.well-known/openid-configuration';
+    expect(paths().toSorted()).toEqual([document, document, '/jwks', '/jwks']);
+    await service.table.put(applicationItem({}));
+    expect((await functions.getApplication()).status).toBe(200);
+    expect(paths()).toEqual([]);
+  });
+
+  it('rehearses without a request to the database and without a log line', async () => {
+    service.proxy.requests = [];
+    await loadFunctions(service, { TENANT_CLAIM: 'tenant', SCOPE_PREFIX: 'recruitment/' });
+    expect(service.proxy.requests).toEqual([]);
+    expect(service.log.lines).toEqual([]);
+  });
+
+  it('says that its first request is the first, the rehearsal aside', async () => {
+    await service.table.put(jobItem({}));
+    const functions = await loadFunctions(service);
+    await functions.updateJobStatus();
+    await functions.updateJobStatus();
+    expect(service.log.lines).toMatchObject([{ cold_start: true }, { cold_start: false }]);
+  });
+
+  it('accepts no token of its rehearsal’s subject but one of the issuer', async () => {
+    const functions = await loadFunctions(service);
+    const token = await service.issuer.mint({ sub: 'rehearsal' }, { kid: undefined });
+    const [head, claims] = token.split('.');
+    const forged = `${head}.${claims}.${'A'.repeat(86)}`;
+    expect((await functions.getApplication({ token: forged })).status).toBe(401);
+    expect((await functions.getApplication({ token })).status).not.toBe(401);
+  });
+
+  it('serves though its rehearsal fails, and says so', async () => {
+    // A claim that holds no tenant: every request is refused.
+    const functions = await loadFunctions(service, { TENANT_CLAIM: 'exp' });
+    expect(service.log.lines).toMatchObject([
+      {
+        level: 'WARN',
+        operation: expect.any(String),
+        outcome: 'rehearsal_failed',
+        failure: { detail: 'The rehearsal was answered 403.' },
+      },
+      { outcome: 'rehearsal_failed' },
+    ]);
+    const { status, body } = await functions.getApplication();
+    expect([status, body.code]).toEqual([403, 'no_tenant']);
+  });
+});
