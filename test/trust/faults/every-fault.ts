@@ -32,7 +32,6 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
 
 /** After these the SDK does not send a request again: it takes them for answers, or for the last word. */
 export const isFinal = new Set([
-  'answers drop by drop',
   'answers half of the text',
   'answers with garbled bytes',
   'does not speak HTTP',
