@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TransitionPolicyName, transitionPolicies } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { mixedSeed, printCounts, scaled, seed } from '../../support/campaign.ts';
-import { signingKey } from '../../support/issuer.ts';
+import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
 import { useDifferentClocks } from './clocks.ts';
@@ -17,6 +17,7 @@ const HISTORIES = scaled(100);
 const AT_ONCE = 6;
 const CLIENTS = 8;
 const EACH = 25;
+const DAY_S = 86_400;
 const TIMEOUT_MS = scaled(240_000);
 
 const policies = Object.keys(transitionPolicies);
@@ -32,7 +33,8 @@ export function describeRaces(policy: TransitionPolicyName): void {
       const key = await signingKey('RS256');
       service.issuer.published.push(key.jwk);
       Object.assign(service, await loadFunctions(service, { TRANSITION_POLICY: policy }));
-      const token = await service.issuer.mint({}, {}, key);
+      // The soak takes longer than a token usually lives.
+      const token = await service.issuer.mint({ exp: nowInSeconds() + DAY_S }, {}, key);
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
