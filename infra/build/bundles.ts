@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
 import { root, writeChanged } from './files.ts';
 import { builtins, replacedModules } from './replaced-modules.ts';
@@ -19,21 +19,26 @@ export async function buildBundles(): Promise<void> {
   await Promise.all(operationNames.map(bundle));
 }
 
+/** How a function is bundled. */
+export const bundling = {
+  absWorkingDir: fileURLToPath(root),
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // The ES module of a package, where it has one: half the size of its CommonJS.
+  mainFields: ['module', 'main'],
+  plugins: [builtins, replacedModules],
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
 async function bundle(operation: OperationName): Promise<void> {
   const { outputFiles } = await build({
-    absWorkingDir: fileURLToPath(root),
+    ...bundling,
     entryPoints: [`functions/${operation}.ts`],
     outfile: `${bundleFolder(operation)}/index.mjs`,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    // The ES module of a package, where it has one: half the size of its CommonJS.
-    mainFields: ['module', 'main'],
-    plugins: [builtins, replacedModules],
     sourcemap: 'external',
-    logLevel: 'warning',
     write: false,
   });
   await Promise.all(outputFiles.map(({ path, contents }) => writeChanged(path, contents)));

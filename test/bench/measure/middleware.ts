@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type OperationName, operationNames } from '../../../functions/contract/operations.ts';
+import { bundling } from '../../../infra/build/bundles.ts';
 import { root } from '../../../infra/build/files.ts';
 import { recordInTurn } from '../records.ts';
 import type { Stub } from '../stub/start.ts';
@@ -37,20 +38,9 @@ const nullStore: Plugin = {
 };
 
 async function bundle(entry: string): Promise<string> {
-  const folder = fileURLToPath(root);
-  const outfile = `${folder}dist/bench/middleware/${entry.replace(/\.ts$/, '.mjs')}`;
-  await build({
-    absWorkingDir: folder,
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    plugins: [nullStore],
-    logLevel: 'warning',
-  });
+  const name = entry.replace(/\.ts$/, '.mjs');
+  const outfile = fileURLToPath(new URL(`dist/bench/middleware/${name}`, root));
+  const plugins = [nullStore, ...bundling.plugins];
+  await build({ ...bundling, plugins, entryPoints: [entry], outfile });
   return outfile;
 }
