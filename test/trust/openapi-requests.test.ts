@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
 import { answerChecks, departures } from '../support/conformance.ts';
+import { useGatewayService } from '../support/gateway-service.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
 import { documentedOperations, misfitOf } from '../support/openapi-file.ts';
 import {
@@ -10,7 +11,6 @@ import {
   pathOf,
   validRequests,
 } from './openapi/documented-requests.ts';
-import { useGatewayService } from './openapi/gateway-service.ts';
 
 const GATEWAY_MESSAGE = { $ref: '#/components/schemas/GatewayMessage' };
 /** The methods of HTTP but CONNECT, which asks for a tunnel. */

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printCounts, scaled } from '../support/campaign.ts';
-import { TestIssuer } from '../support/issuer.ts';
-import { captureLog } from '../support/log.ts';
-import { createTestTable, type TestTable } from '../support/table.ts';
+import { useGatewayService, type WireAnswer } from '../support/gateway-service.ts';
 import {
   craftedIds,
   everyByteEncoded,
@@ -12,7 +10,6 @@ import {
   tenants,
 } from './tenants/crafted-ids.ts';
 import { changedItems, everything, markOf, pairs, settle } from './tenants/estate.ts';
-import { type HttpAnswer, type HttpService, startHttpService } from './tenants/http-service.ts';
 
 const NOBODY = { job: 'nobody-s-job', candidate: 'nobody' };
 
@@ -30,17 +27,14 @@ const spellings: readonly ((id: string) => string)[] = [
 const isSplit = ({ job, candidate }: Target) => decodeURIComponent(job + candidate).includes('/');
 
 /** An answer as a client sees it, but for the request's own id, which has always the same length. */
-function seen({ status, headers, text }: HttpAnswer): string {
+function seen({ status, headers, text }: WireAnswer): string {
   const { date: _, 'apigw-requestid': gatewayId = '', ...others } = headers;
   const own = JSON.stringify([status, Object.keys(headers), others, text]);
   return own.replaceAll(String(gatewayId), '<request id>');
 }
 
 describe('the items of a tenant, over HTTP', () => {
-  captureLog();
-  let table: TestTable;
-  let issuer: TestIssuer;
-  let service: HttpService;
+  const service = useGatewayService({ tenantClaim: 'tenant' });
   const tokens = new Map<Tenant, string>();
   const counts = {
     requests: 0,
@@ -52,16 +46,10 @@ describe('the items of a tenant, over HTTP', () => {
   };
 
   beforeAll(async () => {
-    [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
-    await settle(table);
-    service = await startHttpService({ table, issuer }, { TENANT_CLAIM: 'tenant' });
-    for (const tenant of tenants) tokens.set(tenant, await issuer.mint({ tenant }));
+    await settle(service.table);
+    for (const tenant of tenants) tokens.set(tenant, await service.issuer.mint({ tenant }));
   });
-  afterAll(async () => {
-    await service.stop();
-    await issuer.stop();
-    printCounts('tenants, over HTTP', counts);
-  });
+  afterAll(() => printCounts('tenants, over HTTP', counts));
 
   const read = (caller: Tenant, { job, candidate }: Target, query = '', headers = {}) =>
     service.send({
@@ -80,7 +68,7 @@ describe('the items of a tenant, over HTTP', () => {
       },
       body,
     });
-  function judge(caller: Tenant, answer: HttpAnswer, expected: HttpAnswer): void {
+  function judge(caller: Tenant, answer: WireAnswer, expected: WireAnswer): void {
     counts.requests += 1;
     if (answer.status === 404) counts['of them 404'] += 1;
     const all = answer.text + JSON.stringify(answer.headers);
@@ -103,7 +91,7 @@ describe('the items of a tenant, over HTTP', () => {
   it(
     'are to every other tenant as if they did not exist, however the path is encoded',
     async () => {
-      const before = await everything(table);
+      const before = await everything(service.table);
       const noApplication = await read('a', NOBODY);
       const noJob = await change('a', NOBODY.job);
       const noRoute = await read('a', { job: 'nobody', candidate: 's/job' });
@@ -128,7 +116,7 @@ describe('the items of a tenant, over HTTP', () => {
           }
         }),
       );
-      counts.changes = changedItems(before, await everything(table)).length;
+      counts.changes = changedItems(before, await everything(service.table)).length;
       expect(counts).toMatchObject({ leaks: 0, differences: 0, changes: 0 });
       expect(counts['of them 404']).toBe(counts.requests);
       // Such ids reach the functions by invocation alone.
@@ -139,7 +127,7 @@ describe('the items of a tenant, over HTTP', () => {
   );
 
   it('are the token’s tenant’s, whatever tenant the request names elsewhere', async () => {
-    const before = await everything(table);
+    const before = await everything(service.table);
     const noApplication = await read('a', NOBODY);
     const noJob = await change('a', NOBODY.job);
     for (const { theirs } of pairs.filter(({ mine }) => mine === 'a')) {
@@ -166,7 +154,7 @@ describe('the items of a tenant, over HTTP', () => {
       );
       expect(refused.status).toBe(400);
     }
-    expect(changedItems(before, await everything(table))).toEqual([]);
+    expect(changedItems(before, await everything(service.table))).toEqual([]);
     expect(counts).toMatchObject({ leaks: 0, differences: 0 });
   });
 });

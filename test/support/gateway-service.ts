@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { createGateway } from '../../../infra/local/gateway.ts';
-import { routesOf } from '../../../infra/local/routes.ts';
-import { synthesize } from '../../../infra/local/template.ts';
-import { AUDIENCE, TestIssuer } from '../../support/issuer.ts';
-import { type CapturedLog, captureLog } from '../../support/log.ts';
-import { portOf } from '../../support/server.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createGateway } from '../../infra/local/gateway.ts';
+import { routesOf } from '../../infra/local/routes.ts';
+import { synthesize } from '../../infra/local/template.ts';
+import { AUDIENCE, TestIssuer } from './issuer.ts';
+import { type CapturedLog, captureLog } from './log.ts';
+import { portOf } from './server.ts';
+import { createTestTable, type TestTable } from './table.ts';
 
 /** A request as it goes over the wire: its path is sent as it is written. */
 export interface WireRequest {
@@ -37,16 +37,20 @@ export interface GatewayService {
   send(request: WireRequest): Promise<WireAnswer>;
 }
 
-/** Starts, for the tests of a file, the whole service but for the database, on HTTP. */
-export function useGatewayService(): GatewayService {
+/**
+ * Starts, for the tests of a file, the whole service but for the database, on HTTP.
+ * @param context what the deployment chooses beside the issuer and the database.
+ */
+export function useGatewayService(context: Readonly<Record<string, string>> = {}): GatewayService {
   const reports: string[] = [];
   const service = { log: captureLog(), reports } as unknown as GatewayService;
   const gateway = createGateway((line) => reports.push(line));
-  const agent = new Agent({ keepAlive: true });
+  // Each request at once has an environment of its own, which is a thread.
+  const agent = new Agent({ keepAlive: true, maxSockets: 2 });
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-gateway-service-'));
   beforeAll(async () => {
     [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
-    await gateway.serve(await routes(service, folder));
+    await gateway.serve(await routes(service, context, folder));
     gateway.server.listen(0, '127.0.0.1');
     await once(gateway.server, 'listening');
   });
@@ -60,10 +64,14 @@ export function useGatewayService(): GatewayService {
   return service;
 }
 
-async function routes({ table, issuer }: GatewayService, folder: string) {
+async function routes(
+  { table, issuer }: GatewayService,
+  context: Readonly<Record<string, string>>,
+  folder: string,
+) {
   const databaseEndpoint = inject('databaseEndpoint');
-  const context = { issuer: issuer.url, audience: AUDIENCE, databaseEndpoint };
-  const template = await synthesize(context, folder);
+  const own = { issuer: issuer.url, audience: AUDIENCE, databaseEndpoint };
+  const template = await synthesize({ ...own, ...context }, folder);
   const tables = [...template.resources('AWS::DynamoDB::Table').keys()];
   return routesOf(template, Object.fromEntries(tables.map((id) => [id, table.name])), {
     AWS_REGION: 'us-east-1',
