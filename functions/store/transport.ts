@@ -80,9 +80,10 @@ export class Transport implements Carrier {
     };
     const connecting = setTimeout(giveUp, CONNECT_MS, 'TimeoutError');
     const answering = setTimeout(giveUp, ANSWER_MS, 'TimeoutError');
+    const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
     const abort = () => giveUp('AbortError');
-    if (abortSignal instanceof AbortSignal) abortSignal.addEventListener('abort', abort);
-    if (abortSignal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
     sending.on('socket', (socket) => {
       if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
       else clearTimeout(connecting);
@@ -95,7 +96,7 @@ export class Transport implements Carrier {
     } finally {
       clearTimeout(connecting);
       clearTimeout(answering);
-      if (abortSignal instanceof AbortSignal) abortSignal.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
     }
   }
 }
