@@ -28,11 +28,13 @@ describe('the cached keys of an issuer', () => {
   });
   afterAll(() => issuer.stop());
 
+  const verify = (token: string) =>
+    verifyAccessToken(token, keys.find, { issuer: issuer.url, audiences: [AUDIENCE] });
+
   /** What comes of a token signed by this key: `accepted`, or the code of the problem. */
   async function outcome(key = issuer.key): Promise<string> {
     try {
-      const token = await issuer.mint({}, {}, key);
-      await verifyAccessToken(token, keys.find, { issuer: issuer.url, audiences: [AUDIENCE] });
+      await verify(await issuer.mint({}, {}, key));
       return 'accepted';
     } catch (error) {
       if (error instanceof Problem) return error.code;
@@ -108,15 +110,12 @@ describe('the cached keys of an issuer', () => {
     issuer.published.push(other.jwk);
     await outcome();
     now = MINUTE;
-    const token = await issuer.mint({}, { kid: undefined });
-    await verifyAccessToken(token, keys.find, { issuer: issuer.url, audiences: [AUDIENCE] });
+    await verify(await issuer.mint({}, { kid: undefined }));
     expect(issuer.fetches).toBe(1);
   });
 
   it('are not fetched for a token that cannot be good', async () => {
-    await expect(
-      verifyAccessToken('a.b.c', keys.find, { issuer: issuer.url, audiences: [AUDIENCE] }),
-    ).rejects.toThrow('refused');
+    await expect(verify('a.b.c')).rejects.toThrow('refused');
     expect(issuer.fetches).toBe(0);
   });
 
@@ -173,12 +172,7 @@ describe('the cached keys of an issuer', () => {
 
   it('tell the client when to come back, and the log why', async () => {
     issuer.behaviour = 'error';
-    const token = await issuer.mint();
-    const failure = verifyAccessToken(token, keys.find, {
-      issuer: issuer.url,
-      audiences: [AUDIENCE],
-    });
-    await expect(failure).rejects.toMatchObject({
+    await expect(verify(await issuer.mint())).rejects.toMatchObject({
       code: 'unavailable',
       message: 'The token issuer does not answer. Try again later.',
       facts: { retryAfter: 10, cause: { message: 'The issuer answered 500.' } },
