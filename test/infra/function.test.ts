@@ -1,0 +1,107 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { operationNames } from '../../functions/contract/operations.ts';
+import { readEnvironment } from '../../functions/runtime/env.ts';
+import { ownIssuer, propertiesOf, templateOf } from '../support/stack.ts';
+
+const template = templateOf();
+
+describe('the functions', () => {
+  const functions = propertiesOf(template, 'AWS::Lambda::Function');
+
+  it('are one for each operation, on Node.js 24, arm64, 6 s, traced, with JSON logs', () => {
+    expect(functions).toHaveLength(operationNames.length);
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Timeout: 6,
+      MemorySize: 512,
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
+    });
+  });
+
+  it('keep their logs for six months', () => {
+    template.allResources('AWS::Logs::LogGroup', {
+      Properties: { RetentionInDays: 180 },
+      DeletionPolicy: 'Retain',
+    });
+    template.resourceCountIs('AWS::Logs::LogGroup', operationNames.length + 1);
+  });
+
+  it.each([
+    ['GetApplication', 'dynamodb:GetItem'],
+    ['UpdateJobStatus', 'dynamodb:UpdateItem'],
+  ])('%s may do exactly %s on exactly the table', (name, action) => {
+    const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
+    const [policy] = Object.entries(template.findResources('AWS::IAM::Policy'))
+      .filter(([id]) => id.startsWith(name))
+      .map(([, resource]) => resource.Properties.PolicyDocument.Statement);
+    const [logId] = Object.keys(template.findResources('AWS::Logs::LogGroup')).filter((id) =>
+      id.startsWith(name),
+    );
+    expect(policy).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: { 'Fn::GetAtt': [logId, 'Arn'] },
+      },
+      {
+        Effect: 'Allow',
+        Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+        Resource: '*',
+      },
+      { Effect: 'Allow', Action: action, Resource: { 'Fn::GetAtt': [tableId, 'Arn'] } },
+    ]);
+  });
+
+  it('speak to the DynamoDB of their region and partition, or to one that the deployment names', () => {
+    const databaseEndpoint = 'https://vpce-1.dynamodb.us-east-1.vpce.amazonaws.com';
+    templateOf({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
+      },
+    });
+    const parts = ['https://dynamodb.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }];
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: { 'Fn::Join': ['', parts] } }),
+      },
+    });
+  });
+
+  it('have roles without managed policies', () => {
+    for (const role of propertiesOf(template, 'AWS::IAM::Role')) {
+      expect(role).not.toHaveProperty('ManagedPolicyArns');
+    }
+  });
+
+  it('get an environment that they accept', () => {
+    const settings = { ...ownIssuer, tenantClaim: 'tenant', transitionPolicy: 'lifecycle' };
+    const [{ Environment: environment } = {}] = propertiesOf(
+      templateOf(settings),
+      'AWS::Lambda::Function',
+    );
+    const { TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, ...variables } = (
+      environment as { Variables: Record<string, string> }
+    ).Variables;
+    expect(TABLE_NAME).toHaveProperty('Ref');
+    expect(AWS_ENDPOINT_URL_DYNAMODB).toHaveProperty('Fn::Join');
+    const resolved = {
+      TABLE_NAME: 'table',
+      AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.eu-west-1.amazonaws.com',
+      AWS_REGION: 'eu-west-1',
+    };
+    expect(readEnvironment({ ...variables, ...resolved })).toEqual({
+      tableName: 'table',
+      region: 'eu-west-1',
+      endpoint: 'https://dynamodb.eu-west-1.amazonaws.com',
+      issuer: 'https://login.example.com',
+      audiences: ['recruitment'],
+      jwksUri: undefined,
+      scopePrefix: '',
+      tenantClaim: 'tenant',
+      transitionPolicy: 'lifecycle',
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { RecruitmentStack } from '../../infra/recruitment-stack.ts';
+import { readSettings } from '../../infra/settings.ts';
+
+/** An app whose context is that of cdk.json and this. */
+export const appOf = (context: Record<string, string> = {}): App =>
+  new App({
+    context: { ...cdk.context, ...context },
+    outdir: 'dist/test-cdk.out',
+    builtinCloudFormationValidation: false,
+  });
+
+/** The stack of an app, as infra/app.ts makes it. */
+export const stackOf = (app: App): RecruitmentStack =>
+  new RecruitmentStack(app, 'Service', { settings: readSettings(app.node) });
+
+/** The template of the stack for this context. */
+export const templateOf = (context?: Record<string, string>): Template =>
+  Template.fromStack(stackOf(appOf(context)));
+
+type Properties = Record<string, unknown>;
+
+/** The properties of each resource of a type. */
+export const propertiesOf = (template: Template, type: string): Properties[] =>
+  Object.values(template.findResources(type)).map((resource) => resource.Properties);
+
+/** The context of a deployment that brings its own issuer. */
+export const ownIssuer = { issuer: 'https://login.example.com', audience: 'recruitment' };
