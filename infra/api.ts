@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CorsHttpMethod,
@@ -9,16 +9,20 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../functions/contract/operations.ts';
+import { removalPolicyOf, type Stage } from './stages.ts';
 
 interface RecruitmentApiProps {
+  stage: Stage;
+  encryptionKey: IKey;
   functions: Readonly<Record<OperationName, LambdaFunction>>;
   corsOrigins: string[];
 }
@@ -42,8 +46,9 @@ const ACCESS_LOG = {
 export class RecruitmentApi extends Construct {
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { functions, corsOrigins }: RecruitmentApiProps) {
+  constructor(scope: Construct, id: string, props: RecruitmentApiProps) {
     super(scope, id);
+    const { stage, functions, corsOrigins } = props;
     const api = new HttpApi(this, 'Api', {
       apiName: 'recruitment',
       description: 'Recruitment service',
@@ -62,9 +67,12 @@ export class RecruitmentApi extends Construct {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: 200, burstLimit: 400 },
+      throttle: {
+        rateLimit: stage.throttle.requestsPerSecond,
+        burstLimit: stage.throttle.burst,
+      },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLog()),
+        destination: new LogGroupLogDestination(this.accessLog(props)),
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
@@ -75,10 +83,11 @@ export class RecruitmentApi extends Construct {
     });
   }
 
-  private accessLog(): LogGroup {
+  private accessLog({ stage, encryptionKey }: RecruitmentApiProps): LogGroup {
     return new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.SIX_MONTHS,
-      removalPolicy: RemovalPolicy.RETAIN,
+      encryptionKey,
+      retention: stage.logRetention,
+      removalPolicy: removalPolicyOf(stage),
     });
   }
 }

@@ -13,6 +13,6 @@ await runCommand('', async () => {
   if (process.env.CDK_VALIDATION !== 'false') {
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   }
-  new RecruitmentStack(app, 'RecruitmentService', { settings });
+  new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
   return undefined;
 });

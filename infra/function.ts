@@ -1,5 +1,6 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   ApplicationLogLevel,
   Architecture,
@@ -10,12 +11,15 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../functions/contract/operations.ts';
 import { bundleFolder } from './build/bundles.ts';
+import { removalPolicyOf, type Stage } from './stages.ts';
 
 interface OperationFunctionProps {
+  stage: Stage;
+  encryptionKey: IKey;
   operation: OperationName;
   environment: Record<string, string>;
 }
@@ -24,12 +28,13 @@ interface OperationFunctionProps {
 export class OperationFunction extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { operation, environment }: OperationFunctionProps) {
+  constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id);
+    const { stage, encryptionKey, operation, environment } = props;
     const logGroup = new LogGroup(this, 'Logs', {
-      // The log is the audit of who read which application.
-      retention: RetentionDays.SIX_MONTHS,
-      removalPolicy: RemovalPolicy.RETAIN,
+      encryptionKey,
+      retention: stage.logRetention,
+      removalPolicy: removalPolicyOf(stage),
     });
     // A role of its own: the managed policy for logs would allow every log group of the account.
     const role = new Role(this, 'Role', {

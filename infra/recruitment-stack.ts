@@ -1,8 +1,10 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { RecruitmentApi } from './api.ts';
+import { EncryptionKey } from './encryption.ts';
 import { OperationFunction } from './function.ts';
 import type { ExternalIssuer, Settings } from './settings.ts';
+import { type Stage, stages } from './stages.ts';
 import { RecruitmentTable } from './table.ts';
 import { TokenIssuer } from './token-issuer.ts';
 
@@ -14,8 +16,10 @@ interface RecruitmentStackProps extends StackProps {
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: RecruitmentStackProps) {
     super(scope, id, { description: 'Recruitment service', ...props });
-    const { table } = new RecruitmentTable(this, 'Storage');
-    const issuer = settings.externalIssuer ?? this.ownIssuer();
+    const stage: Stage = stages[settings.stage];
+    const { key: encryptionKey } = new EncryptionKey(this, 'Encryption', { stage });
+    const { table } = new RecruitmentTable(this, 'Storage', { stage, encryptionKey });
+    const issuer = settings.externalIssuer ?? this.ownIssuer(stage);
     const environment = {
       TABLE_NAME: table.tableName,
       AWS_ENDPOINT_URL_DYNAMODB:
@@ -23,16 +27,24 @@ export class RecruitmentStack extends Stack {
       ...environmentOf(settings, issuer),
     };
     const read = new OperationFunction(this, 'GetApplication', {
+      stage,
+      encryptionKey,
       operation: 'get-application',
       environment,
     });
     const update = new OperationFunction(this, 'UpdateJobStatus', {
+      stage,
+      encryptionKey,
       operation: 'update-job-status',
       environment,
     });
     table.grant(read.function, 'dynamodb:GetItem');
     table.grant(update.function, 'dynamodb:UpdateItem');
+    encryptionKey.grant(read.function, 'kms:Decrypt');
+    encryptionKey.grant(update.function, 'kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey');
     const api = new RecruitmentApi(this, 'Http', {
+      stage,
+      encryptionKey,
       functions: { 'get-application': read.function, 'update-job-status': update.function },
       corsOrigins: settings.corsOrigins,
     });
@@ -40,8 +52,8 @@ export class RecruitmentStack extends Stack {
     new CfnOutput(this, 'TableName', { value: table.tableName });
   }
 
-  private ownIssuer(): ExternalIssuer {
-    const issuer = new TokenIssuer(this, 'TokenIssuer');
+  private ownIssuer(stage: Stage): ExternalIssuer {
+    const issuer = new TokenIssuer(this, 'TokenIssuer', { stage });
     new CfnOutput(this, 'TokenEndpoint', { value: issuer.tokenEndpoint });
     new CfnOutput(this, 'UserPoolId', { value: issuer.userPoolId });
     new CfnOutput(this, 'ClientId', { value: issuer.clientId });

@@ -5,6 +5,7 @@ import {
   transitionPolicies,
 } from '../functions/domain/job.ts';
 import { isScopePrefix } from '../functions/domain/scope.ts';
+import { isStageName, type StageName, stageNames } from './stages.ts';
 
 /** The token issuer that a deployment brings; without one, the stack makes its own. */
 export interface ExternalIssuer {
@@ -16,6 +17,7 @@ export interface ExternalIssuer {
 
 /** What a deployment chooses, read from the CDK context. */
 export interface Settings {
+  stage: StageName;
   externalIssuer: ExternalIssuer | undefined;
   tenantClaim: string | undefined;
   transitionPolicy: TransitionPolicyName;
@@ -25,6 +27,7 @@ export interface Settings {
 }
 
 const KEYS = [
+  'stage',
   'issuer',
   'audience',
   'jwksUri',
@@ -51,6 +54,7 @@ export function readSettings(node: Node): Settings {
     }
   }
   return {
+    stage: stageName(text(context, 'stage') ?? 'dev'),
     externalIssuer: externalIssuer(context),
     tenantClaim: text(context, 'tenantClaim'),
     transitionPolicy: transitionPolicy(text(context, 'transitionPolicy') ?? 'any'),
@@ -114,6 +118,13 @@ function secureUrl(key: string, value: string): string {
     throw new Error(`The context key ${key} must be an https URL, without spaces, ? or #.`);
   }
   return value;
+}
+
+function stageName(name: string): StageName {
+  if (!isStageName(name)) {
+    throw new Error(`The context key stage must be one of ${stageNames.join(', ')}.`);
+  }
+  return name;
 }
 
 function transitionPolicy(name: string): TransitionPolicyName {

@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -6,26 +5,34 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { attributes } from '../functions/store/keys.ts';
+import { removalPolicyOf, type Stage } from './stages.ts';
 
-/** The single table: on demand, restorable to any second of the last 35 days, safe from deletion. */
+interface RecruitmentTableProps {
+  stage: Stage;
+  encryptionKey: IKey;
+}
+
+/** The single table: on demand, restorable to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
   readonly table: Table;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { stage, encryptionKey }: RecruitmentTableProps) {
     super(scope, id);
     this.table = new Table(this, 'Table', {
       partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
       sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // Both images, so that an event can say what a status was and what it is.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: attributes.timeToLive,
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection: stage.keepsData,
+      removalPolicy: removalPolicyOf(stage),
     });
   }
 }

@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   OAuthScope,
   ResourceServerScope,
@@ -9,6 +9,7 @@ import {
 import { Construct } from 'constructs';
 import { operationNames, operations } from '../functions/contract/operations.ts';
 import type { ExternalIssuer } from './settings.ts';
+import { removalPolicyOf, type Stage } from './stages.ts';
 
 const RESOURCE_SERVER = 'recruitment';
 
@@ -20,7 +21,7 @@ export class TokenIssuer extends Construct {
   readonly userPoolId: string;
   readonly clientId: string;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id);
     const pool = new UserPool(this, 'UserPool', {
       selfSignUpEnabled: false,
@@ -31,8 +32,8 @@ export class TokenIssuer extends Construct {
         requireDigits: true,
         requireSymbols: true,
       },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection: stage.keepsData,
+      removalPolicy: removalPolicyOf(stage),
     });
     const domain = pool.addDomain('Domain', {
       // Unique in the region, over all accounts.

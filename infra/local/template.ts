@@ -15,7 +15,8 @@ import { root } from '../build/files.ts';
 
 const run = promisify(execFile);
 
-const STACK = 'RecruitmentService';
+/** The stage that needs nothing to be named; `npm start` synthesizes it. */
+const STACK = 'RecruitmentService-dev';
 
 /** A value of a template: itself, or the logical id of the resource that it names. */
 export type Value = string | { Ref: string };

@@ -4,7 +4,9 @@ import { operationNames } from '../../functions/contract/operations.ts';
 import { readEnvironment } from '../../functions/runtime/env.ts';
 import { ownIssuer, propertiesOf, templateOf } from '../support/stack.ts';
 
-const template = templateOf();
+const template = templateOf({ stage: 'prod' });
+
+const UPDATE_KEY_ACTIONS = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey'];
 
 describe('the functions', () => {
   const functions = propertiesOf(template, 'AWS::Lambda::Function');
@@ -21,18 +23,19 @@ describe('the functions', () => {
     });
   });
 
-  it('keep their logs for six months', () => {
+  it('keep their logs for six months, encrypted', () => {
     template.allResources('AWS::Logs::LogGroup', {
-      Properties: { RetentionInDays: 180 },
+      Properties: { RetentionInDays: 180, KmsKeyId: Match.anyValue() },
       DeletionPolicy: 'Retain',
     });
     template.resourceCountIs('AWS::Logs::LogGroup', operationNames.length + 1);
   });
 
   it.each([
-    ['GetApplication', 'dynamodb:GetItem'],
-    ['UpdateJobStatus', 'dynamodb:UpdateItem'],
-  ])('%s may do exactly %s on exactly the table', (name, action) => {
+    ['GetApplication', 'dynamodb:GetItem', 'kms:Decrypt'],
+    ['UpdateJobStatus', 'dynamodb:UpdateItem', UPDATE_KEY_ACTIONS],
+  ])('%s may do exactly %s on exactly the table', (name, action, keyActions) => {
+    const [keyId] = Object.keys(template.findResources('AWS::KMS::Key'));
     const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
     const [policy] = Object.entries(template.findResources('AWS::IAM::Policy'))
       .filter(([id]) => id.startsWith(name))
@@ -52,6 +55,7 @@ describe('the functions', () => {
         Resource: '*',
       },
       { Effect: 'Allow', Action: action, Resource: { 'Fn::GetAtt': [tableId, 'Arn'] } },
+      { Effect: 'Allow', Action: keyActions, Resource: { 'Fn::GetAtt': [keyId, 'Arn'] } },
     ]);
   });
 

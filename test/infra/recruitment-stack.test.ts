@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { appOf, ownIssuer, propertiesOf, stackOf, templateOf } from '../support/stack.ts';
 
-const template = templateOf();
+const template = templateOf({ stage: 'prod' });
 
 describe('the table', () => {
   it('is paid on demand, restorable, streamed with both images, expiring and undeletable', () => {
@@ -16,7 +16,7 @@ describe('the table', () => {
         BillingMode: 'PAY_PER_REQUEST',
         DeletionProtectionEnabled: true,
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        SSESpecification: { SSEEnabled: true },
+        SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: Match.anyValue() },
         StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
         TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
         KeySchema: [
@@ -26,6 +26,16 @@ describe('the table', () => {
       },
     });
     template.resourceCountIs('AWS::DynamoDB::Table', 1);
+  });
+});
+
+describe('the encryption key', () => {
+  it('changes every year, and is kept with the data of production alone', () => {
+    template.hasResource('AWS::KMS::Key', {
+      DeletionPolicy: 'Retain',
+      Properties: { EnableKeyRotation: true },
+    });
+    templateOf({ stage: 'dev' }).hasResource('AWS::KMS::Key', { DeletionPolicy: 'Delete' });
   });
 });
 

@@ -8,6 +8,7 @@ const read = (context: Record<string, unknown>) =>
 describe('the CDK context', () => {
   it('needs nothing: the stack then has an issuer of its own', () => {
     expect(read({})).toEqual({
+      stage: 'dev',
       externalIssuer: undefined,
       tenantClaim: undefined,
       transitionPolicy: 'any',
@@ -48,6 +49,7 @@ describe('the CDK context', () => {
   });
 
   it.each([
+    [{ stage: 'test' }, 'stage must be one of dev, staging, prod'],
     [{ isuer: 'x' }, 'Unknown context key isuer'],
     [{ issuer: 'https://login.example.com' }, 'audience is missing'],
     [{ issuer: 'https://login.example.com', audience: ' ,' }, 'audience is missing'],

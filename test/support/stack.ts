@@ -14,7 +14,7 @@ export const appOf = (context: Record<string, string> = {}): App =>
 
 /** The stack of an app, as infra/app.ts makes it. */
 export const stackOf = (app: App): RecruitmentStack =>
-  new RecruitmentStack(app, 'Service', { settings: readSettings(app.node) });
+  new RecruitmentStack(app, 'RecruitmentService', { settings: readSettings(app.node) });
 
 /** The template of the stack for this context. */
 export const templateOf = (context?: Record<string, string>): Template =>

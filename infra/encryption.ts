@@ -1,0 +1,38 @@
+import { Stack } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { removalPolicyOf, type Stage } from './stages.ts';
+
+/** The key that all of a deployment is encrypted with; it changes every year. */
+export class EncryptionKey extends Construct {
+  readonly key: Key;
+
+  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
+    super(scope, id);
+    this.key = new Key(this, 'Key', {
+      description: 'Recruitment service: table, logs and events',
+      enableKeyRotation: true,
+      removalPolicy: removalPolicyOf(stage),
+    });
+    this.allowLogs();
+  }
+
+  /** CloudWatch Logs may use the key for log groups of this account and region alone. */
+  private allowLogs(): void {
+    const { account, partition, region } = Stack.of(this);
+    const logs = new ServicePrincipal(`logs.${region}.amazonaws.com`);
+    this.key.grant(
+      logs.withConditions({
+        ArnLike: {
+          'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*`,
+        },
+      }),
+      'kms:Encrypt',
+      'kms:Decrypt',
+      'kms:ReEncrypt*',
+      'kms:GenerateDataKey*',
+      'kms:DescribeKey',
+    );
+  }
+}
