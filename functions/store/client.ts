@@ -1,7 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
 import { Problem } from '../domain/problem.ts';
 import type { Carrier } from './transport.ts';
@@ -26,11 +28,14 @@ export function documentClient(
   carrier: Carrier,
 ): DynamoDBDocumentClient {
   const url = new URL(endpoint);
+  const credentials = fromEnv();
   const client = new DynamoDBClient({
     region,
     endpoint,
     endpointProvider: () => ({ url }),
-    credentials: fromEnv(),
+    credentials,
+    // One for all requests: the SDK would make one for each.
+    signer: new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 }),
     requestHandler: carrier,
     maxAttempts: 3,
     retryMode: 'standard',
