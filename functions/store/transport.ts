@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import net, { type Socket } from 'node:net';
+import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
@@ -12,10 +12,15 @@ const CONNECT_MS = 500;
 /** For everything, from the request to the last byte of its answer (milliseconds). */
 const ANSWER_MS = 1000;
 
+/** How long a connection that was opened ahead is trusted: its peer closes it some time (milliseconds). */
+const AHEAD_LIVES_MS = 10_000;
 /** No answer of DynamoDB is as long: an item has 400 KB at most, in JSON a little more. */
 const LIMIT_BYTES = 4_194_304;
 
 type Answer = { response: HttpResponse };
+
+/** A host as sockets want it: an address of IPv6 without the brackets that it has in a URL. */
+const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /** What carries the SDK's requests. */
 export type Carrier = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
@@ -30,11 +35,12 @@ export class Transport implements Carrier {
   readonly #request: typeof https.request;
   readonly #agent: http.Agent;
   readonly #open: () => Socket;
-  #ahead: Socket | undefined;
+  #ahead: { socket: Socket; openedAt: number } | undefined;
 
   /** @param endpoint the address of DynamoDB, https or http. */
   constructor(endpoint: string) {
-    const { protocol, hostname: host, port } = new URL(endpoint);
+    const { protocol, hostname, port } = new URL(endpoint);
+    const host = unbracketed(hostname);
     const isSecure = protocol === 'https:';
     const { Agent, request } = isSecure ? https : http;
     const agent = new Agent({ keepAlive: true });
@@ -42,10 +48,10 @@ export class Transport implements Carrier {
     agent.createConnection = (options, done) => this.#takeAhead() ?? create(options, done);
     this.#agent = agent;
     this.#request = request;
-    this.#open = () =>
-      isSecure
-        ? tls.connect({ host, port: Number(port || 443), servername: host })
-        : net.connect({ host, port: Number(port || 80) });
+    const target = { host, port: Number(port || (isSecure ? 443 : 80)), noDelay: true };
+    // A server's name is never an address (RFC 6066, section 3).
+    const servername = isIP(host) === 0 ? host : '';
+    this.#open = () => (isSecure ? tls.connect({ ...target, servername }) : net.connect(target));
   }
 
   /** Opens a connection for the first request; where that fails, the request tries and says why. */
@@ -54,15 +60,23 @@ export class Transport implements Carrier {
     const signal = AbortSignal.timeout(CONNECT_MS);
     const opened = once(socket, 'encrypted' in socket ? 'secureConnect' : 'connect', { signal });
     const [{ status }] = await Promise.allSettled([opened]);
-    if (status === 'fulfilled') this.#ahead = socket.unref();
+    if (status === 'fulfilled') this.#ahead = { socket: socket.unref(), openedAt: Date.now() };
     else socket.destroy();
   }
 
-  /** The connection that was opened ahead, once, while it is open. */
+  /**
+   * The connection that was opened ahead, once. Lambda may have stopped the process since, and the
+   * peer given it up meanwhile; what the peer has said on it is no answer to a request.
+   */
   #takeAhead(): Socket | undefined {
     const ahead = this.#ahead;
     this.#ahead = undefined;
-    return ahead?.readyState === 'open' ? ahead.ref() : undefined;
+    if (ahead === undefined) return undefined;
+    const { socket, openedAt } = ahead;
+    const isYoung = Date.now() - openedAt < AHEAD_LIVES_MS;
+    if (isYoung && socket.readyState === 'open' && socket.readableLength === 0) return socket.ref();
+    socket.destroy();
+    return undefined;
   }
 
   /**
@@ -72,7 +86,8 @@ export class Transport implements Carrier {
    */
   async handle(request: HttpRequest, { abortSignal }: HttpHandlerOptions = {}): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const { hostname: host, port, method, path, headers } = request;
+    const { hostname, port, method, path, headers } = request;
+    const host = unbracketed(hostname);
     const sending = this.#request({ agent: this.#agent, host, port, method, path, headers });
     const giveUp = (name: string) => {
       reject(Object.assign(new Error('The request was given up.'), { name }));

@@ -25,7 +25,11 @@ describe('the transport of the database’s client', () => {
   });
 
   /** A transport to a server that answers so. */
-  async function to(listener: RequestListener, isSecure = false): Promise<Transport> {
+  async function to(
+    listener: RequestListener,
+    isSecure = false,
+    host = '127.0.0.1',
+  ): Promise<Transport> {
     server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
       : createServer(listener);
@@ -33,14 +37,19 @@ describe('the transport of the database’s client', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new Transport(`http${isSecure ? 's' : ''}://localhost:${portOf(server)}`);
+    await once(server.listen(0, host), 'listening');
+    const name = host === '::1' ? '[::1]' : 'localhost';
+    return new Transport(`http${isSecure ? 's' : ''}://${name}:${portOf(server)}`);
   }
 
-  async function send(transport: Transport, abortSignal?: AbortSignal): Promise<string> {
+  async function send(
+    transport: Transport,
+    abortSignal?: AbortSignal,
+    hostname = 'localhost',
+  ): Promise<string> {
     const { port, protocol } = Object(server.address());
     const request = new HttpRequest({
-      hostname: 'localhost',
+      hostname,
       port,
       protocol,
       method: 'POST',
@@ -70,6 +79,38 @@ describe('the transport of the database’s client', () => {
     expect(connections).toBe(2);
   });
 
+  it.each([
+    [9_999, 1],
+    [10_000, 2],
+  ])('takes a connection opened %i ms ago in %i of them', async (age, expected) => {
+    const transport = await to(hello);
+    await transport.connect();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + age });
+    expect(await send(transport)).toBe('200 hello');
+    vi.useRealTimers();
+    expect(connections).toBe(expected);
+  });
+
+  it('does not take what the server says on a connection of itself for an answer', async () => {
+    const transport = await to(hello);
+    server.once('connection', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n'));
+    const opening = vi.spyOn(net, 'connect');
+    await transport.connect();
+    const socket = opening.mock.results[0]?.value;
+    opening.mockRestore();
+    await vi.waitFor(() => expect(socket.readableLength).toBeGreaterThan(0));
+    expect(await send(transport)).toBe('200 hello');
+    expect(connections).toBe(2);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('finds a server by its address of IPv6', async () => {
+    const transport = await to(hello, false, '::1');
+    await transport.connect();
+    expect(await send(transport, undefined, '[::1]')).toBe('200 hello');
+    expect(connections).toBe(1);
+  });
+
   it('does without a connection that cannot be opened, and says so when it is needed', async () => {
     const transport = await to(hello);
     server.close();
@@ -84,8 +125,9 @@ describe('the transport of the database’s client', () => {
       new Transport('https://127.0.0.1').connect(),
       new Transport('http://127.0.0.1').connect(),
     ]);
-    expect(secure).toHaveBeenCalledWith({ host: '127.0.0.1', port: 443, servername: '127.0.0.1' });
-    expect(plain).toHaveBeenCalledWith({ host: '127.0.0.1', port: 80 });
+    const target = { host: '127.0.0.1', noDelay: true };
+    expect(secure).toHaveBeenCalledWith({ ...target, port: 443, servername: '' });
+    expect(plain).toHaveBeenCalledWith({ ...target, port: 80 });
     vi.restoreAllMocks();
   });
 
