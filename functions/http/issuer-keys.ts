@@ -40,10 +40,12 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
 
 /** By Node's own client: `fetch` would load undici, which makes a cold start a quarter longer. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
-  const { get } = address.startsWith('https:') ? https : http;
+  const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = get(address, { signal, headers }, resolve).on('error', reject);
+  // No connection is kept: until the next fetch, in minutes, its peer would have closed it.
+  const options = { signal, headers, agent: false };
+  const request = get(address, options, resolve).on('error', reject);
   try {
     const answer = await promise;
     if (answer.statusCode !== 200) throw new Error(`The issuer answered ${answer.statusCode}.`);

@@ -57,14 +57,15 @@ describe('the keys of an issuer', () => {
   });
 
   it('are fetched from the address that the deployment names, without discovery', async () => {
-    await fetchIssuerKeys('https://issuer.example.com', `${issuer.url}/jwks`);
+    const address = `${issuer.url.replace('http:', 'HTTP:')}/jwks`;
+    await fetchIssuerKeys('https://issuer.example.com', address);
     expect(issuer.requests).toEqual(['/jwks']);
   });
 
-  it('are asked for as JSON, of an issuer that has them in other forms too', async () => {
+  it('are asked for as JSON, by a connection that is not kept', async () => {
     issuer.behaviour = (response, _, text) => {
-      const isJson = response.req.headers.accept === 'application/json';
-      response.end(isJson ? text : '<html>');
+      const { accept, connection } = response.req.headers;
+      response.end(`${accept} ${connection}` === 'application/json close' ? text : '<html>');
     };
     expect(await fetched()).toHaveLength(2);
   });
