@@ -6,7 +6,7 @@ import { keySet } from '../http/key-set.ts';
 import { type Environment, readEnvironment } from '../runtime/env.ts';
 import { describeFailure, type Log, log } from '../runtime/logger.ts';
 import { type Carrier, Transport } from '../store/transport.ts';
-import { rehearse, type Scene } from './rehearsal.ts';
+import { RefusedRehearsal, rehearse, type Scene } from './rehearsal.ts';
 
 /** What a chain stands on. */
 export interface Ground {
@@ -47,6 +47,10 @@ const report = ({ operation }: Scene, reason: unknown) =>
     timestamp: new Date().toISOString(),
     operation: operation.operationId,
     outcome: 'rehearsal_failed',
-    // There is nobody's data in a rehearsal.
-    failure: describeFailure(reason, () => true),
+    ...(reason instanceof RefusedRehearsal
+      ? {
+          rehearsal: { outcome: reason.record.outcome, status: reason.record.status },
+          failure: reason.record.failure,
+        }
+      : { failure: describeFailure(reason, () => false) }),
   });

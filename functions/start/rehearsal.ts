@@ -32,11 +32,21 @@ export interface Scene {
   databaseAnswer: object;
 }
 
+/** A rehearsal that was answered with a refusal, and what the log would have said of it. */
+export class RefusedRehearsal extends Error {
+  readonly record: Readonly<Record<string, unknown>>;
+
+  constructor(record: Readonly<Record<string, unknown>>) {
+    super(`The rehearsal was answered ${record.status}.`);
+    this.record = record;
+  }
+}
+
 /**
  * Runs a chain once, so that its code is compiled before the first request. Nothing of it is seen
  * outside: it has a key of its own, which is thrown away, a database of its own, which answers as it
  * is told, and no log.
- * @throws Error where the chain does not succeed.
+ * @throws RefusedRehearsal where the chain does not succeed.
  */
 export async function rehearse(
   chain: Chain,
@@ -45,6 +55,7 @@ export async function rehearse(
 ): Promise<void> {
   const key = await crypto.subtle.generateKey(ES256, false, ['sign', 'verify']);
   const keys = [await crypto.subtle.exportKey('jwk', key.publicKey)];
+  let logged: Readonly<Record<string, unknown>> = {};
   const handler = chain({
     environment,
     findKey: keySet(async () => ({ keys })).find,
@@ -57,7 +68,10 @@ export async function rehearse(
         }),
       }),
     },
-    log: (record) => JSON.stringify(record),
+    log: (record) => {
+      JSON.stringify(record);
+      logged = record;
+    },
   });
   const token = await signed(claimsOf(environment, operation), key.privateKey);
   const event = {
@@ -69,7 +83,7 @@ export async function rehearse(
     body,
   };
   const { statusCode } = await handler(event, CONTEXT);
-  if (statusCode !== 200) throw new Error(`The rehearsal was answered ${statusCode}.`);
+  if (statusCode !== 200) throw new RefusedRehearsal(logged);
 }
 
 function claimsOf(environment: Environment, operation: Operation): object {

@@ -59,7 +59,7 @@ describe('a function that starts', () => {
         level: 'WARN',
         operation: expect.any(String),
         outcome: 'rehearsal_failed',
-        failure: { detail: 'The rehearsal was answered 403.' },
+        rehearsal: { outcome: 'no_tenant', status: 403 },
       },
       { outcome: 'rehearsal_failed' },
     ]);
