@@ -20,8 +20,8 @@ export interface Database {
  * stays within the function's time; the SDK's own default waits for minutes. Every setting is given:
  * what is not, the SDK looks for in files, at each cold start.
  *
- * The credentials are those of the environment, read once: Lambda gives an execution environment new
- * ones by replacing it.
+ * The credentials are those of the environment when a request is signed. Lambda gives an execution
+ * environment new ones by replacing it.
  */
 export function documentClient(
   { region, endpoint }: Database,

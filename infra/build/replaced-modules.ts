@@ -80,21 +80,10 @@ export const replacements: readonly Replacement[] = [
     contents: 'export const AdaptiveRetryStrategy = undefined;',
   },
   {
-    // A class for each error, of which only the name differs: one function makes them all.
+    // A class for each error, alike but for a few words: one function makes them all.
     file: '@aws-sdk/client-dynamodb/dist-es/models/errors.js',
     sha256: '73395c8f34b0a3f86afc4434e6519e61647bb3d90602e756fb1c17a5050403a7',
     contents: errorClasses,
-  },
-  {
-    // Reads times, of which the answers to GetItem and UpdateItem have none.
-    file: '@smithy/core/dist-es/submodules/serde/date-utils.js',
-    sha256: '9b64f13c90463b44c0183721802eb8e482f3207d12b4f397c92a9da9ed688590',
-    contents: `
-      export const dateToUtcString = undefined;
-      export const parseRfc3339DateTime = undefined;
-      export const parseRfc3339DateTimeWithOffset = undefined;
-      export const parseRfc7231DateTime = undefined;
-      export const parseEpochTimestamp = undefined;`,
   },
 ];
 

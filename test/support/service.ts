@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../functions/contract/operations.ts';
+import { bundleFolder } from '../../infra/build/bundles.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, captureLog } from './log.ts';
@@ -76,6 +77,20 @@ export function loadRead(
   return readOf(backends);
 }
 
+/** The same of the bundles, as they are deployed. */
+export async function loadBundles(backends: Backends): Promise<Functions> {
+  renewEnvironment(backends, {});
+  const bundle = (name: OperationName) => import(`${bundleFolder(name)}/index.mjs`);
+  const [read, update] = await Promise.all([
+    bundle('get-application'),
+    bundle('update-job-status'),
+  ]);
+  return {
+    getApplication: getApplicationBy(read.handler, backends),
+    updateJobStatus: updateJobStatusBy(update.handler, backends),
+  };
+}
+
 function renewEnvironment(
   { table, issuer }: Backends,
   variables: Readonly<Record<string, string>>,
@@ -90,21 +105,27 @@ function renewEnvironment(
   vi.resetModules();
 }
 
-async function readOf({ issuer }: Backends) {
+async function readOf(backends: Backends) {
   const { handler } = await import('../../functions/get-application.ts');
-  return caller(handler as unknown as Handler, operations['get-application'], issuer, {
-    pathParameters: { id: 'j-1', candidate_id: 'c-1' },
-  });
+  return getApplicationBy(handler as unknown as Handler, backends);
 }
 
-async function updateOf({ issuer }: Backends) {
+async function updateOf(backends: Backends) {
   const { handler } = await import('../../functions/update-job-status.ts');
-  return caller(handler as unknown as Handler, operations['update-job-status'], issuer, {
+  return updateJobStatusBy(handler as unknown as Handler, backends);
+}
+
+const getApplicationBy = (handler: Handler, { issuer }: Backends) =>
+  caller(handler, operations['get-application'], issuer, {
+    pathParameters: { id: 'j-1', candidate_id: 'c-1' },
+  });
+
+const updateJobStatusBy = (handler: Handler, { issuer }: Backends) =>
+  caller(handler, operations['update-job-status'], issuer, {
     pathParameters: { id: 'j-1' },
     headers: { 'content-type': 'application/json' },
     body: { status: 'published' },
   });
-}
 
 /**
  * Sends requests that are proper, except for what a test says of them. One that has its token is sent

@@ -23,7 +23,7 @@ export const coldRows = (starts: ColdStarts): Row[] =>
       row('import', 'imported', 'sdk'),
       row('init: import, and what it began', 'init', 'sdk'),
       row('cold start', 'total', 'floor', limits.coldAgainstFloor),
-      row('cold start', 'total', 'floor-fetch', limits.coldAgainstFloor),
+      row('cold start', 'total', 'floor-fetch'),
       ...peers.map((name) => row('cold start', 'total', name)),
     ];
   });

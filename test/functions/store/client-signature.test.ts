@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { documentClient } from '../../../functions/store/client.ts';
+import { Transport } from '../../../functions/store/transport.ts';
+import { credentials, isSigned } from '../../bench/stub/signature.ts';
+import { portOf } from '../../support/server.ts';
+
+describe('the requests to the database', () => {
+  const seen: { isSigned: boolean; key: string | undefined }[] = [];
+  let server: Server;
+  let get: () => Promise<unknown>;
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      const signed = isSigned(request, await text(request));
+      seen.push({
+        isSigned: signed,
+        key: /Credential=(\w+)/.exec(`${request.headers.authorization}`)?.[1],
+      });
+      response.end('{}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const endpoint = `http://127.0.0.1:${portOf(server)}`;
+    const client = documentClient({ region: 'us-east-1', endpoint }, new Transport(endpoint));
+    get = () => client.send(new GetCommand({ TableName: 'invented', Key: { pk: 'á', sk: '#' } }));
+  });
+  afterAll(() => server.close());
+
+  it('are signed with the credentials that the environment has at the time', async () => {
+    for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
+    await get();
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLEOTHER');
+    await get();
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another-example-secret');
+    await get();
+    vi.unstubAllEnvs();
+    expect(seen).toEqual([
+      { isSigned: true, key: 'AKIAEXAMPLEBENCH' },
+      { isSigned: true, key: 'AKIAEXAMPLEOTHER' },
+      { isSigned: false, key: 'AKIAEXAMPLEOTHER' },
+    ]);
+  });
+});
