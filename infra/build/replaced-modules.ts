@@ -85,6 +85,22 @@ export const replacements: readonly Replacement[] = [
     sha256: '73395c8f34b0a3f86afc4434e6519e61647bb3d90602e756fb1c17a5050403a7',
     contents: errorClasses,
   },
+  {
+    // Reads times in five forms, of which DynamoDB's answers have one, in Retry-After.
+    file: '@smithy/core/dist-es/submodules/serde/date-utils.js',
+    sha256: '9b64f13c90463b44c0183721802eb8e482f3207d12b4f397c92a9da9ed688590',
+    contents: `
+      export const parseRfc7231DateTime = (value) => {
+        if (value === null || value === undefined) return undefined;
+        const time = new Date(value);
+        if (Number.isNaN(time.getTime())) throw new TypeError('Invalid RFC 7231 date-time value.');
+        return time;
+      };
+      export const dateToUtcString = undefined;
+      export const parseRfc3339DateTime = undefined;
+      export const parseRfc3339DateTimeWithOffset = undefined;
+      export const parseEpochTimestamp = undefined;`,
+  },
 ];
 
 const BUILTINS = new RegExp(

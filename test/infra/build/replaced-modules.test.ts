@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import * as dynamodb from '@aws-sdk/client-dynamodb';
+import { parseRfc7231DateTime } from '@smithy/core/serde';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { operationNames } from '../../../functions/contract/operations.ts';
@@ -28,6 +30,15 @@ function loadedBy(bundle: string): string[] {
   return JSON.parse(execFileSync(process.execPath, args, { env: variables, encoding: 'utf8' }));
 }
 
+/** What a package exports where it is bundled as the functions are. */
+async function exportsOf(name: string) {
+  const contents = `export * from '${name}';`;
+  const stdin = { contents, resolveDir: fileURLToPath(root) };
+  const { outputFiles } = await build({ ...bundling, stdin, write: false });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  return import(`data:text/javascript;base64,${code}`);
+}
+
 describe('the bundles', () => {
   it.each(replacements)(
     'replace $file, which is what it was: if not, read it, and its replacement, again',
@@ -51,14 +62,21 @@ describe('the bundles', () => {
     }
   });
 
+  it('read the time of Retry-After as the SDK does', async () => {
+    const bundled = await exportsOf('@smithy/core/serde');
+    for (const text of [
+      'Sat, 21 Nov 2026 18:00:00 GMT',
+      'Thu, 01 Jan 1970 00:00:00 GMT',
+      undefined,
+    ]) {
+      expect(bundled.parseRfc7231DateTime(text)).toEqual(parseRfc7231DateTime(text));
+    }
+    expect(() => bundled.parseRfc7231DateTime('soon')).toThrow(TypeError);
+    expect(() => parseRfc7231DateTime('soon')).toThrow(TypeError);
+  });
+
   it('make errors like those of the SDK', async () => {
-    const { outputFiles } = await build({
-      ...bundling,
-      stdin: { contents: `export * from '@aws-sdk/client-dynamodb';`, resolveDir: '.' },
-      write: false,
-    });
-    const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
-    const bundled = await import(`data:text/javascript;base64,${code}`);
+    const bundled = await exportsOf('@aws-sdk/client-dynamodb');
     const classes = Object.entries(dynamodb).filter(
       ([, value]) => Object.getPrototypeOf(value) === dynamodb.DynamoDBServiceException,
     );
