@@ -6,6 +6,8 @@ export interface Axis {
   unit?: string;
   /** Where to put the ticks, and so where the axis begins and ends; by default at round values. */
   ticks?: readonly number[];
+  /** Whether ticks are written out, 1,769, where they are else made short, 1.769K. */
+  writtenOut?: boolean;
 }
 
 /** An axis that knows its ends: from values to places between 0 and 1. */

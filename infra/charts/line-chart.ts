@@ -90,7 +90,7 @@ function xAxis(axis: Axis, scale: Scale): string[] {
     const x = across(scale, tick);
     return [
       element('line', { x1: x, x2: x, y1: PLOT.top, y2: BOTTOM, stroke: GRID }),
-      textElement('text', { x, y: BOTTOM + 20, 'text-anchor': 'middle' }, tickText(tick)),
+      textElement('text', { x, y: BOTTOM + 20, 'text-anchor': 'middle' }, tickText(axis, tick)),
     ];
   });
   return [...ticks, textElement('text', middle, named(axis))];
@@ -104,17 +104,20 @@ function yAxis(axis: Axis, scale: Scale): string[] {
     const ends = { x1: PLOT.left, x2: PLOT.left + PLOT.width };
     return [
       element('line', { ...ends, y1: y, y2: y, stroke: GRID }),
-      textElement('text', { x: PLOT.left - 8, y: y + 4, 'text-anchor': 'end' }, tickText(tick)),
+      textElement(
+        'text',
+        { x: PLOT.left - 8, y: y + 4, 'text-anchor': 'end' },
+        tickText(axis, tick),
+      ),
     ];
   });
   return [...ticks, textElement('text', { x: 20, y: middle, ...turned }, named(axis))];
 }
 
-const tickFormat = new Intl.NumberFormat('en', {
-  notation: 'compact',
-  maximumSignificantDigits: 4,
-});
-const tickText = (tick: number) => tickFormat.format(tick);
+const writtenOut = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 });
+const tickText = (axis: Axis, tick: number) =>
+  (axis.writtenOut ? writtenOut : compact).format(tick);
 
 const stroke = ({ dashed = false }: Series, colour: string) => ({
   stroke: colour,

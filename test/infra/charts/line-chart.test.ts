@@ -53,6 +53,12 @@ describe('a line chart', () => {
     }
   });
 
+  it('shortens ticks, unless its axis has them written out', () => {
+    const ticks = { ...chart.x, ticks: [128, 1769] };
+    expect(lineChart({ ...chart, x: ticks })).toContain('>1.769K</text>');
+    expect(lineChart({ ...chart, x: { ...ticks, writtenOut: true } })).toContain('>1,769</text>');
+  });
+
   it('puts greater values further right and further up', () => {
     const [first, last] = placesOf(svg, 0);
     expect(last?.[0]).toBeGreaterThan(first?.[0] ?? Number.NaN);
