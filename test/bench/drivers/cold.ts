@@ -24,6 +24,7 @@ const { statusCode } = await handler(parsed, context);
 const firstCall = since(before);
 const measured: ColdStart & { statusCode: number } = {
   statusCode,
+  runtime: (start.user + start.system) / 1000,
   imported,
   init,
   firstCall,

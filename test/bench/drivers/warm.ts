@@ -38,5 +38,5 @@ process.send?.('ready');
 function memory() {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  return { rss, heapUsed };
+  return { rss, heapUsed, peakRss: process.resourceUsage().maxRSS * 1024 };
 }

@@ -10,6 +10,8 @@ import type { Stub } from '../stub/start.ts';
 
 /** Processor time of a cold start, in milliseconds. */
 export interface ColdStart {
+  /** Before the module is loaded: of Node.js itself. No part of the total. */
+  runtime: number;
   /** Until the module is loaded. */
   imported: number;
   /** Until it has come to rest: what it began in the background is done. */
@@ -34,7 +36,8 @@ export async function measureCold(stub: Stub, rounds: number): Promise<ColdStart
   return starts;
 }
 
-async function startOnce(
+/** Starts a contender once, in a process of its own. */
+export async function startOnce(
   contender: Contender,
   operation: OperationName,
   stub: Stub,

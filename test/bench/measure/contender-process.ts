@@ -22,6 +22,8 @@ export interface CallsMade {
 export interface Memory {
   rss: number;
   heapUsed: number;
+  /** The most that was resident at any time. */
+  peakRss: number;
 }
 
 /** A handler in a process of its own, which lives from call to call. */

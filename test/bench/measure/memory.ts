@@ -23,7 +23,12 @@ export function measureMemory(stub: Stub): Promise<MemoryUses> {
   );
 }
 
-async function memoryOf(bundle: string, operation: OperationName, stub: Stub): Promise<MemoryUse> {
+/** Calls a bundle 20,000 times. */
+export async function memoryOf(
+  bundle: string,
+  operation: OperationName,
+  stub: Stub,
+): Promise<MemoryUse> {
   const variables = variablesOf(operation, stub);
   const subject = await startProcess(bundle, variables, ['--expose-gc']);
   const events = [eventFor(operation, stub.tokens.valid)];
