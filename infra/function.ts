@@ -15,6 +15,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../functions/contract/operations.ts';
 import { bundleFolder } from './build/bundles.ts';
+import { memorySizeMb } from './cost/memory-size.ts';
 import { removalPolicyOf, type Stage } from './stages.ts';
 
 interface OperationFunctionProps {
@@ -47,7 +48,7 @@ export class OperationFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize: memorySizeMb,
       timeout: Duration.seconds(6),
       environment,
       role,
