@@ -1,11 +1,13 @@
 import { Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  ApiMapping,
   CorsHttpMethod,
   type CorsPreflightOptions,
   HttpApi,
   HttpMethod,
   HttpStage,
+  type IDomainName,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -25,6 +27,8 @@ interface RecruitmentApiProps {
   encryptionKey: IKey;
   functions: Readonly<Record<OperationName, LambdaFunction>>;
   corsOrigins: string[];
+  /** A name of the deployment's own; the API then answers under no other. */
+  domainName: IDomainName | undefined;
 }
 
 /** One line of JSON for each request, without its query, which may hold anything. */
@@ -48,12 +52,13 @@ export class RecruitmentApi extends Construct {
 
   constructor(scope: Construct, id: string, props: RecruitmentApiProps) {
     super(scope, id);
-    const { stage, functions, corsOrigins } = props;
+    const { stage, functions, corsOrigins, domainName } = props;
     const api = new HttpApi(this, 'Api', {
       apiName: 'recruitment',
       description: 'Recruitment service',
       createDefaultStage: false,
       ...(corsOrigins.length > 0 && { corsPreflight: corsPreflight(corsOrigins) }),
+      ...(domainName && { disableExecuteApiEndpoint: true }),
     });
     for (const name of operationNames) {
       const { method, path } = operations[name];
@@ -63,7 +68,7 @@ export class RecruitmentApi extends Construct {
         integration: new HttpLambdaIntegration(`Integration-${name}`, functions[name]),
       });
     }
-    new HttpStage(this, 'Stage', {
+    const httpStage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
@@ -76,7 +81,8 @@ export class RecruitmentApi extends Construct {
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
-    this.url = api.apiEndpoint;
+    if (domainName) new ApiMapping(this, 'Mapping', { api, domainName, stage: httpStage });
+    this.url = domainName ? `https://${domainName.name}` : api.apiEndpoint;
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason: 'The functions verify the token themselves, to answer each refusal as documented.',

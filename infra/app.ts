@@ -2,8 +2,8 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { buildBundles } from './build/bundles.ts';
 import { runCommand } from './commands/command.ts';
-import { RecruitmentStack } from './recruitment-stack.ts';
 import { readSettings } from './settings.ts';
+import { addStacks } from './stacks.ts';
 
 await runCommand('', async () => {
   const app = new App();
@@ -13,6 +13,6 @@ await runCommand('', async () => {
   if (process.env.CDK_VALIDATION !== 'false') {
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   }
-  new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
+  addStacks(app, settings);
   return undefined;
 });

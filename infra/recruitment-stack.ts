@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { RecruitmentApi } from './api.ts';
+import { ApiDomain } from './edge/api-domain.ts';
 import { EncryptionKey } from './encryption.ts';
 import { OperationFunction } from './function.ts';
 import type { ExternalIssuer, Settings } from './settings.ts';
@@ -16,6 +17,7 @@ interface RecruitmentStackProps extends StackProps {
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: RecruitmentStackProps) {
     super(scope, id, { description: 'Recruitment service', ...props });
+    const { apiDomain, firewall } = settings;
     const stage: Stage = stages[settings.stage];
     const { key: encryptionKey } = new EncryptionKey(this, 'Encryption', { stage });
     const { table } = new RecruitmentTable(this, 'Storage', { stage, encryptionKey });
@@ -42,13 +44,16 @@ export class RecruitmentStack extends Stack {
     table.grant(update.function, 'dynamodb:UpdateItem');
     encryptionKey.grant(read.function, 'kms:Decrypt');
     encryptionKey.grant(update.function, 'kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey');
+    const domainName = apiDomain && new ApiDomain(this, 'Domain', apiDomain).domainName;
     const api = new RecruitmentApi(this, 'Http', {
       stage,
       encryptionKey,
       functions: { 'get-application': read.function, 'update-job-status': update.function },
       corsOrigins: settings.corsOrigins,
+      domainName,
     });
-    new CfnOutput(this, 'BaseUrl', { value: api.url, description: 'base_url of the API' });
+    const url = firewall ? `https://${firewall.domainName}` : api.url;
+    new CfnOutput(this, 'BaseUrl', { value: url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
   }
 

@@ -5,6 +5,7 @@ import {
   transitionPolicies,
 } from '../functions/domain/job.ts';
 import { isScopePrefix } from '../functions/domain/scope.ts';
+import { type EdgeSettings, edgeKeys, readEdgeSettings } from './edge/settings.ts';
 import { isStageName, type StageName, stageNames } from './stages.ts';
 
 /** The token issuer that a deployment brings; without one, the stack makes its own. */
@@ -16,7 +17,7 @@ export interface ExternalIssuer {
 }
 
 /** What a deployment chooses, read from the CDK context. */
-export interface Settings {
+export interface Settings extends EdgeSettings {
   stage: StageName;
   externalIssuer: ExternalIssuer | undefined;
   tenantClaim: string | undefined;
@@ -36,6 +37,7 @@ const KEYS = [
   'transitionPolicy',
   'corsOrigins',
   'databaseEndpoint',
+  ...edgeKeys,
 ];
 const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix', 'tenantClaim'];
 
@@ -60,6 +62,8 @@ export function readSettings(node: Node): Settings {
     transitionPolicy: transitionPolicy(text(context, 'transitionPolicy') ?? 'any'),
     corsOrigins: origins(text(context, 'corsOrigins')),
     databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
+    // The CDK's command line says where it deploys to.
+    ...readEdgeSettings((key) => text(context, key), process.env.CDK_DEFAULT_REGION),
   };
 }
 

@@ -1,0 +1,19 @@
+import type { App, Stack } from 'aws-cdk-lib';
+import { EdgeStack } from './edge/edge-stack.ts';
+import { RecruitmentStack } from './recruitment-stack.ts';
+import type { Settings } from './settings.ts';
+import { stages } from './stages.ts';
+
+/** The stacks of a deployment: the service and, where it has a firewall, the edge in front of it. */
+export function addStacks(app: App, settings: Settings): Stack[] {
+  const { stage, firewall } = settings;
+  const service = new RecruitmentStack(app, `RecruitmentService-${stage}`, { settings });
+  if (firewall === undefined) return [service];
+  const edge = new EdgeStack(app, `RecruitmentEdge-${stage}`, {
+    stage: stages[stage],
+    settings: firewall,
+  });
+  // The name that CloudFront calls exists before CloudFront does.
+  edge.addStackDependency(service);
+  return [service, edge];
+}
