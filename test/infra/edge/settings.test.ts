@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { edgeKeys } from '../../../infra/edge/settings.ts';
@@ -81,6 +82,11 @@ describe('the settings of the edge', () => {
 
   it('are listed where a key is unknown', () => {
     for (const key of edgeKeys) expect(() => read({ domain: 'x' })).toThrow(` ${key}`);
+  });
+
+  it('are in the table of the README', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    for (const key of edgeKeys) expect(readme).toContain(`\n| \`${key}\` | `);
   });
 
   it.each(edgeKeys.filter((key) => key !== 'domainName'))('refuse %s without a domain', (key) => {
