@@ -8,7 +8,8 @@ import { readSettings } from '../../infra/settings.ts';
 export const appOf = (context: Record<string, string> = {}): App =>
   new App({
     context: { ...cdk.context, ...context },
-    outdir: 'dist/test-cdk.out',
+    // Files of tests run side by side, and must not read each other's half-written templates.
+    outdir: `dist/test-cdk.out/${process.env.VITEST_POOL_ID}`,
     builtinCloudFormationValidation: false,
   });
 
