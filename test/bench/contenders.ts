@@ -7,7 +7,8 @@ import { root } from '../../infra/build/files.ts';
 /**
  * The handlers that are measured, ours and the references that do the same work:
  * - `ours`: the service's functions, as they are deployed;
- * - `sdk`: a bare handler with client-dynamodb and jose, built with esbuild's plain defaults;
+ * - `sdk`: a bare handler with client-dynamodb and jose, built with esbuild's plain defaults, but as
+ *   an ES module, as ours are;
  * - `floor`: by hand, without SDK: node:https, an own signature, an own check of the token;
  * - `floor-fetch`: the same, but the issuer's keys come by `fetch`;
  * - `hono`: Hono with zod, over the code of `sdk`;

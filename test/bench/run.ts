@@ -26,7 +26,7 @@ const measurements: Record<
   cold: async (stub, rounds) => coldRows(await measureCold(stub, rounds)),
   warm: async (stub, rounds) => warmRows(await measureWarm(stub, rounds)),
   middleware: async (stub, rounds) => middlewareRows(await measureMiddleware(stub, rounds)),
-  memory: async (stub) => memoryRows(await measureMemory(stub)),
+  memory: async (stub, rounds) => memoryRows(await measureMemory(stub, rounds)),
   size: async () => sizeRows(measureSizes()),
   database: async (stub) => databaseRows(await measureDatabase(stub)),
 };
@@ -43,20 +43,29 @@ async function main(): Promise<number> {
   const stub = await startStub();
   const report = await measure(options, stub).finally(() => stub.stop());
   process.stdout.write(options.json ? jsonOf(report) : textOf(report));
+  for (const failure of report.failures) process.stderr.write(`Not measured: ${failure}\n`);
+  if (report.failures.length > 0) return 1;
   return options.strict && report.rows.some((row) => holds(row) === false) ? 1 : 0;
 }
 
 interface Report {
   rows: Row[];
   loads: Load[];
+  /** The parts that could not be measured, and why. */
+  failures: string[];
 }
 
 async function measure({ only, rounds }: Options, stub: Stub): Promise<Report> {
-  const report: Report = { rows: [], loads: [] };
+  const report: Report = { rows: [], loads: [], failures: [] };
   for (const part of only) {
     process.stderr.write(`Measuring: ${part} …\n`);
-    if (part === 'service') report.loads.push(...(await measureService()));
-    else report.rows.push(...(await measurements[part](stub, rounds)));
+    try {
+      if (part === 'service') report.loads.push(...(await measureService()));
+      else report.rows.push(...(await measurements[part](stub, rounds)));
+    } catch (error) {
+      // What was measured before is not lost.
+      report.failures.push(`${part}. ${error}`);
+    }
   }
   return report;
 }
