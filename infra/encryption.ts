@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { removalPolicyOf, type Stage } from './stages.ts';
@@ -16,6 +16,21 @@ export class EncryptionKey extends Construct {
       removalPolicy: removalPolicyOf(stage),
     });
     this.allowLogs();
+  }
+
+  /**
+   * Lets a reader or writer of the table have DynamoDB decrypt the table's key: this is all that
+   * DynamoDB asks of KMS in its caller's name, for writes too (Amazon DynamoDB Developer Guide, "Using
+   * encryption at rest: usage notes"). Table keys are made and maintained with grants of the table's.
+   */
+  grantTableUse(grantee: IGrantable): Grant {
+    const { region } = Stack.of(this);
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['kms:Decrypt'],
+      resourceArns: [this.key.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` } },
+    });
   }
 
   /** CloudWatch Logs may use the key for log groups of this account and region alone. */

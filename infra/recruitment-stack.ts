@@ -19,7 +19,8 @@ export class RecruitmentStack extends Stack {
     super(scope, id, { description: 'Recruitment service', ...props });
     const { apiDomain, firewall } = settings;
     const stage: Stage = stages[settings.stage];
-    const { key: encryptionKey } = new EncryptionKey(this, 'Encryption', { stage });
+    const encryption = new EncryptionKey(this, 'Encryption', { stage });
+    const { key: encryptionKey } = encryption;
     const { table } = new RecruitmentTable(this, 'Storage', { stage, encryptionKey });
     const issuer = settings.externalIssuer ?? this.ownIssuer(stage);
     const environment = {
@@ -42,8 +43,8 @@ export class RecruitmentStack extends Stack {
     });
     table.grant(read.function, 'dynamodb:GetItem');
     table.grant(update.function, 'dynamodb:UpdateItem');
-    encryptionKey.grant(read.function, 'kms:Decrypt');
-    encryptionKey.grant(update.function, 'kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey');
+    encryption.grantTableUse(read.function);
+    encryption.grantTableUse(update.function);
     const domainName = apiDomain && new ApiDomain(this, 'Domain', apiDomain).domainName;
     const api = new RecruitmentApi(this, 'Http', {
       stage,

@@ -7,7 +7,11 @@ import { ownIssuer, propertiesOf, templateOf } from '../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 
-const UPDATE_KEY_ACTIONS = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey'];
+const THROUGH_DYNAMODB = {
+  StringEquals: {
+    'kms:ViaService': { 'Fn::Join': ['', ['dynamodb.', { Ref: 'AWS::Region' }, '.amazonaws.com']] },
+  },
+};
 
 describe('the functions', () => {
   const functions = propertiesOf(template, 'AWS::Lambda::Function');
@@ -33,9 +37,9 @@ describe('the functions', () => {
   });
 
   it.each([
-    ['GetApplication', 'dynamodb:GetItem', 'kms:Decrypt'],
-    ['UpdateJobStatus', 'dynamodb:UpdateItem', UPDATE_KEY_ACTIONS],
-  ])('%s may do exactly %s on exactly the table', (name, action, keyActions) => {
+    ['GetApplication', 'dynamodb:GetItem'],
+    ['UpdateJobStatus', 'dynamodb:UpdateItem'],
+  ])('%s may do exactly %s on exactly the table, and decrypt its key through it', (name, action) => {
     const [keyId] = Object.keys(template.findResources('AWS::KMS::Key'));
     const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
     const [policy] = Object.entries(template.findResources('AWS::IAM::Policy'))
@@ -56,7 +60,12 @@ describe('the functions', () => {
         Resource: '*',
       },
       { Effect: 'Allow', Action: action, Resource: { 'Fn::GetAtt': [tableId, 'Arn'] } },
-      { Effect: 'Allow', Action: keyActions, Resource: { 'Fn::GetAtt': [keyId, 'Arn'] } },
+      {
+        Effect: 'Allow',
+        Action: 'kms:Decrypt',
+        Resource: { 'Fn::GetAtt': [keyId, 'Arn'] },
+        Condition: THROUGH_DYNAMODB,
+      },
     ]);
   });
 
