@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type Alias, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import {
@@ -25,7 +25,8 @@ import { removalPolicyOf, type Stage } from './stages.ts';
 interface RecruitmentApiProps {
   stage: Stage;
   encryptionKey: IKey;
-  functions: Readonly<Record<OperationName, LambdaFunction>>;
+  /** What answers each operation; a deployment shares the traffic of an alias out. */
+  aliases: Readonly<Record<OperationName, Alias>>;
   corsOrigins: string[];
   /** A name of the deployment's own; the API then answers under no other. */
   domainName: IDomainName | undefined;
@@ -52,9 +53,9 @@ export class RecruitmentApi extends Construct {
 
   constructor(scope: Construct, id: string, props: RecruitmentApiProps) {
     super(scope, id);
-    const { stage, functions, corsOrigins, domainName } = props;
+    const { stage, aliases, corsOrigins, domainName } = props;
     const api = new HttpApi(this, 'Api', {
-      apiName: 'recruitment',
+      apiName: Stack.of(this).stackName,
       description: 'Recruitment service',
       createDefaultStage: false,
       ...(corsOrigins.length > 0 && { corsPreflight: corsPreflight(corsOrigins) }),
@@ -65,7 +66,7 @@ export class RecruitmentApi extends Construct {
       api.addRoutes({
         path,
         methods: [HttpMethod[method]],
-        integration: new HttpLambdaIntegration(`Integration-${name}`, functions[name]),
+        integration: this.integrationOf(name, aliases[name]),
       });
     }
     const httpStage = new HttpStage(this, 'Stage', {
@@ -87,6 +88,15 @@ export class RecruitmentApi extends Construct {
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason: 'The functions verify the token themselves, to answer each refusal as documented.',
     });
+  }
+
+  private integrationOf(name: OperationName, { functionArn }: Alias): HttpLambdaIntegration {
+    // By its ARN, because the types of aliases do not keep to `exactOptionalPropertyTypes`.
+    const live = LambdaFunction.fromFunctionAttributes(this, `Live-${name}`, {
+      functionArn,
+      sameEnvironment: true,
+    });
+    return new HttpLambdaIntegration(`Integration-${name}`, live);
   }
 
   private accessLog({ stage, encryptionKey }: RecruitmentApiProps): LogGroup {

@@ -1,7 +1,8 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
+  type Alias,
   ApplicationLogLevel,
   Architecture,
   Code,
@@ -15,6 +16,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../functions/contract/operations.ts';
 import { bundleFolder } from './build/bundles.ts';
+import { concurrencyOf, TIMEOUT_S } from './concurrency.ts';
 import { memorySizeMb } from './cost/memory-size.ts';
 import { removalPolicyOf, type Stage } from './stages.ts';
 
@@ -23,50 +25,94 @@ interface OperationFunctionProps {
   encryptionKey: IKey;
   operation: OperationName;
   environment: Record<string, string>;
+  /** Whether the account's quota lets a function reserve what its throttle asks for. */
+  reservesConcurrency: boolean;
 }
 
 /** The function of one operation, with a role and a log group of its own. */
 export class OperationFunction extends Construct {
   readonly function: LambdaFunction;
+  /** What is called: the version that has the traffic, or two while one takes over. */
+  readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id);
-    const { stage, encryptionKey, operation, environment } = props;
-    const logGroup = new LogGroup(this, 'Logs', {
-      encryptionKey,
-      retention: stage.logRetention,
-      removalPolicy: removalPolicyOf(stage),
+    this.function = this.makeFunction(props);
+    const { provisionedConcurrency } = props.stage;
+    this.live = this.function.addAlias('live', {
+      ...(provisionedConcurrency > 0 && {
+        provisionedConcurrentExecutions: provisionedConcurrency,
+      }),
     });
-    // A role of its own: the managed policy for logs would allow every log group of the account.
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    });
-    logGroup.grantWrite(role);
-    this.function = new LambdaFunction(this, 'Function', {
+    this.acknowledge(props);
+  }
+
+  private makeFunction(props: OperationFunctionProps): LambdaFunction {
+    const { stage, operation, environment, reservesConcurrency } = props;
+    const logGroup = this.logGroup(props);
+    return new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: memorySizeMb,
-      timeout: Duration.seconds(6),
+      timeout: Duration.seconds(TIMEOUT_S),
+      ...(reservesConcurrency && { reservedConcurrentExecutions: concurrencyOf(stage.throttle) }),
+      // What a roll-back goes back to.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       environment,
-      role,
+      role: this.role(logGroup),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
     });
+  }
+
+  private logGroup({ stage, encryptionKey }: OperationFunctionProps): LogGroup {
+    return new LogGroup(this, 'Logs', {
+      encryptionKey,
+      retention: stage.logRetention,
+      removalPolicy: removalPolicyOf(stage),
+    });
+  }
+
+  /** A role of its own: the managed policy for logs would allow every log group of the account. */
+  private role(logGroup: LogGroup): Role {
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
+    return role;
+  }
+
+  private acknowledge({ reservesConcurrency }: OperationFunctionProps): void {
+    const synchronous =
+      'API Gateway invokes the function synchronously: a failed request has an answer.';
     Validations.of(this).acknowledge(
       {
         id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
         reason: 'X-Ray has no resources that a policy could name.',
       },
       {
-        id: 'Serverless::Serverless-LambdaDLQ',
-        reason: 'API Gateway invokes the function synchronously: a failed request has an answer.',
+        id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
+        reason: 'The policy is of one function alone: nobody else may attach it.',
       },
+      {
+        id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaInsideVPC',
+        reason:
+          'The function calls DynamoDB and the token issuer alone, both over TLS; a VPC would guard ' +
+          'nothing else, and needs a way out to the issuer.',
+      },
+      { id: 'Serverless::Serverless-LambdaDLQ', reason: synchronous },
+      { id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ', reason: synchronous },
     );
+    if (reservesConcurrency) return;
+    Validations.of(this).acknowledge({
+      id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency',
+      reason: "The deployment says that the account's quota leaves nothing to reserve.",
+    });
   }
 }

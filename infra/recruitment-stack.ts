@@ -4,6 +4,7 @@ import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './edge/api-domain.ts';
 import { EncryptionKey } from './encryption.ts';
 import { OperationFunction } from './function.ts';
+import { RollOut } from './roll-out.ts';
 import type { ExternalIssuer, Settings } from './settings.ts';
 import { type Stage, stages } from './stages.ts';
 import { RecruitmentTable } from './table.ts';
@@ -16,7 +17,11 @@ interface RecruitmentStackProps extends StackProps {
 /** The service: the table, a function for each operation, the API and, where needed, the issuer. */
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: RecruitmentStackProps) {
-    super(scope, id, { description: 'Recruitment service', ...props });
+    super(scope, id, {
+      description: 'Recruitment service',
+      ...(settings.region !== undefined && { env: { region: settings.region } }),
+      ...props,
+    });
     const { apiDomain, firewall } = settings;
     const stage: Stage = stages[settings.stage];
     const encryption = new EncryptionKey(this, 'Encryption', { stage });
@@ -29,30 +34,30 @@ export class RecruitmentStack extends Stack {
         settings.databaseEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
       ...environmentOf(settings, issuer),
     };
+    const { reservesConcurrency } = settings;
+    const shared = { stage, encryptionKey, environment, reservesConcurrency };
     const read = new OperationFunction(this, 'GetApplication', {
-      stage,
-      encryptionKey,
+      ...shared,
       operation: 'get-application',
-      environment,
     });
     const update = new OperationFunction(this, 'UpdateJobStatus', {
-      stage,
-      encryptionKey,
+      ...shared,
       operation: 'update-job-status',
-      environment,
     });
     table.grant(read.function, 'dynamodb:GetItem');
     table.grant(update.function, 'dynamodb:UpdateItem');
     encryption.grantTableUse(read.function);
     encryption.grantTableUse(update.function);
     const domainName = apiDomain && new ApiDomain(this, 'Domain', apiDomain).domainName;
+    const live = { 'get-application': read.live, 'update-job-status': update.live };
     const api = new RecruitmentApi(this, 'Http', {
       stage,
       encryptionKey,
-      functions: { 'get-application': read.function, 'update-job-status': update.function },
+      aliases: live,
       corsOrigins: settings.corsOrigins,
       domainName,
     });
+    new RollOut(this, 'RollOut', { stage, aliases: live, alarms: [] });
     const url = firewall ? `https://${firewall.domainName}` : api.url;
     new CfnOutput(this, 'BaseUrl', { value: url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });

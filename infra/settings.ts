@@ -25,9 +25,14 @@ export interface Settings extends EdgeSettings {
   corsOrigins: string[];
   /** Another address of DynamoDB than the region's, such as a VPC endpoint or an embedded one. */
   databaseEndpoint: string | undefined;
+  /** The region that the stack is deployed to, and no other; without it, that of the credentials. */
+  region: string | undefined;
+  /** Whether the functions reserve what their throttles ask for of the account's concurrency. */
+  reservesConcurrency: boolean;
 }
 
-const KEYS = [
+/** The context keys that a deployment may set. */
+export const contextKeys = [
   'stage',
   'issuer',
   'audience',
@@ -37,6 +42,8 @@ const KEYS = [
   'transitionPolicy',
   'corsOrigins',
   'databaseEndpoint',
+  'region',
+  'reservedConcurrency',
   ...edgeKeys,
 ];
 const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix', 'tenantClaim'];
@@ -51,10 +58,11 @@ const OF_TOOLS = /[@:/]|^(tree|availability-zones)$/;
 export function readSettings(node: Node): Settings {
   const context: Readonly<Record<string, unknown>> = node.getAllContext();
   for (const key of Object.keys(context)) {
-    if (!KEYS.includes(key) && !OF_TOOLS.test(key)) {
-      throw new Error(`Unknown context key ${key}: the keys are ${KEYS.join(', ')}.`);
+    if (!contextKeys.includes(key) && !OF_TOOLS.test(key)) {
+      throw new Error(`Unknown context key ${key}: the keys are ${contextKeys.join(', ')}.`);
     }
   }
+  const region = regionName(text(context, 'region'));
   return {
     stage: stageName(text(context, 'stage') ?? 'dev'),
     externalIssuer: externalIssuer(context),
@@ -62,8 +70,10 @@ export function readSettings(node: Node): Settings {
     transitionPolicy: transitionPolicy(text(context, 'transitionPolicy') ?? 'any'),
     corsOrigins: origins(text(context, 'corsOrigins')),
     databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
-    // The CDK's command line says where it deploys to.
-    ...readEdgeSettings((key) => text(context, key), process.env.CDK_DEFAULT_REGION),
+    region,
+    reservesConcurrency: reservesConcurrency(text(context, 'reservedConcurrency') ?? 'derived'),
+    // Where the region is not pinned, the CDK's command line says where it deploys to.
+    ...readEdgeSettings((key) => text(context, key), region ?? process.env.CDK_DEFAULT_REGION),
   };
 }
 
@@ -129,6 +139,23 @@ function stageName(name: string): StageName {
     throw new Error(`The context key stage must be one of ${stageNames.join(', ')}.`);
   }
   return name;
+}
+
+function regionName(name: string | undefined): string | undefined {
+  if (name !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(name)) {
+    throw new Error('The context key region must be the name of a region, such as eu-west-1.');
+  }
+  return name;
+}
+
+function reservesConcurrency(choice: string): boolean {
+  if (choice !== 'derived' && choice !== 'none') {
+    throw new Error(
+      'The context key reservedConcurrency must be derived, or none where the quota of concurrent ' +
+        'executions has nothing to spare.',
+    );
+  }
+  return choice === 'derived';
 }
 
 function transitionPolicy(name: string): TransitionPolicyName {

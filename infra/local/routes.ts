@@ -15,7 +15,7 @@ export interface Route {
 type RuntimeVariables = Readonly<Record<string, string>>;
 
 /**
- * The routes of the template, each with its function.
+ * The routes of the template, each with the function that its alias names.
  * @param references the local names of resources that variables of the template name, by logical id.
  */
 export function routesOf(
@@ -24,6 +24,7 @@ export function routesOf(
   runtimeVariables: RuntimeVariables,
 ): Route[] {
   const integrations = template.resources('AWS::ApiGatewayV2::Integration');
+  const aliases = template.resources('AWS::Lambda::Alias');
   const functions = new Map(
     [...template.resources('AWS::Lambda::Function').keys()].map((id) => [
       id,
@@ -32,8 +33,8 @@ export function routesOf(
   );
   return [...template.resources('AWS::ApiGatewayV2::Route').values()].map((route) => {
     const [, [, { Ref: integrationId }]] = route.Target['Fn::Join'];
-    const functionId = integrations.get(integrationId)?.IntegrationUri['Fn::GetAtt'][0] ?? '';
-    const definition = functions.get(functionId);
+    const aliasId = integrations.get(integrationId)?.IntegrationUri.Ref ?? '';
+    const definition = functions.get(aliases.get(aliasId)?.FunctionName.Ref ?? '');
     if (definition === undefined) throw new Error(`${route.RouteKey} has no function.`);
     const [method = '', path = ''] = route.RouteKey.split(' ');
     return { routeKey: route.RouteKey, method, segments: path.split('/'), function: definition };

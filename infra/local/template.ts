@@ -43,8 +43,12 @@ interface ResourceTypes {
     Target: { 'Fn::Join': [string, ['integrations/', { Ref: string }]] };
   };
   'AWS::ApiGatewayV2::Integration': {
-    IntegrationUri: { 'Fn::GetAtt': [string, 'Arn'] };
+    /** An alias. */
+    IntegrationUri: { Ref: string };
     PayloadFormatVersion: string;
+  };
+  'AWS::Lambda::Alias': {
+    FunctionName: { Ref: string };
   };
 }
 

@@ -11,7 +11,7 @@ import { runCommand, WrongUsage } from '../../infra/commands/command.ts';
 import type { FunctionMeasurements, Measurements } from '../../infra/cost/measurements.ts';
 import { buildReferences, bundleOf } from './contenders.ts';
 import { machine } from './machine.ts';
-import { startOnce } from './measure/cold.ts';
+import { startUntilServed } from './measure/cold.ts';
 import { type DatabaseCosts, measureDatabase } from './measure/database.ts';
 import { memoryOf } from './measure/memory.ts';
 import { measureTraffic } from './measure/traffic.ts';
@@ -88,7 +88,7 @@ async function measureFunction(
   const bundle = bundleOf('ours', operation);
   const starts = [];
   for (let round = 0; round < rounds; round += 1) {
-    starts.push(await startOnce('ours', operation, stub));
+    starts.push(await startUntilServed('ours', operation, stub));
   }
   const pace = { warmUp: 500, block: 200 };
   const { ours: warm } = await compareWarm({ ours: bundle }, operation, stub, rounds, pace);

@@ -7,6 +7,8 @@ import { ownIssuer, propertiesOf, templateOf } from '../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 
+const roleIdOf = (role: unknown) => (role as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'][0];
+
 const THROUGH_DYNAMODB = {
   StringEquals: {
     'kms:ViaService': { 'Fn::Join': ['', ['dynamodb.', { Ref: 'AWS::Region' }, '.amazonaws.com']] },
@@ -39,35 +41,38 @@ describe('the functions', () => {
   it.each([
     ['GetApplication', 'dynamodb:GetItem'],
     ['UpdateJobStatus', 'dynamodb:UpdateItem'],
-  ])('%s may do exactly %s on exactly the table, and decrypt its key through it', (name, action) => {
-    const [keyId] = Object.keys(template.findResources('AWS::KMS::Key'));
-    const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
-    const [policy] = Object.entries(template.findResources('AWS::IAM::Policy'))
-      .filter(([id]) => id.startsWith(name))
-      .map(([, resource]) => resource.Properties.PolicyDocument.Statement);
-    const [logId] = Object.keys(template.findResources('AWS::Logs::LogGroup')).filter((id) =>
-      id.startsWith(name),
-    );
-    expect(policy).toEqual([
-      {
-        Effect: 'Allow',
-        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        Resource: { 'Fn::GetAtt': [logId, 'Arn'] },
-      },
-      {
-        Effect: 'Allow',
-        Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
-        Resource: '*',
-      },
-      { Effect: 'Allow', Action: action, Resource: { 'Fn::GetAtt': [tableId, 'Arn'] } },
-      {
-        Effect: 'Allow',
-        Action: 'kms:Decrypt',
-        Resource: { 'Fn::GetAtt': [keyId, 'Arn'] },
-        Condition: THROUGH_DYNAMODB,
-      },
-    ]);
-  });
+  ])(
+    '%s may do exactly %s on exactly the table, and decrypt its key through it',
+    (name, action) => {
+      const [keyId] = Object.keys(template.findResources('AWS::KMS::Key'));
+      const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
+      const [policy] = Object.entries(template.findResources('AWS::IAM::Policy'))
+        .filter(([id]) => id.startsWith(name))
+        .map(([, resource]) => resource.Properties.PolicyDocument.Statement);
+      const [logId] = Object.keys(template.findResources('AWS::Logs::LogGroup')).filter((id) =>
+        id.startsWith(name),
+      );
+      expect(policy).toEqual([
+        {
+          Effect: 'Allow',
+          Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+          Resource: { 'Fn::GetAtt': [logId, 'Arn'] },
+        },
+        {
+          Effect: 'Allow',
+          Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+          Resource: '*',
+        },
+        { Effect: 'Allow', Action: action, Resource: { 'Fn::GetAtt': [tableId, 'Arn'] } },
+        {
+          Effect: 'Allow',
+          Action: 'kms:Decrypt',
+          Resource: { 'Fn::GetAtt': [keyId, 'Arn'] },
+          Condition: THROUGH_DYNAMODB,
+        },
+      ]);
+    },
+  );
 
   it('speak to the DynamoDB of their region and partition, or to one that the deployment names', () => {
     const databaseEndpoint = 'https://vpce-1.dynamodb.us-east-1.vpce.amazonaws.com';
@@ -84,10 +89,43 @@ describe('the functions', () => {
     });
   });
 
-  it('have roles without managed policies', () => {
-    for (const role of propertiesOf(template, 'AWS::IAM::Role')) {
+  it('have roles without managed policies, one each, which Lambda alone may take', () => {
+    const roles = functions.map(({ Role: role }) => roleIdOf(role));
+    expect(new Set(roles)).toHaveLength(operationNames.length);
+    for (const id of roles) {
+      const role = template.findResources('AWS::IAM::Role')[id]?.Properties;
       expect(role).not.toHaveProperty('ManagedPolicyArns');
+      expect(role).not.toHaveProperty('Policies');
+      expect(role.AssumeRolePolicyDocument.Statement).toEqual([
+        {
+          Effect: 'Allow',
+          Action: 'sts:AssumeRole',
+          Principal: { Service: 'lambda.amazonaws.com' },
+        },
+      ]);
     }
+  });
+
+  it('keep their versions, and have an alias each that names the newest', () => {
+    template.allResources('AWS::Lambda::Version', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+    });
+    const versions = Object.keys(template.findResources('AWS::Lambda::Version'));
+    const aliases = propertiesOf(template, 'AWS::Lambda::Alias');
+    expect(aliases.map(({ Name: name }) => name)).toEqual(['live', 'live']);
+    expect(aliases.map(({ FunctionVersion: version }) => version)).toEqual(
+      versions.map((id) => ({ 'Fn::GetAtt': [id, 'Version'] })),
+    );
+  });
+
+  it('have a new version whenever their configuration changes', () => {
+    const versionsOf = (context: Record<string, string>) =>
+      Object.keys(templateOf(context).findResources('AWS::Lambda::Version'));
+    const before = versionsOf({ transitionPolicy: 'any' });
+    expect(before).toEqual(versionsOf({ transitionPolicy: 'any' }));
+    const after = new Set(versionsOf({ transitionPolicy: 'lifecycle' }));
+    expect(before.filter((version) => after.has(version))).toEqual([]);
   });
 
   it('get an environment that they accept', () => {

@@ -54,13 +54,31 @@ describe('the API', () => {
       IntegrationType: 'AWS_PROXY',
     });
     template.resourceCountIs('AWS::ApiGatewayV2::Integration', operationNames.length);
+    const uris = propertiesOf(template, 'AWS::ApiGatewayV2::Integration').map(
+      ({ IntegrationUri: uri }) => uri,
+    );
+    const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    expect(uris).toEqual(aliases.map((id) => ({ Ref: id })));
+  });
+
+  it('alone may invoke the functions, by their aliases', () => {
+    const [api] = Object.keys(template.findResources('AWS::ApiGatewayV2::Api'));
+    const permissions = propertiesOf(template, 'AWS::Lambda::Permission');
+    const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    expect(permissions.map(({ FunctionName: name }) => name)).toEqual(
+      aliases.map((id) => ({ Ref: id })),
+    );
+    for (const permission of permissions) {
+      expect(permission.Principal).toBe('apigateway.amazonaws.com');
+      expect(JSON.stringify(permission.SourceArn)).toContain(`{"Ref":"${api}"}`);
+    }
   });
 
   it('throttles, and logs each request as JSON without its path or query', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       AutoDeploy: true,
-      DefaultRouteSettings: { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 },
+      DefaultRouteSettings: { ThrottlingRateLimit: 30, ThrottlingBurstLimit: 60 },
       AccessLogSettings: { DestinationArn: Match.anyValue() },
     });
     const [stage] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');

@@ -14,6 +14,8 @@ describe('the CDK context', () => {
       transitionPolicy: 'any',
       corsOrigins: [],
       databaseEndpoint: undefined,
+      region: undefined,
+      reservesConcurrency: true,
     });
   });
 
@@ -48,6 +50,16 @@ describe('the CDK context', () => {
     expect(read(origins).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173']);
   });
 
+  it('pins the region', () => {
+    expect(read({ region: 'sa-east-1' }).region).toBe('sa-east-1');
+    expect(read({ region: 'us-gov-west-1' }).region).toBe('us-gov-west-1');
+  });
+
+  it('reserves no concurrency where there is none to spare', () => {
+    expect(read({ reservedConcurrency: 'none' }).reservesConcurrency).toBe(false);
+    expect(read({ reservedConcurrency: 'derived' }).reservesConcurrency).toBe(true);
+  });
+
   it.each([
     [{ stage: 'test' }, 'stage must be one of dev, staging, prod'],
     [{ isuer: 'x' }, 'Unknown context key isuer'],
@@ -76,6 +88,9 @@ describe('the CDK context', () => {
     [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],
     [{ databaseEndpoint: 'dynamodb' }, 'databaseEndpoint must be an https URL'],
     [{ corsOrigins: 'https://app.example.com/path' }, 'corsOrigins must list origins'],
+    [{ region: 'Frankfurt' }, 'region must be the name of a region, such as eu-west-1'],
+    [{ region: 'eu-west-1a' }, 'region must be the name of a region, such as eu-west-1'],
+    [{ reservedConcurrency: '10' }, 'reservedConcurrency must be derived, or none'],
     [{ corsOrigins: '*' }, 'corsOrigins must list origins'],
     [{ corsOrigins: 'https://app.example.com,' }, 'corsOrigins must list origins'],
   ])('refuses %j', (context, message) => {

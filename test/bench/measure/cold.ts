@@ -38,9 +38,8 @@ export async function measureCold(stub: Stub, rounds: number): Promise<ColdStart
   return starts;
 }
 
-/** Starts a contender once, in a process of its own. */
-export /** Starts again where the machine was so busy that the keys of the issuer came too late. */
-async function startUntilServed(
+/** Starts a contender; again, where the machine was so busy that the keys of the issuer came too late. */
+export async function startUntilServed(
   ...[contender, operation, stub]: Parameters<typeof startOnce>
 ): Promise<ColdStart> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
@@ -53,7 +52,8 @@ async function startUntilServed(
   return startOnce(contender, operation, stub);
 }
 
-export async function startOnce(
+/** Starts a contender once, in a process of its own. */
+async function startOnce(
   contender: Contender,
   operation: OperationName,
   stub: Stub,

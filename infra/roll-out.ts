@@ -1,0 +1,105 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IAlarm,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type ILambdaDeploymentConfig,
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from 'aws-cdk-lib/aws-codedeploy';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Stage } from './stages.ts';
+
+interface RollOutProps {
+  stage: Stage;
+  /** The alias of each function, by the name of its deployment group. */
+  aliases: Readonly<Record<string, Alias>>;
+  /**
+   * Alarms that roll a deployment back, beside those on the new versions' errors: nine at most, as
+   * CodeDeploy takes ten. One that is on already stops a deployment before it begins.
+   */
+  alarms: readonly IAlarm[];
+}
+
+const CONFIGURATIONS: Readonly<Record<Stage['deployment'], ILambdaDeploymentConfig>> = {
+  canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  'all-at-once': LambdaDeploymentConfig.ALL_AT_ONCE,
+};
+
+/** Gives new versions of the functions the traffic of their aliases, and takes it back on an alarm. */
+export class RollOut extends Construct {
+  /** One alarm for each alias, which has no action but the roll-back. */
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, { stage, aliases, alarms }: RollOutProps) {
+    super(scope, id);
+    const application = new LambdaApplication(this, 'Application');
+    const role = this.serviceRole();
+    this.alarms = Object.entries(aliases).map(([name, alias]) => {
+      const errors = this.errorsOf(name, alias);
+      new LambdaDeploymentGroup(this, `Group-${name}`, {
+        application,
+        role,
+        alias,
+        deploymentConfig: CONFIGURATIONS[stage.deployment],
+        alarms: [errors, ...alarms],
+        autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+      });
+      return errors;
+    });
+  }
+
+  private serviceRole(): Role {
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited'),
+      ],
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
+      reason: 'CodeDeploy alone has the role, and AWS keeps the policy in step with what it calls.',
+    });
+    return role;
+  }
+
+  /**
+   * An alarm on the first invocation of the new version that fails, where the function answers faults
+   * itself. Of the alias it counts the new version alone: errors of the old one must not stop the
+   * deployment that mends them.
+   */
+  private errorsOf(name: string, alias: Alias): Alarm {
+    const alarm = new Alarm(this, `Errors-${name}`, {
+      alarmDescription: `Recruitment service: the new version of ${name} fails; it is rolled back`,
+      metric: new Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'Errors',
+        dimensionsMap: {
+          FunctionName: alias.lambda.functionName,
+          Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
+          ExecutedVersion: alias.version.version,
+        },
+        statistic: Stats.SUM,
+        period: Duration.minutes(1),
+      }),
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    Validations.of(alarm).acknowledge({
+      id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction',
+      reason:
+        'CodeDeploy watches the alarm and rolls back; what people must know has other alarms.',
+    });
+    return alarm;
+  }
+}

@@ -1,0 +1,118 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Alarm, type IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { describe, expect, it } from 'vitest';
+import { EncryptionKey } from '../../infra/encryption.ts';
+import { OperationFunction } from '../../infra/function.ts';
+import { RollOut } from '../../infra/roll-out.ts';
+import { type Stage, stages } from '../../infra/stages.ts';
+import { appOf, propertiesOf, templateOf } from '../support/stack.ts';
+
+const template = templateOf({ stage: 'prod' });
+const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
+const aliases = Object.values(template.findResources('AWS::Lambda::Alias'));
+
+/** The roll-out of one function, with alarms of others. */
+function rollOutOf(stage: Stage, alarmNames: string[] = []): Template {
+  const stack = new Stack(appOf(), 'RollOut');
+  const { live } = new OperationFunction(stack, 'GetApplication', {
+    stage,
+    encryptionKey: new EncryptionKey(stack, 'Encryption', { stage }).key,
+    operation: 'get-application',
+    environment: {},
+    reservesConcurrency: true,
+  });
+  const alarms: IAlarm[] = alarmNames.map((name) =>
+    Alarm.fromAlarmArn(stack, name, `arn:aws:cloudwatch:eu-west-1:123456789012:alarm:${name}`),
+  );
+  new RollOut(stack, 'RollOut', { stage, aliases: { 'get-application': live }, alarms });
+  return Template.fromStack(stack);
+}
+
+describe('the roll-out', () => {
+  it.each([
+    ['dev', 'CodeDeployDefault.LambdaAllAtOnce'],
+    ['staging', 'CodeDeployDefault.LambdaAllAtOnce'],
+    ['prod', 'CodeDeployDefault.LambdaCanary10Percent5Minutes'],
+  ])('gives a new version in %s the traffic by %s', (stage, configuration) => {
+    const template = templateOf({ stage });
+    template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 2);
+    template.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
+      DeploymentConfigName: configuration,
+      DeploymentStyle: {
+        DeploymentOption: 'WITH_TRAFFIC_CONTROL',
+        DeploymentType: 'BLUE_GREEN',
+      },
+    });
+  });
+
+  it('moves each alias by a deployment group of its own', () => {
+    const ids = Object.keys(template.findResources('AWS::CodeDeploy::DeploymentGroup'));
+    expect(
+      aliases.map(({ UpdatePolicy: it }) => it.CodeDeployLambdaAliasUpdate.DeploymentGroupName),
+    ).toEqual(ids.map((id) => ({ Ref: id })));
+  });
+
+  it('goes back on an alarm, on a failure and when it is stopped', () => {
+    for (const group of groups) {
+      expect(group.AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      });
+      expect(group.AlarmConfiguration).not.toHaveProperty('IgnorePollAlarmFailure', true);
+    }
+  });
+
+  it('is watched by an alarm on the first error of the new version behind its alias', () => {
+    const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
+    expect(alarms).toHaveLength(aliases.length);
+    alarms.forEach(([id, { Properties: alarm }], index) => {
+      expect(groups[index]?.AlarmConfiguration).toEqual({
+        Enabled: true,
+        Alarms: [{ Name: { Ref: id } }],
+      });
+      const { FunctionName: name, FunctionVersion: version } = aliases[index]?.Properties ?? {};
+      expect(alarm).toMatchObject({
+        Namespace: 'AWS/Lambda',
+        MetricName: 'Errors',
+        Statistic: 'Sum',
+        Period: 60,
+        EvaluationPeriods: 1,
+        Threshold: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        TreatMissingData: 'notBreaching',
+      });
+      expect(alarm.Dimensions).toEqual([
+        { Name: 'ExecutedVersion', Value: version },
+        { Name: 'FunctionName', Value: name },
+        { Name: 'Resource', Value: { 'Fn::Join': ['', [name, ':live']] } },
+      ]);
+    });
+  });
+
+  it('is watched by the alarms that it is given too', () => {
+    const [group] = propertiesOf(
+      rollOutOf(stages.prod, ['Slow', 'Faults']),
+      'AWS::CodeDeploy::DeploymentGroup',
+    );
+    expect(group?.AlarmConfiguration).toMatchObject({
+      Alarms: [{ Name: { Ref: expect.any(String) } }, { Name: 'Slow' }, { Name: 'Faults' }],
+    });
+  });
+});
+
+describe('an alias', () => {
+  it('has as many environments that wait as its stage asks for', () => {
+    const [waiting] = propertiesOf(
+      rollOutOf({ ...stages.prod, provisionedConcurrency: 2 }),
+      'AWS::Lambda::Alias',
+    );
+    expect(waiting?.ProvisionedConcurrencyConfig).toEqual({ ProvisionedConcurrentExecutions: 2 });
+  });
+
+  it('has none in any stage, for they cost money while they wait', () => {
+    for (const { Properties: alias } of aliases) {
+      expect(alias).not.toHaveProperty('ProvisionedConcurrencyConfig');
+    }
+  });
+});
