@@ -1,7 +1,7 @@
-import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { App } from 'aws-cdk-lib';
 import { buildBundles } from './build/bundles.ts';
 import { runCommand } from './commands/command.ts';
+import { checkCompliance } from './compliance.ts';
 import { readSettings } from './settings.ts';
 import { addStacks } from './stacks.ts';
 
@@ -10,9 +10,7 @@ await runCommand('', async () => {
   const settings = readSettings(app.node);
   await buildBundles();
   // The CDK's own switch, which it heeds for its own validation alone.
-  if (process.env.CDK_VALIDATION !== 'false') {
-    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  }
+  if (process.env.CDK_VALIDATION !== 'false') checkCompliance(app);
   addStacks(app, settings);
   return undefined;
 });
