@@ -1,27 +1,10 @@
-import { hash } from 'node:crypto';
 import { isIdentifier } from '../domain/identifier.ts';
-
-const HASH_DIGITS = 16;
-/** An ASCII character that is percent-encoded, once or more often. */
-const ENCODED = /%(?:25)*([2-7][\da-f])/gi;
-/** An international telephone number anywhere, or a national one with separators as the whole id. */
-const TELEPHONE = /\+(?:[\s().-]*\p{Nd}){7}|^(?=.*[\s().-])(?:[\s().-]*\p{Nd}){7,15}[\s().-]*$/u;
+import { pseudonym } from '../domain/pseudonym.ts';
 
 /**
- * An identifier as the log may hold it. One that is an e-mail address or a telephone number is
- * written as the beginning of its SHA-256, `sha256:<16 hexadecimal digits>`: whoever knows the
- * identifier can still find its lines, as the audit needs, and nobody reads it there. Digits alone
- * are an id such as 4007. What is no identifier names nothing, may hold anything, and is left out.
+ * An identifier as the log may hold it: under a pseudonym where it is an e-mail address or a telephone
+ * number. What is no identifier names nothing, may hold anything, and is left out.
  */
 export function loggedIdentifier(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !isIdentifier(value)) return undefined;
-  return isContact(value) ? `sha256:${hash('sha256', value).slice(0, HASH_DIGITS)}` : value;
-}
-
-/** Whether one could write to it or call it, also where it is encoded or of full-width letters. */
-function isContact(identifier: string): boolean {
-  const spelled = identifier
-    .normalize('NFKC')
-    .replace(ENCODED, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-  return spelled.includes('@') || TELEPHONE.test(spelled);
+  return typeof value === 'string' && isIdentifier(value) ? pseudonym(value) : undefined;
 }

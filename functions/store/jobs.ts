@@ -4,6 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import isJob from '#validators/job';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
+import { pseudonym } from '../domain/pseudonym.ts';
 import { answerOf, isAfterLostSending } from './client.ts';
 import { jobKey } from './keys.ts';
 
@@ -12,7 +13,7 @@ export interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
-  /** Who changes it. */
+  /** Who changes it. The stream, and so the event, says it under a pseudonym. */
   actor: string;
   /** Names this change: a request that is sent again has the id of its first sending. */
   changeId: string;
@@ -89,7 +90,8 @@ function updateCommand(
     // The right-hand sides read the item as it was before the update.
     UpdateExpression:
       'SET #status = :status, previous_status = #status, version = version + :one, ' +
-      'status_changed_at = :now, status_changed_by = :actor, last_change_id = :change',
+      'status_changed_at = :now, status_changed_by = :actor, last_change_actor = :pseudonym, ' +
+      'last_change_id = :change',
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
@@ -98,6 +100,7 @@ function updateCommand(
       ':one': 1,
       ':now': time.toISOString(),
       ':actor': actor,
+      ':pseudonym': pseudonym(actor),
       ':change': changeId,
     },
     ReturnValues: 'UPDATED_NEW',

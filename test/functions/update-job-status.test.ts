@@ -38,11 +38,21 @@ describe('the update of a status', () => {
       previous_status: 'draft',
       status_changed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       status_changed_by: 'recruiter-9',
+      last_change_actor: 'recruiter-9',
       last_change_id: 'invocation-1',
     });
     const changedAt = Date.parse(String(job?.status_changed_at));
     expect(changedAt).toBeGreaterThanOrEqual(before);
     expect(changedAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('records an e-mail address as who changed it, and a hash of it for the event', async () => {
+    const token = await service.issuer.mint({ sub: 'ana@example.com' });
+    await service.updateJobStatus({ token });
+    expect(await stored()).toMatchObject({
+      status_changed_by: 'ana@example.com',
+      last_change_actor: 'sha256:8e43ca37701228e7',
+    });
   });
 
   it('counts one version for each change', async () => {

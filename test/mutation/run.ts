@@ -30,6 +30,7 @@ const STRICT = [
   'functions/domain/formats.ts',
   'functions/domain/identifier.ts',
   'functions/domain/job.ts',
+  'functions/domain/pseudonym.ts',
   'functions/domain/scope.ts',
   'functions/domain/timestamp.ts',
   'functions/http/access-token.ts',

@@ -41,7 +41,8 @@ export const jobKey = (job: string) => ({
 export const statusUpdate = {
   UpdateExpression:
     'SET #status = :status, previous_status = #status, version = version + :one, ' +
-    'status_changed_at = :now, status_changed_by = :actor, last_change_id = :change',
+    'status_changed_at = :now, status_changed_by = :actor, last_change_actor = :actor, ' +
+    'last_change_id = :change',
   ConditionExpression: 'attribute_exists(pk) AND #status <> :status',
   ExpressionAttributeNames: { '#status': 'status' },
 } as const;

@@ -47,6 +47,7 @@ function updateItem(request: DatabaseRequest): DatabaseAnswer {
     version: { N: String(storedJob.version + 1) },
     status_changed_at: values[':now'],
     status_changed_by: values[':actor'],
+    last_change_actor: values[':pseudonym'] ?? values[':actor'],
     last_change_id: values[':change'],
   };
   return { document: wanted === 'UPDATED_NEW' ? { Attributes: written } : {} };
