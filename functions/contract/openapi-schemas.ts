@@ -1,6 +1,7 @@
 import { Application, Education, Evaluation, Experience } from '../domain/application.ts';
 import { JobStatus } from '../domain/job.ts';
 import { PartialDate } from '../domain/timestamp.ts';
+import { JobStatusChanged } from './job-status-changed.ts';
 import { ProblemDocument } from './openapi-problems.ts';
 import { JobStatusUpdate, JobStatusUpdated } from './update-job-status.ts';
 
@@ -22,6 +23,7 @@ const named = {
   JobStatus,
   JobStatusUpdate,
   JobStatusUpdated,
+  JobStatusChanged,
   Problem: ProblemDocument,
   GatewayMessage,
 };

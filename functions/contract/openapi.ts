@@ -1,5 +1,6 @@
 import { Identifier } from '../domain/identifier.ts';
 import { type ProblemCode, problemTypes } from '../domain/problem.ts';
+import { jobStatusChanged } from './job-status-changed.ts';
 import { componentHeaders, problemHeaders, successHeaders } from './openapi-headers.ts';
 import { ProblemDocument, problemExample } from './openapi-problems.ts';
 import { componentSchemas, GatewayMessage, referring } from './openapi-schemas.ts';
@@ -40,6 +41,7 @@ export function openApiDocument(version: string) {
     },
     servers: [deployment],
     paths: paths(),
+    webhooks: { 'job-status-changed': { post: webhookObject() } },
     components: {
       schemas: componentSchemas(),
       headers: componentHeaders(),
@@ -85,6 +87,23 @@ function operationObject(operation: Operation) {
       200: success(operation),
       ...problemResponses(operation),
       429: { $ref: '#/components/responses/TooManyRequests' },
+    },
+  };
+}
+
+/** What a subscriber's own endpoint is sent, once the deployment has a rule that posts to it. */
+function webhookObject() {
+  const { summary, description } = jobStatusChanged;
+  return {
+    operationId: 'jobStatusChanged',
+    summary,
+    description,
+    security: [],
+    requestBody: { required: true, content: json(jobStatusChanged) },
+    responses: {
+      '2XX': { description: 'The event was received. It is not sent again.' },
+      '4XX': { description: 'The event was refused. It is sent again after 429.' },
+      '5XX': { description: 'The event was not received. It is sent again.' },
     },
   };
 }

@@ -1,0 +1,74 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { Identifier } from '../domain/identifier.ts';
+import { JobStatus } from '../domain/job.ts';
+import { Timestamp } from '../domain/timestamp.ts';
+
+/**
+ * The `detail` of the event that tells of a change of a job's status. `/v1` grows only by addition,
+ * and so does this: new members may come.
+ */
+export const JobStatusChanged = {
+  type: 'object',
+  description: 'The status of a job was changed.',
+  properties: {
+    id: {
+      type: 'string',
+      minLength: 1,
+      description: 'Identifier of the change. An event that comes again has the same.',
+    },
+    occurred_at: { ...Timestamp, description: `When it was changed. ${Timestamp.description}` },
+    tenant_id: { ...Identifier, description: 'Identifier of the tenant that owns the job.' },
+    job_id: { ...Identifier, description: 'Identifier of the job.' },
+    from: { ...JobStatus, description: 'Status of the job before.' },
+    to: { ...JobStatus, description: 'Status of the job since.' },
+    actor: {
+      ...Identifier,
+      description:
+        'Who changed it: the `sub` of the access token. One that is an e-mail address or a ' +
+        'telephone number is `sha256:` and the first 16 hexadecimal digits of its SHA-256.',
+    },
+    sequence: {
+      type: 'string',
+      pattern: '^[1-9]\\d*$',
+      description:
+        "The job's version since, a whole number in decimal digits: compare sequences of a job as " +
+        'numbers. It is a string because a pipe passes on the numbers of DynamoDB as strings.',
+    },
+  },
+  required: ['id', 'occurred_at', 'tenant_id', 'job_id', 'from', 'to', 'actor', 'sequence'],
+} as const;
+export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
+
+/** What the service says to its subscribers of a change of a job's status. */
+export const jobStatusChanged = {
+  /** `source` and `detail-type` of the event on the bus. */
+  source: 'recruitment',
+  type: 'job.status_changed',
+  summary: 'Job status changed',
+  description:
+    'Comes after each change of the status of a job, at least once, and in any order: `sequence` ' +
+    'orders the changes of a job, and of events with the same `id` all but one are repeats. Setting ' +
+    'the status that a job has, and importing a job, is no change.',
+  schema: JobStatusChanged,
+  example: {
+    id: '6b9a6f0e-4c0a-4b5e-9d0e-2f6f3c1d8a57',
+    occurred_at: '2026-11-03T09:26:53.589Z',
+    tenant_id: 'default',
+    job_id: '4007',
+    from: 'published',
+    to: 'closed',
+    actor: 'recruiter-9',
+    sequence: '4',
+  },
+} as const;
+
+/** The event's JSON Schema as a document that stands by itself. */
+export function jobStatusChangedDocument() {
+  const { type, summary, schema, example } = jobStatusChanged;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `${summary} (${type})`,
+    ...schema,
+    examples: [example],
+  };
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import {
+  JobStatusChanged,
+  jobStatusChanged,
+  jobStatusChangedDocument,
+} from '../../../functions/contract/job-status-changed.ts';
+import { formats } from '../../../functions/domain/formats.ts';
+import { misfit, parsed } from '../../support/openapi-document.ts';
+
+const document = jobStatusChangedDocument();
+const isEvent = new Ajv2020({ strict: true, formats }).compile<JobStatusChanged>(document);
+const { example } = jobStatusChanged;
+
+describe('the schema of the event', () => {
+  it('is committed as the contract builds it', async () => {
+    const committed = await readFile('functions/contract/job-status-changed.schema.json', 'utf8');
+    expect(committed, 'run npm run openapi').toBe(`${JSON.stringify(document, null, 2)}\n`);
+  });
+
+  it('stands by itself, names its dialect and has an example that fits', () => {
+    expect(document.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(JSON.stringify(document)).not.toContain('$ref');
+    expect(document.examples).toEqual([example]);
+    expect(isEvent(example)).toBe(true);
+  });
+
+  it('has the members of the decision, in its order, all always present', () => {
+    const members = 'id occurred_at tenant_id job_id from to actor sequence'.split(' ');
+    expect(Object.keys(JobStatusChanged.properties)).toEqual(members);
+    expect(JobStatusChanged.required).toEqual(members);
+  });
+
+  it('lets members come that are not known yet', () => {
+    expect(isEvent({ ...example, reason: 'filled' })).toBe(true);
+  });
+
+  it.each([
+    [{ id: '' }],
+    [{ occurred_at: '2026-11-03T09:26:53Z' }],
+    [{ tenant_id: '' }],
+    [{ job_id: 'x'.repeat(257) }],
+    [{ from: 'deleted' }],
+    [{ to: null }],
+    [{ actor: '' }],
+    [{ sequence: 4 }],
+    [{ sequence: '04' }],
+    [{ sequence: '1.5' }],
+    [{ sequence: undefined }],
+  ])('refuses %j', (members) => {
+    expect(isEvent(JSON.parse(JSON.stringify({ ...example, ...members })))).toBe(false);
+  });
+});
+
+describe('the webhook of the OpenAPI document', () => {
+  const { post } = parsed.webhooks['job-status-changed'];
+
+  it('is a POST of the event, whose example fits', () => {
+    const { schema, example: documented } = post.requestBody.content['application/json'];
+    expect(schema).toEqual({ $ref: '#/components/schemas/JobStatusChanged' });
+    expect(misfit(schema, documented)).toBe('');
+    expect(misfit(schema, { ...documented, sequence: 4 })).toContain('sequence');
+  });
+
+  it("needs none of the API's tokens: the receiver has its own", () => {
+    expect(post.security).toEqual([]);
+  });
+});
