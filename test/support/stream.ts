@@ -1,3 +1,4 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject } from 'vitest';
 
@@ -8,22 +9,31 @@ export interface StreamRecord {
   after: Record<string, unknown> | undefined;
 }
 
+/** A record as DynamoDB Streams gives it, and as a pipe gets it. */
+export interface RawRecord {
+  eventName: StreamRecord['event'];
+  dynamodb: { Keys: Image; OldImage?: Image; NewImage?: Image };
+  userIdentity?: { type: string; principalId: string };
+}
+
 interface Answer {
   Streams: { StreamArn: string }[];
   StreamDescription: { Shards: { ShardId: string }[] };
   ShardIterator: string;
   NextShardIterator?: string;
-  Records: {
-    eventName: StreamRecord['event'];
-    dynamodb: { OldImage?: Image; NewImage?: Image };
-  }[];
+  Records: RawRecord[];
 }
-type Image = Parameters<typeof unmarshall>[0];
+type Image = Record<string, AttributeValue>;
 
 /** Everything that a table's stream holds, in order within each shard. */
 export async function readStream(table: string): Promise<StreamRecord[]> {
+  return (await readRecords(table)).map(recordOf);
+}
+
+/** The same, as DynamoDB Streams gives it. */
+export async function readRecords(table: string): Promise<RawRecord[]> {
   const { Streams: streams } = await ask('ListStreams', { TableName: table });
-  const records: StreamRecord[] = [];
+  const records: RawRecord[] = [];
   for (const { StreamArn } of streams) {
     const { StreamDescription: stream } = await ask('DescribeStream', { StreamArn });
     for (const { ShardId } of stream.Shards) {
@@ -33,21 +43,21 @@ export async function readStream(table: string): Promise<StreamRecord[]> {
   return records;
 }
 
-async function readShard(StreamArn: string, ShardId: string): Promise<StreamRecord[]> {
+async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[]> {
   const start = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' };
   let iterator: string | undefined = (await ask('GetShardIterator', start)).ShardIterator;
-  const records: StreamRecord[] = [];
+  const records: RawRecord[] = [];
   while (iterator !== undefined) {
     const page: Answer = await ask('GetRecords', { ShardIterator: iterator, Limit: 1000 });
     // An open shard always has a next iterator; without records, it is at its end.
     if (page.Records.length === 0) break;
-    records.push(...page.Records.map(recordOf));
+    records.push(...page.Records);
     iterator = page.NextShardIterator;
   }
   return records;
 }
 
-function recordOf({ eventName, dynamodb }: Answer['Records'][number]): StreamRecord {
+function recordOf({ eventName, dynamodb }: RawRecord): StreamRecord {
   const imageOf = (image: Image | undefined) => image && unmarshall(image);
   return {
     event: eventName,

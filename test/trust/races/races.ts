@@ -6,11 +6,11 @@ import { mixedSeed, printCounts, scaled, seed } from '../../support/campaign.ts'
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { readStream, type StreamRecord } from '../../support/stream.ts';
 import { useDifferentClocks } from './clocks.ts';
 import { isLinearizable } from './linearizability.ts';
 import { type JobOperation, race } from './racing-clients.ts';
 import { statusRegister } from './status-register.ts';
-import { readStream, type StreamRecord } from './stream.ts';
 
 const HISTORIES = scaled(100);
 /** So many jobs at once, because many clients wait most of the time. */

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
+import { formats } from '../../functions/domain/formats.ts';
+import { jobKey } from '../../functions/store/keys.ts';
+import { type BusEvent, pipeOf } from './eventbridge/pipe.ts';
+import type { Service } from './service.ts';
+import { templateOf } from './stack.ts';
+import { type RawRecord, readRecords } from './stream.ts';
+
+// The file, not the object that it is written from: what a subscriber has is what is held to.
+const published = JSON.parse(
+  readFileSync('functions/contract/job-status-changed.schema.json', 'utf8'),
+);
+const isPublished = new Ajv2020({ strict: true, formats }).compile(published);
+
+/** What the pipe of the synthesized stack makes of the records of a stream. */
+export const throughPipe = pipeOf(templateOf());
+
+/** The records of a job, or of all that lies beside it, in the stream of the service's table. */
+export async function recordsOf(
+  { table }: Pick<Service, 'table'>,
+  job: string,
+  tenant = 'default',
+): Promise<RawRecord[]> {
+  const { pk } = jobKey(tenant, job);
+  const all = await readRecords(table.name);
+  return all.filter(({ dynamodb }) => dynamodb.Keys.pk?.S === pk);
+}
+
+/** The details of the events of a job, each held to the published schema. */
+export async function eventsOf(
+  service: Pick<Service, 'table'>,
+  job: string,
+  tenant?: string,
+): Promise<Record<string, unknown>[]> {
+  return throughPipe(await recordsOf(service, job, tenant)).map(detailOf);
+}
+
+function detailOf({ source, detailType, detail }: BusEvent): Record<string, unknown> {
+  expect([source, detailType]).toEqual(['recruitment', 'job.status_changed']);
+  expect(isPublished(detail), JSON.stringify(isPublished.errors)).toBe(true);
+  expect(Object.keys(detail).toSorted()).toEqual(published.required.toSorted());
+  return detail;
+}
