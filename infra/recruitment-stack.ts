@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './edge/api-domain.ts';
 import { EncryptionKey } from './encryption.ts';
+import { JobEvents } from './events.ts';
 import { OperationFunction } from './function.ts';
 import { RollOut } from './roll-out.ts';
 import type { ExternalIssuer, Settings } from './settings.ts';
@@ -14,7 +15,7 @@ interface RecruitmentStackProps extends StackProps {
   settings: Settings;
 }
 
-/** The service: the table, a function for each operation, the API and, where needed, the issuer. */
+/** The service: table, events, a function for each operation, API and, where needed, the issuer. */
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: RecruitmentStackProps) {
     super(scope, id, {
@@ -27,6 +28,8 @@ export class RecruitmentStack extends Stack {
     const encryption = new EncryptionKey(this, 'Encryption', { stage });
     const { key: encryptionKey } = encryption;
     const { table } = new RecruitmentTable(this, 'Storage', { stage, encryptionKey });
+    const { webhookUrl } = settings;
+    const events = new JobEvents(this, 'Events', { stage, encryptionKey, table, webhookUrl });
     const issuer = settings.externalIssuer ?? this.ownIssuer(stage);
     const environment = {
       TABLE_NAME: table.tableName,
@@ -61,6 +64,9 @@ export class RecruitmentStack extends Stack {
     const url = firewall ? `https://${firewall.domainName}` : api.url;
     new CfnOutput(this, 'BaseUrl', { value: url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'EventBusName', { value: events.bus.eventBusName });
+    new CfnOutput(this, 'EventArchiveArn', { value: events.archive.archiveArn });
+    new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 
   private ownIssuer(stage: Stage): ExternalIssuer {

@@ -29,6 +29,8 @@ export interface Settings extends EdgeSettings {
   region: string | undefined;
   /** Whether the functions reserve what their throttles ask for of the account's concurrency. */
   reservesConcurrency: boolean;
+  /** Where the example of a subscription, a disabled rule, would post events to. */
+  webhookUrl: string;
 }
 
 /** The context keys that a deployment may set. */
@@ -44,9 +46,13 @@ export const contextKeys = [
   'databaseEndpoint',
   'region',
   'reservedConcurrency',
+  'webhookUrl',
   ...edgeKeys,
 ];
 const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix', 'tenantClaim'];
+
+/** Nobody's: the domain is reserved for examples (RFC 2606, section 3). */
+const EXAMPLE_WEBHOOK = 'https://webhook.example.com/job-status-changed';
 
 /** The tools' own context keys, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
 const OF_TOOLS = /[@:/]|^(tree|availability-zones)$/;
@@ -72,6 +78,7 @@ export function readSettings(node: Node): Settings {
     databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
     region,
     reservesConcurrency: reservesConcurrency(text(context, 'reservedConcurrency') ?? 'derived'),
+    webhookUrl: webhookUrl(text(context, 'webhookUrl') ?? EXAMPLE_WEBHOOK),
     // Where the region is not pinned, the CDK's command line says where it deploys to.
     ...readEdgeSettings((key) => text(context, key), region ?? process.env.CDK_DEFAULT_REGION),
   };
@@ -132,6 +139,14 @@ function secureUrl(key: string, value: string): string {
     throw new Error(`The context key ${key} must be an https URL, without spaces, ? or #.`);
   }
   return value;
+}
+
+/** An API destination of EventBridge takes nothing but https, whichever machine it names. */
+function webhookUrl(value: string): string {
+  if (URL.parse(value)?.protocol !== 'https:') {
+    throw new Error('The context key webhookUrl must be an https URL.');
+  }
+  return secureUrl('webhookUrl', value);
 }
 
 function stageName(name: string): StageName {

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
 /** What differs between the stages of a deployment. */
@@ -7,6 +7,8 @@ export interface Stage {
   keepsData: boolean;
   /** How long logs are kept; they are the audit of who read which application. */
   logRetention: RetentionDays;
+  /** How long events are kept to be replayed. */
+  eventRetention: Duration;
   /** What each route lets through before it answers 429; the concurrency follows from it. */
   throttle: Throttle;
   /** How a new version gets the traffic: a tenth for five minutes and then all, or all at once. */
@@ -34,6 +36,7 @@ export const stages = {
   dev: {
     keepsData: false,
     logRetention: RetentionDays.ONE_WEEK,
+    eventRetention: Duration.days(7),
     throttle: { requestsPerSecond: 5, burst: 10 },
     deployment: 'all-at-once',
     provisionedConcurrency: 0,
@@ -41,6 +44,7 @@ export const stages = {
   staging: {
     keepsData: false,
     logRetention: RetentionDays.ONE_MONTH,
+    eventRetention: Duration.days(30),
     throttle: { requestsPerSecond: 10, burst: 20 },
     deployment: 'all-at-once',
     provisionedConcurrency: 0,
@@ -48,6 +52,7 @@ export const stages = {
   prod: {
     keepsData: true,
     logRetention: RetentionDays.SIX_MONTHS,
+    eventRetention: Duration.days(180),
     throttle: { requestsPerSecond: 30, burst: 60 },
     deployment: 'canary',
     provisionedConcurrency: 0,

@@ -16,6 +16,7 @@ describe('the CDK context', () => {
       databaseEndpoint: undefined,
       region: undefined,
       reservesConcurrency: true,
+      webhookUrl: 'https://webhook.example.com/job-status-changed',
     });
   });
 
@@ -87,6 +88,9 @@ describe('the CDK context', () => {
     [{ transitionPolicy: 'strict' }, 'transitionPolicy must be any or lifecycle'],
     [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],
     [{ databaseEndpoint: 'dynamodb' }, 'databaseEndpoint must be an https URL'],
+    [{ webhookUrl: 'webhook.example.com' }, 'webhookUrl must be an https URL'],
+    [{ webhookUrl: 'http://localhost/hook' }, 'webhookUrl must be an https URL'],
+    [{ webhookUrl: 'https://a.example.com/hook?token=1' }, 'webhookUrl must be an https URL'],
     [{ corsOrigins: 'https://app.example.com/path' }, 'corsOrigins must list origins'],
     [{ region: 'Frankfurt' }, 'region must be the name of a region, such as eu-west-1'],
     [{ region: 'eu-west-1a' }, 'region must be the name of a region, such as eu-west-1'],

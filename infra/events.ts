@@ -1,0 +1,100 @@
+import { Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Archive, EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { jobStatusChanged } from '../functions/contract/job-status-changed.ts';
+import { DeadLetterQueue } from './events/dead-letter-queue.ts';
+import { ChangePipe } from './events/pipe.ts';
+import { WebhookExample } from './events/webhook-example.ts';
+import type { Stage } from './stages.ts';
+
+interface JobEventsProps {
+  stage: Stage;
+  encryptionKey: IKey;
+  table: Table;
+  webhookUrl: string;
+}
+
+/**
+ * The event `job.status_changed`: from the table's stream by a pipe to a bus of the deployment's own,
+ * whose archive keeps the events to be replayed. No function is between.
+ */
+export class JobEvents extends Construct {
+  readonly bus: EventBus;
+  readonly archive: Archive;
+  /** Where the pipe and the bus leave what they could not deliver; it should be empty. */
+  readonly deadLetterQueue: Queue;
+  /** The dimension `PipeName` of the metrics of `AWS/EventBridge/Pipes`. */
+  readonly pipeName: string;
+  /** The stream that the pipe reads. */
+  readonly streamArn: string;
+
+  constructor(scope: Construct, id: string, props: JobEventsProps) {
+    super(scope, id);
+    const { stage, encryptionKey, table, webhookUrl } = props;
+    if (table.tableStreamArn === undefined) throw new Error('The table has no stream.');
+    this.streamArn = table.tableStreamArn;
+    allowEventBridge(this, encryptionKey);
+    const deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage, encryptionKey });
+    this.deadLetterQueue = deadLetters.queue;
+    // A stack's name is its own in an account and region, and so is that of its bus.
+    const name = Stack.of(this).stackName;
+    this.bus = new EventBus(this, 'Bus', {
+      eventBusName: name,
+      description: 'Recruitment service: changes of the status of jobs',
+      kmsKey: encryptionKey,
+      deadLetterQueue: this.deadLetterQueue,
+    });
+    deadLetters.acceptFrom(this.bus.eventBusArn);
+    this.archive = this.archiveOf(name, props);
+    this.pipeName = new ChangePipe(this, 'Pipe', {
+      stage,
+      encryptionKey,
+      streamArn: this.streamArn,
+      bus: this.bus,
+      deadLetterQueue: this.deadLetterQueue,
+    }).name;
+    new WebhookExample(this, 'WebhookExample', {
+      stage,
+      encryptionKey,
+      bus: this.bus,
+      url: webhookUrl,
+    });
+  }
+
+  private archiveOf(busName: string, { stage, encryptionKey }: JobEventsProps): Archive {
+    const archive = new Archive(this, 'Archive', {
+      description: 'Changes of the status of jobs, to be replayed',
+      // By its name: the key's policy names the bus, and the bus needs the key.
+      sourceEventBus: named(this, busName),
+      eventPattern: {
+        source: [jobStatusChanged.source],
+        detailType: [jobStatusChanged.type],
+      },
+      retention: stage.eventRetention,
+      kmsKey: encryptionKey,
+    });
+    archive.node.addDependency(this.bus);
+    return archive;
+  }
+}
+
+function named(scope: Construct, resourceName: string): IEventBus {
+  const arn = Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName });
+  return EventBus.fromEventBusArn(scope, 'NamedBus', arn);
+}
+
+/** EventBridge may use the key for the queues of this account; for bus and archive the CDK says so. */
+function allowEventBridge(scope: Construct, encryptionKey: IKey): void {
+  encryptionKey.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+}
