@@ -1,7 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import type { JobEvents } from '../../infra/events.ts';
+import { RecruitmentStack } from '../../infra/recruitment-stack.ts';
+import { readSettings } from '../../infra/settings.ts';
 import { stageNames, stages } from '../../infra/stages.ts';
 import { appOf, propertiesOf, stackOf, templateOf } from '../support/stack.ts';
 
@@ -154,12 +156,19 @@ describe('the dead-letter queues', () => {
 
 describe('the bus', () => {
   it('is named after the stack, so that stages never meet, and is an output', () => {
+    const settings = readSettings(appOf().node);
+    for (const name of ['RecruitmentService-dev', 'RecruitmentService-prod']) {
+      const staged = Template.fromStack(new RecruitmentStack(appOf(), name, { settings }));
+      staged.hasResourceProperties('AWS::Events::EventBus', { Name: name });
+      staged.hasOutput('EventBusName', {});
+    }
+  });
+
+  it("is encrypted with the deployment's key, and leaves what it cannot decrypt in the queue", () => {
     template.hasResourceProperties('AWS::Events::EventBus', {
-      Name: 'RecruitmentService',
       KmsKeyIdentifier: key,
       DeadLetterConfig: { Arn: queue },
     });
-    template.hasOutput('EventBusName', {});
   });
 
   it.each(stageNames)('keeps its events in %s as long as the table of stages says', (name) => {

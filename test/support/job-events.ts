@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect } from 'vitest';
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, inject } from 'vitest';
 import { formats } from '../../functions/domain/formats.ts';
 import { jobKey } from '../../functions/store/keys.ts';
 import { type BusEvent, pipeOf } from './eventbridge/pipe.ts';
 import type { Service } from './service.ts';
-import { templateOf } from './stack.ts';
 import { type RawRecord, readRecords } from './stream.ts';
 
 // The file, not the object that it is written from: what a subscriber has is what is held to.
@@ -14,8 +15,10 @@ const published = JSON.parse(
 );
 const isPublished = new Ajv2020({ strict: true, formats }).compile(published);
 
+const assembled = join(inject('assembly'), 'RecruitmentService-dev.template.json');
+
 /** What the pipe of the synthesized stack makes of the records of a stream. */
-export const throughPipe = pipeOf(templateOf());
+export const throughPipe = pipeOf(Template.fromString(readFileSync(assembled, 'utf8')));
 
 /** The records of a job, or of all that lies beside it, in the stream of the service's table. */
 export async function recordsOf(

@@ -101,7 +101,8 @@ describe('no event comes', () => {
     const item = { ...(await service.table.read(jobKey('default', 'edited'))) };
     await service.table.put({ ...item, title: 'Data Engineer' });
     await service.table.put({ ...item, status: 'closed' });
-    expect(await recordsOf(service, 'edited')).toHaveLength(4);
+    await service.table.put({ ...item, previous_status: 'closed', status: 'closed' });
+    expect(await recordsOf(service, 'edited')).toHaveLength(5);
     expect(await eventsOf(service, 'edited')).toHaveLength(1);
   });
 
