@@ -35,7 +35,8 @@ describe('the functions', () => {
       Properties: { RetentionInDays: 180, KmsKeyId: Match.anyValue() },
       DeletionPolicy: 'Retain',
     });
-    template.resourceCountIs('AWS::Logs::LogGroup', operationNames.length + 1);
+    // And so do the gateway and the pipe of the events.
+    template.resourceCountIs('AWS::Logs::LogGroup', operationNames.length + 2);
   });
 
   it.each([
