@@ -34,35 +34,29 @@ export class JobEvents extends Construct {
 
   constructor(scope: Construct, id: string, props: JobEventsProps) {
     super(scope, id);
-    const { stage, encryptionKey, table, webhookUrl } = props;
-    if (table.tableStreamArn === undefined) throw new Error('The table has no stream.');
-    this.streamArn = table.tableStreamArn;
-    allowEventBridge(this, encryptionKey);
-    const deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage, encryptionKey });
+    if (props.table.tableStreamArn === undefined) throw new Error('The table has no stream.');
+    this.streamArn = props.table.tableStreamArn;
+    allowEventBridge(this, props.encryptionKey);
+    const deadLetters = new DeadLetterQueue(this, 'DeadLetters', props);
     this.deadLetterQueue = deadLetters.queue;
     // A stack's name is its own in an account and region, and so is that of its bus.
     const name = Stack.of(this).stackName;
     this.bus = new EventBus(this, 'Bus', {
       eventBusName: name,
       description: 'Recruitment service: changes of the status of jobs',
-      kmsKey: encryptionKey,
+      kmsKey: props.encryptionKey,
       deadLetterQueue: this.deadLetterQueue,
     });
     deadLetters.acceptFrom(this.bus.eventBusArn);
     this.archive = this.archiveOf(name, props);
+    const { streamArn, bus, deadLetterQueue } = this;
     this.pipeName = new ChangePipe(this, 'Pipe', {
-      stage,
-      encryptionKey,
-      streamArn: this.streamArn,
-      bus: this.bus,
-      deadLetterQueue: this.deadLetterQueue,
+      ...props,
+      streamArn,
+      bus,
+      deadLetterQueue,
     }).name;
-    new WebhookExample(this, 'WebhookExample', {
-      stage,
-      encryptionKey,
-      bus: this.bus,
-      url: webhookUrl,
-    });
+    new WebhookExample(this, 'WebhookExample', { ...props, bus });
   }
 
   private archiveOf(busName: string, { stage, encryptionKey }: JobEventsProps): Archive {

@@ -19,7 +19,7 @@ interface WebhookExampleProps {
   encryptionKey: IKey;
   bus: EventBus;
   /** Where events are posted to; https. */
-  url: string;
+  webhookUrl: string;
 }
 
 /** The most that EventBridge tries. */
@@ -67,7 +67,7 @@ export class WebhookExample extends Construct {
       description: 'Example of a webhook',
       connectionArn: this.connection(props).connectionArn,
       httpMethod: 'POST',
-      invocationEndpoint: props.url,
+      invocationEndpoint: props.webhookUrl,
       invocationRateLimitPerSecond: REQUESTS_PER_SECOND,
     });
   }

@@ -27,5 +27,22 @@ type Properties = Record<string, unknown>;
 export const propertiesOf = (template: Template, type: string): Properties[] =>
   Object.values(template.findResources(type)).map((resource) => resource.Properties);
 
+/**
+ * The logical id of the one resource of a type, or of the one whose id begins so.
+ * @throws Error where there is none, or another.
+ */
+export function idOf(template: Template, type: string, prefix = ''): string {
+  const [id, ...others] = Object.keys(template.findResources(type)).filter((each) =>
+    each.startsWith(prefix),
+  );
+  if (id === undefined || others.length > 0) throw new Error(`There is not one ${prefix} ${type}.`);
+  return id;
+}
+
+/** What the template writes for the ARN of that resource. */
+export const arnOf = (template: Template, type: string, prefix?: string) => ({
+  'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
+});
+
 /** The context of a deployment that brings its own issuer. */
 export const ownIssuer = { issuer: 'https://login.example.com', audience: 'recruitment' };

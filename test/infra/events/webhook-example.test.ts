@@ -1,14 +1,10 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { propertiesOf, templateOf } from '../../support/stack.ts';
+import { idOf, propertiesOf, templateOf } from '../../support/stack.ts';
 
 const url = 'https://hooks.example.com/jobs';
 const template = templateOf({ webhookUrl: url });
-const only = (type: string) => {
-  const [id, ...others] = Object.keys(template.findResources(type));
-  if (id === undefined || others.length > 0) throw new Error(`There is not one ${type}.`);
-  return id;
-};
+const only = (type: string) => idOf(template, type);
 
 describe('the example of a webhook', () => {
   it('is disabled', () => {

@@ -118,14 +118,33 @@ describe('no event comes', () => {
     expect(await eventsOf(service, 'applied')).toHaveLength(1);
   });
 
-  it('of what would not fit the schema: a job that an import did not make', async () => {
-    await service.table.put({ ...jobKey('default', 'foreign'), status: 'draft', version: 1 });
-    expect((await set('foreign', 'closed')).status).toBe(200);
-    expect(await eventsOf(service, 'foreign')).toEqual([]);
+  it('of the change of a job whose status was none of the five', async () => {
     await importJob('unknown');
     const item = await service.table.read(jobKey('default', 'unknown'));
     await service.table.put({ ...item, status: 'deleted' });
     expect((await set('unknown', 'closed')).status).toBe(200);
     expect(await eventsOf(service, 'unknown')).toEqual([]);
+  });
+
+  it.each([
+    ['lacks nothing', 'title', 1],
+    ['has no tenant', 'tenant_id', 0],
+    ['has no id', 'job_id', 0],
+    ['has no version', 'version', 0],
+    ['was changed at no time', 'status_changed_at', 0],
+    ['was changed by nobody', 'last_change_actor', 0],
+    ['was changed by no request', 'last_change_id', 0],
+  ])('of a change of a job that %s, unless it is nothing', async (_, attribute, count) => {
+    const job = `without-${attribute}`;
+    await importJob(job);
+    const before = await service.table.read(jobKey('default', job));
+    await set(job, 'closed');
+    const after = { ...(await service.table.read(jobKey('default', job))) };
+    delete after[attribute];
+    await service.table.put({ ...before });
+    await service.table.put(after);
+    expect(await recordsOf(service, job)).toHaveLength(4);
+    const [, , , change] = await recordsOf(service, job);
+    expect(throughPipe(change ? [change] : [])).toHaveLength(count);
   });
 });
