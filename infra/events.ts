@@ -41,12 +41,7 @@ export class JobEvents extends Construct {
     this.deadLetterQueue = deadLetters.queue;
     // A stack's name is its own in an account and region, and so is that of its bus.
     const name = Stack.of(this).stackName;
-    this.bus = new EventBus(this, 'Bus', {
-      eventBusName: name,
-      description: 'Recruitment service: changes of the status of jobs',
-      kmsKey: props.encryptionKey,
-      deadLetterQueue: this.deadLetterQueue,
-    });
+    this.bus = this.busOf(name, props.encryptionKey);
     deadLetters.acceptFrom(this.bus.eventBusArn);
     this.archive = this.archiveOf(name, props);
     const { streamArn, bus, deadLetterQueue } = this;
@@ -57,6 +52,15 @@ export class JobEvents extends Construct {
       deadLetterQueue,
     }).name;
     new WebhookExample(this, 'WebhookExample', { ...props, bus });
+  }
+
+  private busOf(eventBusName: string, kmsKey: IKey): EventBus {
+    return new EventBus(this, 'Bus', {
+      eventBusName,
+      description: 'Recruitment service: changes of the status of jobs',
+      kmsKey,
+      deadLetterQueue: this.deadLetterQueue,
+    });
   }
 
   private archiveOf(busName: string, { stage, encryptionKey }: JobEventsProps): Archive {
