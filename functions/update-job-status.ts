@@ -36,7 +36,8 @@ const chain: Chain = ({ environment, findKey, carrier, log }) => {
     .use(requireJson())
     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
     .use(validator({ eventSchema: isJobStatusUpdate }))
-    .handler(async ({ caller, pathParameters, headers, body }, { awsRequestId }, { signal }) => {
+    .handler(async (invocation, { awsRequestId }, { signal }) => {
+      const { caller, pathParameters, headers, body } = invocation;
       const change = {
         tenant: caller.tenant,
         job: pathParameters.id,
@@ -45,7 +46,8 @@ const chain: Chain = ({ environment, findKey, carrier, log }) => {
         changeId: awsRequestId,
         versions: versionsOf(headers['if-match']),
       };
-      const version = await store.setStatus(change, signal);
+      const { version, isChanged } = await store.setStatus(change, signal);
+      if (isChanged) invocation.statusChangedTo = change.status;
       const updated: JobStatusUpdated = { success: true };
       return ok(updated, { ETag: entityTag(version) });
     });

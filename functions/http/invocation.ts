@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { JobStatus } from '../domain/job.ts';
 
 /** Who calls, as the access token says it. */
 export interface Caller {
@@ -23,6 +24,8 @@ export interface Invocation
   body?: unknown;
   /** What is known of the caller; complete once the caller is allowed to act. */
   caller?: Partial<Caller>;
+  /** The status that the request has moved a job to, for the log. */
+  statusChangedTo?: JobStatus;
 }
 
 /** What a function answers. */

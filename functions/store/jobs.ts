@@ -21,6 +21,14 @@ export interface StatusChange {
   versions?: readonly number[] | undefined;
 }
 
+/** What a change has come to. */
+export interface StatusSet {
+  /** The job's version. */
+  version: number;
+  /** Whether the request has changed the job, which may have had the status already. */
+  isChanged: boolean;
+}
+
 /** How often an update is tried that others overtake: a clock that is behind needs two. */
 const TRIES = 5;
 /** The last instant whose text sorts as its time does: later years have a sign and two digits more. */
@@ -30,9 +38,8 @@ const LAST_TIME = Date.UTC(10_000, 0) - 1;
 export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
   return {
     /**
-     * Sets a job's status and gives the job's version: one conditional UpdateItem, one write unit,
-     * unless another changes the job at the same time. Setting the status that the job has writes
-     * nothing.
+     * Sets a job's status: one conditional UpdateItem, one write unit, unless another changes the job
+     * at the same time. Setting the status that the job has writes nothing.
      *
      * However often the SDK sends the update, and however late a sending arrives, it is made at most
      * once: the time of a job's last change only grows, and an update applies only to a job whose
@@ -42,17 +49,17 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
      * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, or `unavailable`,
      *   after which the status may have been set or not.
      */
-    async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<number> {
+    async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<StatusSet> {
       let time = Date.now();
       for (let tries = 0; tries < TRIES; tries += 1) {
         const command = updateCommand(tableName, policy, change, new Date(time));
         try {
           const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
-          return versionOf(written);
+          return { version: versionOf(written), isChanged: true };
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
           const outcome = unwritten(error, policy, change);
-          if ('version' in outcome) return outcome.version;
+          if ('version' in outcome) return outcome;
           time = Math.max(Date.now(), outcome.overtakenAt + 1);
           if (time > LAST_TIME)
             throw new Problem('internal', 'A job was changed at the end of time.');
@@ -117,8 +124,8 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
   return names.length === 0 ? `attribute_not_exists(pk)` : `${name} IN (${names.join(', ')})`;
 }
 
-/** The job's version where that answers the request; else when it was changed, too late for it. */
-type Unwritten = { version: number } | { overtakenAt: number };
+/** What answers the request; else when the job was changed, too late for it. */
+type Unwritten = StatusSet | { overtakenAt: number };
 
 /** Tells from the item as it was why it was not written. */
 function unwritten(
@@ -130,7 +137,7 @@ function unwritten(
   if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
   const job: unknown = unmarshall(item, { wrapNumbers: Number });
   if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
-  if (job.last_change_id === changeId) return { version: job.version };
+  if (job.last_change_id === changeId) return { version: job.version, isChanged: true };
   // An earlier sending may have been the change before the last, or may still arrive.
   if (isAfterLostSending(refusal)) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
@@ -138,7 +145,7 @@ function unwritten(
       version: job.version,
     });
   }
-  if (job.status === status) return { version: job.version };
+  if (job.status === status) return { version: job.version, isChanged: false };
   const allowed = policy[job.status];
   if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.status_changed_at)) };
   throw new Problem('transition_refused', `A job that is ${job.status} may not become ${status}.`, {

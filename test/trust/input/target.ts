@@ -1,12 +1,14 @@
-import { deepStrictEqual } from 'node:assert';
+import { deepStrictEqual, ok } from 'node:assert';
 import { beforeAll, vi } from 'vitest';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../../../functions/contract/operations.ts';
+import { jobStatuses } from '../../../functions/domain/job.ts';
 import { loggedIdentifier } from '../../../functions/http/logged-identifier.ts';
 import { departures } from '../../support/conformance.ts';
+import { dataOf } from '../../support/embedded-metrics.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from '../../support/invoke.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { documentedOperation } from '../../support/openapi-file.ts';
@@ -80,14 +82,26 @@ const without = <T extends object>(event: T, name: keyof T): T => {
 const prototypes = () => [Object.prototype, Array.prototype].map(Object.getOwnPropertyDescriptors);
 const pristine = prototypes();
 
-/** A line of the log without what differs between two equal requests. */
-function lasting({ timestamp, duration_ms, cold_start, ...line }: Record<string, unknown>) {
+/** A line of the log without what differs between two equal requests, and without its metrics. */
+function lasting(full: Record<string, unknown>) {
+  const { timestamp, duration_ms, cold_start, status_changed_to: changed, ...line } = full;
   deepStrictEqual(
     [timestamp, duration_ms, cold_start].map((value) => typeof value),
     MEASURED,
   );
-  return line;
+  const { _aws, function_name, requests, status_changes, ...rest } = line;
+  deepStrictEqual(
+    dataOf(full).map(({ value, dimensions }) => [value, dimensions]),
+    [
+      [1, { function_name, outcome: line.outcome }],
+      [duration_ms, { function_name }],
+      ...(changed === undefined ? [] : [[1, { function_name, status_changed_to: changed }]]),
+    ],
+  );
+  ok(changed === undefined || (line.status === 200 && statuses.has(changed)));
+  return rest;
 }
+const statuses = new Set<unknown>(jobStatuses);
 const MEASURED = ['string', 'number', 'boolean'];
 
 /** All that the log may hold of a request: whatever else the request has is not in it. */
