@@ -50,6 +50,8 @@ const ACCESS_LOG = {
 /** The HTTP API, whose routes are those of the contract. */
 export class RecruitmentApi extends Construct {
   readonly url: string;
+  readonly stage: HttpStage;
+  readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, props: RecruitmentApiProps) {
     super(scope, id);
@@ -69,7 +71,8 @@ export class RecruitmentApi extends Construct {
         integration: this.integrationOf(name, aliases[name]),
       });
     }
-    const httpStage = new HttpStage(this, 'Stage', {
+    this.accessLog = this.newAccessLog(props);
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
@@ -78,11 +81,11 @@ export class RecruitmentApi extends Construct {
         burstLimit: stage.throttle.burst,
       },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLog(props)),
+        destination: new LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
-    if (domainName) new ApiMapping(this, 'Mapping', { api, domainName, stage: httpStage });
+    if (domainName) new ApiMapping(this, 'Mapping', { api, domainName, stage: this.stage });
     this.url = domainName ? `https://${domainName.name}` : api.apiEndpoint;
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
@@ -99,7 +102,7 @@ export class RecruitmentApi extends Construct {
     return new HttpLambdaIntegration(`Integration-${name}`, live);
   }
 
-  private accessLog({ stage, encryptionKey }: RecruitmentApiProps): LogGroup {
+  private newAccessLog({ stage, encryptionKey }: RecruitmentApiProps): LogGroup {
     return new LogGroup(this, 'AccessLog', {
       encryptionKey,
       retention: stage.logRetention,

@@ -5,6 +5,7 @@ import { ApiDomain } from './edge/api-domain.ts';
 import { EncryptionKey } from './encryption.ts';
 import { JobEvents } from './events.ts';
 import { OperationFunction } from './function.ts';
+import { Observability } from './observability.ts';
 import { RollOut } from './roll-out.ts';
 import type { ExternalIssuer, Settings } from './settings.ts';
 import { type Stage, stages } from './stages.ts';
@@ -52,6 +53,7 @@ export class RecruitmentStack extends Stack {
     encryption.grantTableUse(read.function);
     encryption.grantTableUse(update.function);
     const domainName = apiDomain && new ApiDomain(this, 'Domain', apiDomain).domainName;
+    const functions = { 'get-application': read.function, 'update-job-status': update.function };
     const live = { 'get-application': read.live, 'update-job-status': update.live };
     const api = new RecruitmentApi(this, 'Http', {
       stage,
@@ -60,10 +62,20 @@ export class RecruitmentStack extends Stack {
       corsOrigins: settings.corsOrigins,
       domainName,
     });
-    new RollOut(this, 'RollOut', { stage, aliases: live, alarms: [] });
+    const { alarmTopic, rollbackAlarms } = new Observability(this, 'Observability', {
+      stage,
+      encryptionKey,
+      api,
+      functions,
+      table,
+      events,
+      alarmEmail: settings.alarmEmail,
+    });
+    new RollOut(this, 'RollOut', { stage, aliases: live, alarms: rollbackAlarms });
     const url = firewall ? `https://${firewall.domainName}` : api.url;
     new CfnOutput(this, 'BaseUrl', { value: url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn });
     new CfnOutput(this, 'EventBusName', { value: events.bus.eventBusName });
     new CfnOutput(this, 'EventArchiveArn', { value: events.archive.archiveArn });
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });

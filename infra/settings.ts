@@ -31,6 +31,8 @@ export interface Settings extends EdgeSettings {
   reservesConcurrency: boolean;
   /** Where the example of a subscription, a disabled rule, would post events to. */
   webhookUrl: string;
+  /** Who gets an e-mail for each alarm; nobody, where the deployment subscribes something else. */
+  alarmEmail: string | undefined;
 }
 
 /** The context keys that a deployment may set. */
@@ -47,6 +49,7 @@ export const contextKeys = [
   'region',
   'reservedConcurrency',
   'webhookUrl',
+  'alarmEmail',
   ...edgeKeys,
 ];
 const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix', 'tenantClaim'];
@@ -79,6 +82,7 @@ export function readSettings(node: Node): Settings {
     region,
     reservesConcurrency: reservesConcurrency(text(context, 'reservedConcurrency') ?? 'derived'),
     webhookUrl: webhookUrl(text(context, 'webhookUrl') ?? EXAMPLE_WEBHOOK),
+    alarmEmail: alarmEmail(text(context, 'alarmEmail')),
     // Where the region is not pinned, the CDK's command line says where it deploys to.
     ...readEdgeSettings((key) => text(context, key), region ?? process.env.CDK_DEFAULT_REGION),
   };
@@ -192,4 +196,13 @@ function origins(list: string | undefined): string[] {
     }
   }
   return named;
+}
+
+function alarmEmail(address: string | undefined): string | undefined {
+  if (address !== undefined && !/^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)+$/.test(address)) {
+    throw new Error(
+      'The context key alarmEmail must be one e-mail address, such as ops@example.com.',
+    );
+  }
+  return address;
 }

@@ -1,6 +1,30 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
+/** When alarms sound: each where its value is more than this, and only then. */
+export interface AlarmThresholds {
+  /** How long a period is; so many of the last `periods` must be over the threshold. */
+  periodMinutes: number;
+  periods: number;
+  periodsOver: number;
+  /** Requests in a period: of fewer, a share or a percentile says nothing. */
+  leastRequests: number;
+  /** Share of the answers that are 5xx, in percent. */
+  serverErrorPercent: number;
+  /** What API Gateway measures from a request to its answer, in milliseconds. */
+  latencyP99Ms: number;
+  /** Share of the requests that the stage's throttle answers with 429, in percent. */
+  throttledPercent: number;
+  /** Invocations of one function, in a period, that crashed or timed out, and that Lambda refused. */
+  functionErrors: number;
+  functionThrottles: number;
+  /** Requests to the table, in a period, that DynamoDB throttled, and that it failed. */
+  tableThrottles: number;
+  tableErrors: number;
+  /** How old a change may be that has not become an event, in minutes: a multiple of 5. */
+  eventAgeMinutes: number;
+}
+
 /** What differs between the stages of a deployment. */
 export interface Stage {
   /** Whether table, logs and user pool outlive the stack and refuse to be deleted. */
@@ -18,6 +42,7 @@ export interface Stage {
    * is short, and seldom where requests are many (docs/roll-out.md).
    */
   provisionedConcurrency: number;
+  alarms: AlarmThresholds;
 }
 
 /** A token bucket, as API Gateway has it. */
@@ -40,6 +65,20 @@ export const stages = {
     throttle: { requestsPerSecond: 5, burst: 10 },
     deployment: 'all-at-once',
     provisionedConcurrency: 0,
+    alarms: {
+      periodMinutes: 5,
+      periods: 3,
+      periodsOver: 3,
+      leastRequests: 20,
+      serverErrorPercent: 10,
+      latencyP99Ms: 3_000,
+      throttledPercent: 20,
+      functionErrors: 2,
+      functionThrottles: 2,
+      tableThrottles: 10,
+      tableErrors: 10,
+      eventAgeMinutes: 30,
+    },
   },
   staging: {
     keepsData: false,
@@ -48,6 +87,20 @@ export const stages = {
     throttle: { requestsPerSecond: 10, burst: 20 },
     deployment: 'all-at-once',
     provisionedConcurrency: 0,
+    alarms: {
+      periodMinutes: 5,
+      periods: 3,
+      periodsOver: 2,
+      leastRequests: 20,
+      serverErrorPercent: 5,
+      latencyP99Ms: 2_000,
+      throttledPercent: 10,
+      functionErrors: 0,
+      functionThrottles: 0,
+      tableThrottles: 5,
+      tableErrors: 5,
+      eventAgeMinutes: 15,
+    },
   },
   prod: {
     keepsData: true,
@@ -56,6 +109,20 @@ export const stages = {
     throttle: { requestsPerSecond: 30, burst: 60 },
     deployment: 'canary',
     provisionedConcurrency: 0,
+    alarms: {
+      periodMinutes: 1,
+      periods: 5,
+      periodsOver: 3,
+      leastRequests: 10,
+      serverErrorPercent: 2,
+      latencyP99Ms: 1_000,
+      throttledPercent: 5,
+      functionErrors: 0,
+      functionThrottles: 0,
+      tableThrottles: 0,
+      tableErrors: 0,
+      eventAgeMinutes: 10,
+    },
   },
 } as const satisfies Record<string, Stage>;
 

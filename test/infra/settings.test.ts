@@ -17,7 +17,14 @@ describe('the CDK context', () => {
       region: undefined,
       reservesConcurrency: true,
       webhookUrl: 'https://webhook.example.com/job-status-changed',
+      alarmEmail: undefined,
     });
+  });
+
+  it('names who gets e-mails of alarms', () => {
+    expect(read({ alarmEmail: 'ops+alarms@mail.example.com' }).alarmEmail).toBe(
+      'ops+alarms@mail.example.com',
+    );
   });
 
   it('names an external issuer', () => {
@@ -63,6 +70,10 @@ describe('the CDK context', () => {
 
   it.each([
     [{ stage: 'test' }, 'stage must be one of dev, staging, prod'],
+    [{ alarmEmail: 'ops' }, 'alarmEmail must be one e-mail address'],
+    [{ alarmEmail: 'ops@example' }, 'alarmEmail must be one e-mail address'],
+    [{ alarmEmail: 'a@example.com,b@example.com' }, 'alarmEmail must be one e-mail address'],
+    [{ alarmEmail: ' ops@example.com' }, 'alarmEmail must be one e-mail address'],
     [{ isuer: 'x' }, 'Unknown context key isuer'],
     [{ issuer: 'https://login.example.com' }, 'audience is missing'],
     [{ issuer: 'https://login.example.com', audience: ' ,' }, 'audience is missing'],

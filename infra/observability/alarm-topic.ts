@@ -1,0 +1,52 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+
+interface AlarmTopicProps {
+  encryptionKey: IKey;
+  /** Who gets an e-mail for each change; SNS asks the address for its consent. */
+  email: string | undefined;
+}
+
+/** Where every alarm says that it sounds, and that it is over: encrypted, and over TLS alone. */
+export class AlarmTopic extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
+    super(scope, id);
+    this.topic = new Topic(this, 'Topic', {
+      displayName: Stack.of(this).stackName,
+      masterKey: encryptionKey,
+      enforceSSL: true,
+    });
+    const alarms = this.alarmsOfThisStack();
+    // A topic's own policy takes the place of the one by which the whole account may publish.
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [alarms],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+      }),
+    );
+    // Without these, CloudWatch gives up on an encrypted topic, and says so in an alarm's history alone.
+    encryptionKey.grant(alarms, 'kms:Decrypt', 'kms:GenerateDataKey*');
+    if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
+    Validations.of(this).acknowledge({
+      id: 'Serverless::Serverless-SNSRedrivePolicy',
+      reason: 'An alarm whose e-mail bounces still stands in CloudWatch, with its history.',
+    });
+  }
+
+  private alarmsOfThisStack() {
+    const { account, partition, region, stackName } = Stack.of(this);
+    return new ServicePrincipal('cloudwatch.amazonaws.com').withConditions({
+      StringEquals: { 'aws:SourceAccount': account },
+      ArnLike: {
+        'aws:SourceArn': `arn:${partition}:cloudwatch:${region}:${account}:alarm:${stackName}-*`,
+      },
+    });
+  }
+}
