@@ -1,12 +1,18 @@
 import type { Node } from 'constructs';
+import type { TransitionPolicyName } from '../functions/domain/job.ts';
 import {
-  isTransitionPolicyName,
-  type TransitionPolicyName,
-  transitionPolicies,
-} from '../functions/domain/job.ts';
-import { isScopePrefix } from '../functions/domain/scope.ts';
+  alarmEmail,
+  origins,
+  regionName,
+  reservesConcurrency,
+  scopePrefix,
+  secureUrl,
+  stageName,
+  transitionPolicy,
+  webhookUrl,
+} from './context-values.ts';
 import { type EdgeSettings, edgeKeys, readEdgeSettings } from './edge/settings.ts';
-import { isStageName, type StageName, stageNames } from './stages.ts';
+import type { StageName } from './stages.ts';
 
 /** The token issuer that a deployment brings; without one, the stack makes its own. */
 export interface ExternalIssuer {
@@ -120,89 +126,7 @@ function externalIssuer(context: Context): ExternalIssuer | undefined {
   };
 }
 
-function scopePrefix(prefix: string): string {
-  if (!isScopePrefix(prefix)) {
-    throw new Error(
-      'The context key scopePrefix may hold what a scope may hold: no space or quote.',
-    );
-  }
-  return prefix;
-}
-
 function optionalUrl(context: Context, key: string): string | undefined {
   const value = text(context, key);
   return value === undefined ? undefined : secureUrl(key, value);
-}
-
-/** What comes without TLS could be anybody's, except from this very machine. */
-function secureUrl(key: string, value: string): string {
-  const url = URL.parse(value);
-  const isLocal =
-    url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
-  if ((url?.protocol !== 'https:' && !isLocal) || /[\s?#]/.test(value)) {
-    throw new Error(`The context key ${key} must be an https URL, without spaces, ? or #.`);
-  }
-  return value;
-}
-
-/** An API destination of EventBridge takes nothing but https, whichever machine it names. */
-function webhookUrl(value: string): string {
-  if (URL.parse(value)?.protocol !== 'https:') {
-    throw new Error('The context key webhookUrl must be an https URL.');
-  }
-  return secureUrl('webhookUrl', value);
-}
-
-function stageName(name: string): StageName {
-  if (!isStageName(name)) {
-    throw new Error(`The context key stage must be one of ${stageNames.join(', ')}.`);
-  }
-  return name;
-}
-
-function regionName(name: string | undefined): string | undefined {
-  if (name !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(name)) {
-    throw new Error('The context key region must be the name of a region, such as eu-west-1.');
-  }
-  return name;
-}
-
-function reservesConcurrency(choice: string): boolean {
-  if (choice !== 'derived' && choice !== 'none') {
-    throw new Error(
-      'The context key reservedConcurrency must be derived, or none where the quota of concurrent ' +
-        'executions has nothing to spare.',
-    );
-  }
-  return choice === 'derived';
-}
-
-function transitionPolicy(name: string): TransitionPolicyName {
-  if (!isTransitionPolicyName(name)) {
-    const names = Object.keys(transitionPolicies).join(' or ');
-    throw new Error(`The context key transitionPolicy must be ${names}.`);
-  }
-  return name;
-}
-
-function origins(list: string | undefined): string[] {
-  const named = list?.split(',').map((origin) => origin.trim()) ?? [];
-  for (const origin of named) {
-    if (URL.parse(origin)?.origin !== origin) {
-      throw new Error(
-        'The context key corsOrigins must list origins such as https://app.example.com, ' +
-          'separated by commas, without a path.',
-      );
-    }
-  }
-  return named;
-}
-
-function alarmEmail(address: string | undefined): string | undefined {
-  if (address !== undefined && !/^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)+$/.test(address)) {
-    throw new Error(
-      'The context key alarmEmail must be one e-mail address, such as ops@example.com.',
-    );
-  }
-  return address;
 }
