@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { TableGrants } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './edge/api-domain.ts';
@@ -48,8 +49,10 @@ export class RecruitmentStack extends Stack {
       ...shared,
       operation: 'update-job-status',
     });
-    table.grant(read.function, 'dynamodb:GetItem');
-    table.grant(update.function, 'dynamodb:UpdateItem');
+    // Of the table alone: the grants of `table` itself would cover its indexes too.
+    const grants = new TableGrants({ table, hasIndex: false });
+    grants.actions(read.function, 'dynamodb:GetItem');
+    grants.actions(update.function, 'dynamodb:UpdateItem');
     encryption.grantTableUse(read.function);
     encryption.grantTableUse(update.function);
     const domainName = apiDomain && new ApiDomain(this, 'Domain', apiDomain).domainName;

@@ -2,13 +2,14 @@ import { Validations } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
+  ProjectionType,
   StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { attributes } from '../functions/store/keys.ts';
+import { attributes, candidateIndex } from '../functions/store/keys.ts';
 import { removalPolicyOf, type Stage } from './stages.ts';
 
 interface RecruitmentTableProps {
@@ -34,6 +35,12 @@ export class RecruitmentTable extends Construct {
       timeToLiveAttribute: attributes.timeToLive,
       deletionProtection: stage.keepsData,
       removalPolicy: removalPolicyOf(stage),
+    });
+    // Keys alone: the personal data is stored once, and a change of it is not a write to the index.
+    this.table.addGlobalSecondaryIndex({
+      indexName: candidateIndex.name,
+      partitionKey: { name: candidateIndex.partitionKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
     });
     Validations.of(this.table).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan',

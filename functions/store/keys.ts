@@ -6,6 +6,7 @@
  * | read an application             | GetItem           | `TENANT#<t>#JOB#<j>`       | `APPLICATION#<candidate>` |
  * | set a job's status              | UpdateItem        | `TENANT#<t>#JOB#<j>`       | `JOB`                     |
  * | import a job or an application  | BatchWriteItem    | as above                   | as above                  |
+ * | find a candidate's applications | Query, by index   | as above, and `candidate_pk` `TENANT#<t>#CANDIDATE#<c>` ||
  *
  * A job and its applications share a partition key, so that the applications of a job can be listed
  * by one Query when that operation comes. Every key begins with the tenant.
@@ -13,6 +14,10 @@
  * Components are percent-encoded, which is reversible and leaves no `#` in them, so that no
  * identifier can forge another item's key. Three bytes for one at most: a component of 256 bytes
  * takes 768, within DynamoDB's limits of 2048 bytes for a partition key and 1024 for a sort key.
+ *
+ * The index `by-candidate` holds the keys of applications alone: what has no `candidate_pk` is not in
+ * it, so that a change of a job's status stays one write unit. It has no sort key: `pk` may be longer
+ * than the 1024 bytes of one.
  */
 export interface Key {
   pk: string;
@@ -22,6 +27,9 @@ export interface Key {
 /** The names of the key attributes, and of the attribute after which DynamoDB deletes an item. */
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires_at' } as const;
 
+/** The index that finds the applications of a candidate, and the attribute that it goes by. */
+export const candidateIndex = { name: 'by-candidate', partitionKey: 'candidate_pk' } as const;
+
 /** The key of a job. Example: `{ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' }`. */
 export function jobKey(tenant: string, job: string): Key {
   return { pk: partition(tenant, job), sk: 'JOB' };
@@ -30,6 +38,26 @@ export function jobKey(tenant: string, job: string): Key {
 /** The key of an application. Example: `{ pk: 'TENANT#default#JOB#4007', sk: 'APPLICATION#c-1' }`. */
 export function applicationKey(tenant: string, job: string, candidate: string): Key {
   return { pk: partition(tenant, job), sk: `APPLICATION#${encodeURIComponent(candidate)}` };
+}
+
+/**
+ * What puts an application into the index of its candidate: an attribute of the item beside its key.
+ * Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`.
+ */
+export function candidateKey(tenant: string, candidate: string) {
+  return {
+    candidate_pk: `TENANT#${encodeURIComponent(tenant)}#CANDIDATE#${encodeURIComponent(candidate)}`,
+  };
+}
+
+/** What the keys of all applications of a tenant begin with. */
+export function applicationKeyPrefix(tenant: string): Key {
+  return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
+}
+
+/** The job of an item's key. */
+export function jobOf({ pk }: Key): string {
+  return decodeURIComponent(pk.slice(pk.lastIndexOf('#') + 1));
 }
 
 const partition = (tenant: string, job: string) =>

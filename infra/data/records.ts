@@ -1,7 +1,7 @@
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { formats } from '../../functions/domain/formats.ts';
 import type { JobStatus } from '../../functions/domain/job.ts';
-import { applicationKey, jobKey, type Key } from '../../functions/store/keys.ts';
+import { applicationKey, candidateKey, jobKey, type Key } from '../../functions/store/keys.ts';
 import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
@@ -122,6 +122,7 @@ function jobItem({ tenant = DEFAULT_TENANT, id, status }: Job): Item {
 function applicationItem({ type: _, tenant = DEFAULT_TENANT, ...given }: Application): Item {
   return {
     ...applicationKey(tenant, given.job_id, given.user_id),
+    ...candidateKey(tenant, given.user_id),
     tenant_id: tenant,
     ...withoutNulls(given),
   };

@@ -2,6 +2,7 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
+  type GlobalSecondaryIndex,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
@@ -11,15 +12,16 @@ import type { Template } from './template.ts';
 /**
  * Creates the table of the template under `name`, where it does not exist.
  * @returns whether it was created.
+ * @throws Error where the table that exists lacks an index of the template.
  */
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
   name: string,
 ): Promise<boolean> {
-  if (await exists(client, name)) return false;
   const [properties] = template.resources('AWS::DynamoDB::Table').values();
   if (properties === undefined) throw new Error('The template holds no table.');
+  if (await exists(client, name, properties.GlobalSecondaryIndexes)) return false;
   await client.send(
     new CreateTableCommand({
       TableName: name,
@@ -42,10 +44,20 @@ export async function createTable(
   return true;
 }
 
-async function exists(client: DynamoDBClient, name: string): Promise<boolean> {
+async function exists(
+  client: DynamoDBClient,
+  name: string,
+  indexes: GlobalSecondaryIndex[] = [],
+): Promise<boolean> {
   try {
-    await client.send(new DescribeTableCommand({ TableName: name }));
-    return true;
+    const { Table: table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    const present = new Set(table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+    const missing = indexes.find(({ IndexName }) => !present.has(IndexName));
+    if (missing === undefined) return true;
+    throw new Error(
+      `The table ${name} is of an earlier version and has no index ${missing.IndexName}: begin ` +
+        'anew with npm start -- --reset.',
+    );
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return false;
     throw error;

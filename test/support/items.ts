@@ -1,4 +1,4 @@
-import { applicationKey, jobKey } from '../../functions/store/keys.ts';
+import { applicationKey, candidateKey, jobKey } from '../../functions/store/keys.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -71,7 +71,11 @@ export const leastApplication = {
 export const applicationItem = (
   { tenant = 'default', job = 'j-1', candidate = 'c-1' },
   members: Members = fullApplication,
-) => ({ ...applicationKey(tenant, job, candidate), ...members });
+) => ({
+  ...applicationKey(tenant, job, candidate),
+  ...candidateKey(tenant, candidate),
+  ...members,
+});
 
 /** A job as it is stored: a draft that was never changed. */
 export const jobItem = ({ tenant = 'default', job = 'j-1' }, members: Members = {}) => ({

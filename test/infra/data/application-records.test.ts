@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applicationKey } from '../../../functions/store/keys.ts';
+import { applicationKey, candidateKey } from '../../../functions/store/keys.ts';
 import { readRecord } from '../../../infra/data/records.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { applicationRecord } from '../../support/records.ts';
@@ -18,7 +18,7 @@ const [experience] = fullApplication.experience;
 const [evaluation] = fullApplication.evaluations;
 
 describe('a line of an application', () => {
-  it('becomes an item of its key, its tenant, its job and its fields as they are given', () => {
+  it('becomes an item of its keys, its tenant, its job and its fields as they are given', () => {
     const line = {
       ...{ type: 'application', tenant: 'acme', job_id: 'gh:4007', expires_at: 4_102_444_800 },
       ...fullApplication,
@@ -27,6 +27,7 @@ describe('a line of an application', () => {
       kind: 'application',
       item: {
         ...applicationKey('acme', 'gh:4007', 'c-1'),
+        ...candidateKey('acme', 'c-1'),
         tenant_id: 'acme',
         job_id: 'gh:4007',
         ...fullApplication,
@@ -40,6 +41,7 @@ describe('a line of an application', () => {
       kind: 'application',
       item: {
         ...applicationKey('default', '4007', 'c-1'),
+        ...candidateKey('default', 'c-1'),
         tenant_id: 'default',
         job_id: '4007',
         ...leastApplication,

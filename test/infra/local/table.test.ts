@@ -1,0 +1,64 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { applicationKey, candidateKey, jobKey } from '../../../functions/store/keys.ts';
+import { createTable } from '../../../infra/local/table.ts';
+import { readTemplate } from '../../../infra/local/template.ts';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { createTestTable, type TestTable, useEmbeddedDatabase } from '../../support/table.ts';
+
+describe('the local table', () => {
+  let table: TestTable;
+  beforeAll(async () => {
+    table = await createTestTable();
+  });
+  const create = (name: string) =>
+    createTable(new DynamoDBClient({}), readTemplate(inject('assembly')), name);
+
+  it('has the index of the template, with the keys of applications and of nothing else', async () => {
+    await table.put(applicationItem({ job: 'j-1', candidate: 'JOB' }));
+    await table.put(jobItem({ job: 'j-1' }));
+    const { Items: found } = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        IndexName: 'by-candidate',
+        KeyConditionExpression: 'candidate_pk = :candidate',
+        ExpressionAttributeValues: { ':candidate': candidateKey('default', 'JOB').candidate_pk },
+      }),
+    );
+    expect(found).toEqual([
+      { ...applicationKey('default', 'j-1', 'JOB'), ...candidateKey('default', 'JOB') },
+    ]);
+    expect(await table.read(jobKey('default', 'j-1'))).toBeDefined();
+  });
+
+  it('is left as it is where it exists', async () => {
+    expect(await create(table.name)).toBe(false);
+  });
+
+  it('of an earlier version, without the index, is refused and left as it is', async () => {
+    useEmbeddedDatabase();
+    const client = new DynamoDBClient({});
+    const TableName = `old-${crypto.randomUUID()}`;
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName });
+    await expect(create(TableName)).rejects.toThrow(
+      `The table ${TableName} is of an earlier version and has no index by-candidate: begin anew ` +
+        'with npm start -- --reset.',
+    );
+    const { Table: left } = await client.send(new DescribeTableCommand({ TableName }));
+    expect(left?.GlobalSecondaryIndexes).toBeUndefined();
+  });
+});
