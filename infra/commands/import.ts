@@ -2,16 +2,20 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { root } from '../build/files.ts';
 import { explainFailure } from '../data/explain-failure.ts';
 import { type ImportCounts, ImportStopped, importRecords } from '../data/import-records.ts';
 import { terminal } from '../data/terminal.ts';
-import { readState } from '../local/state.ts';
 import { runCommand, WrongUsage } from './command.ts';
+import {
+  checkTarget,
+  openTarget,
+  TARGET_USAGE,
+  type Target,
+  type TargetOptions,
+  targetOptions,
+} from './target.ts';
 
 const USAGE = `Usage: npm run import -- FILE [--data DIR]
        npm run import -- FILE --table NAME [--region REGION]
@@ -23,10 +27,7 @@ skipped. The exit code is 0 if every line was written, 1 if not, 2 if the comman
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's answer}
 
-  --table NAME     a table in AWS, with the credentials that the AWS SDK finds
-  --region REGION  the region of that table; by default the one that the AWS SDK finds
-  --data DIR       the folder of the local service's data; by default .local
-
+${TARGET_USAGE}
 A "tenant" may be named on each line; without it, it is "default". Of an application, what the API
 may answer as null or [] may be left out, and "expires_at" (seconds since 1970) may be added.
 
@@ -44,12 +45,6 @@ interface Source {
   bytes?: number;
 }
 
-/** Where to write. */
-interface Target {
-  client: DynamoDBClient;
-  tableName: string;
-}
-
 await runCommand(USAGE, main);
 
 async function main(): Promise<number> {
@@ -59,8 +54,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const source = await openInput(file);
-  const target = options.table === undefined ? local(options) : inAws(options);
-  const { refused } = await run(source, target);
+  const { refused } = await run(source, openTarget(options));
   return refused === 0 ? 0 : 1;
 }
 
@@ -88,33 +82,19 @@ function report({ jobs, applications, refused }: ImportCounts): void {
   );
 }
 
-interface Options {
-  table?: string;
-  region?: string;
-  data?: string;
-}
-
-function readArguments(): Options & { help: boolean; file: string } {
+function readArguments(): TargetOptions & { help: boolean; file: string } {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       help: { type: 'boolean', default: false },
-      table: { type: 'string' },
-      region: { type: 'string' },
-      data: { type: 'string' },
+      ...targetOptions,
     },
   });
   const { help, ...options } = values;
   const [file = '', ...others] = positionals;
   if (help) return { help, file };
   if (file === '' || others.length > 0) throw new WrongUsage('Name one FILE, or - .');
-  if (Object.values(options).includes('')) throw new WrongUsage('An option has an empty value.');
-  if (options.table === undefined && options.region !== undefined) {
-    throw new WrongUsage('--region goes with --table.');
-  }
-  if (options.table !== undefined && options.data !== undefined) {
-    throw new WrongUsage('--data is of the local service, --table of AWS: name one of them.');
-  }
+  checkTarget(options);
   return { help, file, ...options };
 }
 
@@ -132,28 +112,4 @@ async function openInput(name: string): Promise<Source> {
     throw new WrongUsage(`${path} is a folder, not a file.`);
   }
   return { input: file.createReadStream(), ...(stats.isFile() && { bytes: stats.size }) };
-}
-
-function local({ data = '.local' }: Options): Target {
-  const state = readState(resolve(fileURLToPath(root), data));
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({
-    region: state.region,
-    endpoint: state.databaseEndpoint,
-    ...(process.env.AWS_ACCESS_KEY_ID === undefined && { credentials }),
-  });
-  return { client, tableName: state.tableName };
-}
-
-function inAws({ table = '', region }: Options): Target {
-  const client = new DynamoDBClient({
-    ...(region !== undefined && { region }),
-    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
-    requestHandler: {
-      connectionTimeout: 5000,
-      requestTimeout: 60_000,
-      throwOnRequestTimeout: true,
-    },
-  });
-  return { client, tableName: table };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printCounts } from '../support/campaign.ts';
-import { environment, run } from '../support/import-command.ts';
+import { run } from '../support/import-command.ts';
+import { environment } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { applicationRecord, jobRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';

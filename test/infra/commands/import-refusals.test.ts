@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { environment, run, SAMPLE } from '../../support/import-command.ts';
+import { run, SAMPLE } from '../../support/import-command.ts';
+import { environment } from '../../support/operator-command.ts';
 import { createTestTable, type TestTable } from '../../support/table.ts';
 
 describe('npm run import, wrongly used', () => {
