@@ -12,7 +12,7 @@ const TELLING = [
 ];
 
 /**
- * Says why an import has stopped. Of an error that is not known to be harmless only the name is
+ * Says why a command on the table has stopped. Of an error that is not known to be harmless only the name is
  * shown: an answer of DynamoDB that is garbled or refuses a value may quote personal data.
  */
 export function explainFailure(error: unknown, tableName: string): string {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
@@ -18,7 +19,7 @@ export const environment = () => ({
 
 /** What a command is given beside its arguments. */
 export interface Run {
-  input?: string | Buffer;
+  input?: string | Buffer | Readable;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -30,7 +31,9 @@ export function start(
 ): ChildProcessWithoutNullStreams {
   const script = fileURLToPath(new URL(`../../infra/commands/${command}.ts`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], { env, cwd: tmpdir() });
-  child.stdin.on('error', () => undefined).end(input);
+  child.stdin.on('error', () => undefined);
+  if (input instanceof Readable) input.pipe(child.stdin);
+  else child.stdin.end(input);
   return child;
 }
 

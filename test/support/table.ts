@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Key } from '../../functions/store/keys.ts';
@@ -41,4 +41,27 @@ export async function createTestTable(): Promise<TestTable> {
       return found.Item;
     },
   };
+}
+
+/** Creates a table as the first version had it; gives its name. */
+export async function createTableWithoutIndex(): Promise<string> {
+  useEmbeddedDatabase();
+  const client = new DynamoDBClient({});
+  const TableName = `old-${crypto.randomUUID()}`;
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName });
+  return TableName;
 }

@@ -1,16 +1,11 @@
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  DynamoDBClient,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, jobKey } from '../../../functions/store/keys.ts';
 import { createTable } from '../../../infra/local/table.ts';
 import { readTemplate } from '../../../infra/local/template.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { createTestTable, type TestTable, useEmbeddedDatabase } from '../../support/table.ts';
+import { createTableWithoutIndex, createTestTable, type TestTable } from '../../support/table.ts';
 
 describe('the local table', () => {
   let table: TestTable;
@@ -41,24 +36,11 @@ describe('the local table', () => {
     expect(await create(table.name)).toBe(false);
   });
 
-  it('of an earlier version, without the index, is refused and left as it is', async () => {
-    useEmbeddedDatabase();
-    const client = new DynamoDBClient({});
-    const TableName = `old-${crypto.randomUUID()}`;
-    await client.send(
-      new CreateTableCommand({
-        TableName,
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
-    await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName });
-    await expect(create(TableName)).rejects.toThrow(
-      `The table ${TableName} is of an earlier version and has no index by-candidate: begin anew ` +
+  it('of an earlier version, without the index, is refused', async () => {
+    const name = await createTableWithoutIndex();
+    await expect(create(name)).rejects.toThrow(
+      `The table ${name} is of an earlier version and has no index by-candidate: begin anew ` +
         'with npm start -- --reset.',
     );
-    const { Table: left } = await client.send(new DescribeTableCommand({ TableName }));
-    expect(left?.GlobalSecondaryIndexes).toBeUndefined();
   });
 });

@@ -1,0 +1,57 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { FaultyProxy } from './proxy.ts';
+import { applicationLine, load, streamOf } from './records.ts';
+import type { TestTable } from './table.ts';
+
+type Item = Record<string, unknown>;
+
+/** Jobs whose ids look like keys, like their encodings, or like no ASCII. */
+export const HOSTILE_JOBS = ['#', '%23', 'JOB', '4007#APPLICATION#c-1', '%', 'é求😀', '../..', ' '];
+
+/** As many jobs, by other names. */
+export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
+
+/** Imports an application of the candidate to each job. */
+export async function apply(
+  table: TestTable,
+  { tenant = 'default', id = 'c-1' },
+  to: readonly string[],
+  members: Item = {},
+): Promise<void> {
+  const lines = to.map((job_id) =>
+    applicationLine(id, { tenant, job_id, ...members, user_id: id }),
+  );
+  const { refused } = await load(table, streamOf(...lines));
+  if (refused.length > 0) throw new Error(`Refused: ${refused}`);
+}
+
+/** All items of the table, as they are stored; both they and their members in one order. */
+export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
+  const items: Item[] = [];
+  const scan = { TableName: name, ConsistentRead: true };
+  for await (const { Items: page = [] } of paginateScan({ client }, scan)) items.push(...page);
+  return items.map(ordered).toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+const ordered = (item: Item) =>
+  Object.fromEntries(Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
+const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
+
+/** The table as a client sees it whose requests go through the proxy, each tried once. */
+export function through(proxy: FaultyProxy, { name }: TestTable) {
+  const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts: 1 });
+  return { client: DynamoDBDocumentClient.from(client), name };
+}
+
+/** An answer to a Query that lists these items. */
+export const listing = (...items: Readonly<Record<string, string>>[]) => ({
+  status: 200,
+  body: JSON.stringify({
+    Count: items.length,
+    Items: items.map((item) =>
+      Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }])),
+    ),
+  }),
+});
