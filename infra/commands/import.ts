@@ -7,6 +7,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { explainFailure } from '../data/explain-failure.ts';
 import { type ImportCounts, ImportStopped, importRecords } from '../data/import-records.ts';
 import { terminal } from '../data/terminal.ts';
+import { readDays } from '../retention/expiry.ts';
 import { runCommand, WrongUsage } from './command.ts';
 import {
   checkTarget,
@@ -27,6 +28,7 @@ skipped. The exit code is 0 if every line was written, 1 if not, 2 if the comman
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's answer}
 
+  --expire-after-days N  an application without "expires_at" expires N days after "created_at"
 ${TARGET_USAGE}
 A "tenant" may be named on each line; without it, it is "default". Of an application, what the API
 may answer as null or [] may be left out, and "expires_at" (seconds since 1970) may be added.
@@ -48,21 +50,31 @@ interface Source {
 await runCommand(USAGE, main);
 
 async function main(): Promise<number> {
-  const { help, file, ...options } = readArguments();
+  const { help, file, expireAfterDays, ...options } = readArguments();
   if (help) {
     process.stdout.write(USAGE);
     return 0;
   }
   const source = await openInput(file);
-  const { refused } = await run(source, openTarget(options));
+  const { refused } = await run(source, openTarget(options), expireAfterDays);
   return refused === 0 ? 0 : 1;
 }
 
-async function run({ input, bytes }: Source, { client, tableName }: Target): Promise<ImportCounts> {
+async function run(
+  { input, bytes }: Source,
+  { client, tableName }: Target,
+  expireAfterDays?: number,
+): Promise<ImportCounts> {
   const { stop, ...told } = terminal(process.stderr, bytes);
   try {
     const documents = DynamoDBDocumentClient.from(client);
-    const counts = await importRecords({ input, client: documents, tableName, ...told });
+    const counts = await importRecords({
+      input,
+      client: documents,
+      tableName,
+      expireAfterDays,
+      ...told,
+    });
     stop();
     report(counts);
     return counts;
@@ -82,20 +94,32 @@ function report({ jobs, applications, refused }: ImportCounts): void {
   );
 }
 
-function readArguments(): TargetOptions & { help: boolean; file: string } {
+interface Arguments extends TargetOptions {
+  help: boolean;
+  file: string;
+  expireAfterDays?: number;
+}
+
+function readArguments(): Arguments {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       help: { type: 'boolean', default: false },
       ...targetOptions,
+      'expire-after-days': { type: 'string' },
     },
   });
-  const { help, ...options } = values;
+  const { help, 'expire-after-days': text, ...options } = values;
   const [file = '', ...others] = positionals;
   if (help) return { help, file };
   if (file === '' || others.length > 0) throw new WrongUsage('Name one FILE, or - .');
   checkTarget(options);
-  return { help, file, ...options };
+  if (text === undefined) return { help, file, ...options };
+  const expireAfterDays = readDays(text);
+  if (expireAfterDays === undefined) {
+    throw new WrongUsage('--expire-after-days needs a whole number from 1 to 36500.');
+  }
+  return { help, file, ...options, expireAfterDays };
 }
 
 async function openInput(name: string): Promise<Source> {

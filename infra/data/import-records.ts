@@ -29,6 +29,8 @@ export interface ImportOptions {
   onRefused?: (line: number, reason: string) => unknown;
   /** How long to go on trying where the table is busy; by default some twenty seconds. */
   backoff?: Backoff;
+  /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
+  expireAfterDays?: number | undefined;
 }
 
 /** The import has stopped before its end; `cause` says why. Reading or writing has failed. */
@@ -53,13 +55,13 @@ export class ImportStopped extends Error {
  * @throws ImportStopped where the stream cannot be read, or the table refuses or stays busy.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
-  const { input, client, tableName, onProgress, onRefused, backoff } = options;
+  const { input, client, tableName, onProgress, onRefused, backoff, expireAfterDays } = options;
   const writer = new BatchWriter(client, tableName, backoff);
   let refused = 0;
   let reached = 0;
   try {
     for await (const line of linesOf(input)) {
-      const reason = await store(line, writer);
+      const reason = await store(line, writer, expireAfterDays);
       if (reason !== undefined) {
         refused += 1;
         await onRefused?.(line.number, reason);
@@ -78,9 +80,13 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
 }
 
 /** Passes on the record of a line; gives the reason where there is none to pass on. */
-async function store({ bytes, number }: Line, writer: BatchWriter): Promise<string | undefined> {
+async function store(
+  { bytes, number }: Line,
+  writer: BatchWriter,
+  expireAfterDays?: number,
+): Promise<string | undefined> {
   if (bytes === undefined) return `the line is longer than ${MAX_LINE_BYTES} bytes`;
-  const record = readRecord(bytes);
+  const record = readRecord(bytes, expireAfterDays);
   if (record === undefined) return undefined;
   if ('reason' in record) return record.reason;
   await writer.add(record, number, bytes.length);

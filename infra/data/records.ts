@@ -2,6 +2,7 @@ import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { formats } from '../../functions/domain/formats.ts';
 import type { JobStatus } from '../../functions/domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from '../../functions/store/keys.ts';
+import { expiryOf } from '../retention/expiry.ts';
 import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
@@ -37,6 +38,8 @@ interface Application {
   tenant?: string;
   job_id: string;
   user_id: string;
+  created_at: string;
+  expires_at?: number | null;
 }
 
 const options = {
@@ -54,14 +57,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads one line: a JSON object whose `type` is `job` or `application`. Of two members of the same
- * name the last one counts.
+ * name the last one counts. An application that does not say when it expires does so
+ * `expireAfterDays` after its `created_at`, if that is given.
  * @returns the item to store; the reason where there is none; undefined for a blank line.
  */
-export function readRecord(line: Uint8Array): StoredRecord | Refusal | undefined {
+export function readRecord(
+  line: Uint8Array,
+  expireAfterDays?: number,
+): StoredRecord | Refusal | undefined {
   const text = decode(line);
   if (text === undefined) return { reason: 'the line is not UTF-8' };
   if (text.trim() === '') return undefined;
-  const record = toRecord(parse(text), text.length <= LONGEST_EXPLAINED);
+  const record = toRecord(parse(text), text.length <= LONGEST_EXPLAINED, expireAfterDays);
   if ('item' in record && itemBytes(record.item) > MAX_ITEM_BYTES) {
     return { reason: `the record takes more than the ${MAX_ITEM_BYTES} bytes of an item` };
   }
@@ -85,7 +92,11 @@ function parse(text: string): unknown {
   }
 }
 
-function toRecord(value: unknown, isExplained: boolean): StoredRecord | Refusal {
+function toRecord(
+  value: unknown,
+  isExplained: boolean,
+  expireAfterDays?: number,
+): StoredRecord | Refusal {
   if (value === undefined) return { reason: 'the line is not JSON' };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { reason: 'the line must be a JSON object' };
@@ -96,7 +107,7 @@ function toRecord(value: unknown, isExplained: boolean): StoredRecord | Refusal 
   }
   if (kind === 'application') {
     return application.isValid(value)
-      ? { kind, item: applicationItem(value) }
+      ? { kind, item: applicationItem(value, expireAfterDays) }
       : application.refusal(value, isExplained);
   }
   return { reason: '/type must be one of job, application' };
@@ -119,12 +130,17 @@ function jobItem({ tenant = DEFAULT_TENANT, id, status }: Job): Item {
   return { ...jobKey(tenant, id), tenant_id: tenant, job_id: id, status, version: 1 };
 }
 
-function applicationItem({ type: _, tenant = DEFAULT_TENANT, ...given }: Application): Item {
+function applicationItem(
+  { type: _, tenant = DEFAULT_TENANT, ...given }: Application,
+  expireAfterDays: number | undefined,
+): Item {
+  const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
   return {
     ...applicationKey(tenant, given.job_id, given.user_id),
     ...candidateKey(tenant, given.user_id),
     tenant_id: tenant,
     ...withoutNulls(given),
+    ...(!isUnlimited && { expires_at: expiryOf(given.created_at, expireAfterDays) }),
   };
 }
 
