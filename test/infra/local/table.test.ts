@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, jobKey } from '../../../functions/store/keys.ts';
 import { createTable } from '../../../infra/local/table.ts';
@@ -30,6 +30,17 @@ describe('the local table', () => {
       { ...applicationKey('default', 'j-1', 'JOB'), ...candidateKey('default', 'JOB') },
     ]);
     expect(await table.read(jobKey('default', 'j-1'))).toBeDefined();
+  });
+
+  it('writes a job without a write to the index, and an application with one', async () => {
+    const unitsOf = async (Item: Record<string, unknown>) => {
+      const { ConsumedCapacity: units } = await table.client.send(
+        new PutCommand({ TableName: table.name, Item, ReturnConsumedCapacity: 'INDEXES' }),
+      );
+      return [units?.Table?.CapacityUnits, Object.keys(units?.GlobalSecondaryIndexes ?? {})];
+    };
+    expect(await unitsOf(jobItem({ job: 'units' }))).toEqual([1, []]);
+    expect(await unitsOf(applicationItem({ job: 'units' }))).toEqual([1, ['by-candidate']]);
   });
 
   it('is left as it is where it exists', async () => {
