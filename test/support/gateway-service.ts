@@ -34,6 +34,8 @@ export interface GatewayService {
   log: CapturedLog;
   /** What the functions' logs would say of crashes and time-outs. */
   reports: string[];
+  /** Where it listens. */
+  url: string;
   send(request: WireRequest): Promise<WireAnswer>;
 }
 
@@ -53,6 +55,7 @@ export function useGatewayService(context: Readonly<Record<string, string>> = {}
     await gateway.serve(await routes(service, context, folder));
     gateway.server.listen(0, '127.0.0.1');
     await once(gateway.server, 'listening');
+    service.url = `http://127.0.0.1:${portOf(gateway.server)}`;
   });
   afterAll(async () => {
     agent.destroy();
