@@ -41,8 +41,10 @@ export async function remove(
     );
     return 'removed';
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return 'gone';
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // Sent again, most likely after a lost answer: then the first sending has removed it.
+    const { attempts = 1 } = error.$metadata;
+    return attempts > 1 ? 'removed' : 'gone';
   }
 }
 

@@ -39,9 +39,9 @@ const ordered = (item: Item) =>
 
 const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
-/** The table as a client sees it whose requests go through the proxy, each tried once. */
-export function through(proxy: FaultyProxy, { name }: TestTable) {
-  const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts: 1 });
+/** The table as a client sees it whose requests go through the proxy, by default each tried once. */
+export function through(proxy: FaultyProxy, { name }: TestTable, maxAttempts = 1) {
+  const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts });
   return { client: DynamoDBDocumentClient.from(client), name };
 }
 

@@ -135,6 +135,19 @@ describe('erasing while another writes', () => {
     },
   );
 
+  it.each([
+    [remove, 'removed', ['answer lost', 'none'], 0],
+    [anonymise, 'anonymised', ['none', 'answer lost', 'none'], 1],
+  ] as const)(
+    'counts what is done though its answer is lost: $1',
+    async (erasure, outcome, faults, count) => {
+      await applied();
+      proxy.expect(...faults);
+      expect(await erasure(through(proxy, table, 2), candidate, key)).toBe(outcome);
+      expect(await storedIn(table)).toHaveLength(count);
+    },
+  );
+
   it('stops at what is cancelled for other reasons', async () => {
     await applied();
     const reasons = [{ Code: 'None' }, { Code: 'ItemCollectionSizeLimitExceeded' }];

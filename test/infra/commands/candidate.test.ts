@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { writeState } from '../../../infra/local/state.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../support/candidates.ts';
+import { dynamoError } from '../../support/faults.ts';
 import { fullApplication } from '../../support/items.ts';
-import { runCommand } from '../../support/operator-command.ts';
+import { environment, runCommand } from '../../support/operator-command.ts';
+import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../support/table.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /gm;
@@ -82,6 +84,18 @@ describe('npm run candidate -- erase', () => {
       'candidate "c-1" of tenant "default": 0 applications removed, 0 anonymised, nothing left\n',
     ]);
   });
+
+  it('waits where the table throttles, longer than the SDK does by itself', async () => {
+    await apply(table, {}, ['4007']);
+    const proxy = await FaultyProxy.start();
+    const throttled = dynamoError(400, 'ProvisionedThroughputExceededException');
+    proxy.expect(throttled, throttled, throttled, throttled, 'none');
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--table', table.name, '--yes'];
+    const { exitCode, out } = await runCommand('candidate', args, { env });
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('1 applications removed')]);
+    await proxy.stop();
+  }, 60_000);
 
   it('keeps anonymous applications where that is asked for', async () => {
     await apply(table, {}, ['4007', '4008']);
