@@ -15,6 +15,8 @@ export default defineConfig({
       : ['default'],
     // Most tests wait for the database, so a third worker pays even on two cores.
     maxWorkers: 3,
+    // The soak asks so much of the one database that suites side by side would starve one another.
+    fileParallelism: !isSoak,
     // Tests that run side by side wait for time-outs.
     maxConcurrency: 20,
     testTimeout: isSoak ? 3_600_000 : 15_000,
