@@ -74,7 +74,7 @@ export class RecruitmentStack extends Stack {
       events,
       alarmEmail: settings.alarmEmail,
     });
-    new RollOut(this, 'RollOut', { stage, aliases: live, alarms: rollbackAlarms });
+    new RollOut(this, 'RollOut', { stage, aliases: live, alarms: rollbackAlarms, alarmTopic });
     const url = firewall ? `https://${firewall.domainName}` : api.url;
     new CfnOutput(this, 'BaseUrl', { value: url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });

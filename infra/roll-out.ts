@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -7,6 +7,7 @@ import {
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import {
   type ILambdaDeploymentConfig,
   LambdaApplication,
@@ -15,6 +16,7 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Stage } from './stages.ts';
 
@@ -27,6 +29,8 @@ interface RollOutProps {
    * CodeDeploy takes ten. One that is on already stops a deployment before it begins.
    */
   alarms: readonly IAlarm[];
+  /** Who is told of a new version that fails. */
+  alarmTopic: ITopic;
 }
 
 const CONFIGURATIONS: Readonly<Record<Stage['deployment'], ILambdaDeploymentConfig>> = {
@@ -36,15 +40,14 @@ const CONFIGURATIONS: Readonly<Record<Stage['deployment'], ILambdaDeploymentConf
 
 /** Gives new versions of the functions the traffic of their aliases, and takes it back on an alarm. */
 export class RollOut extends Construct {
-  /** One alarm for each alias, which has no action but the roll-back. */
-  readonly alarms: readonly Alarm[];
-
-  constructor(scope: Construct, id: string, { stage, aliases, alarms }: RollOutProps) {
+  constructor(scope: Construct, id: string, { stage, aliases, alarms, alarmTopic }: RollOutProps) {
     super(scope, id);
     const application = new LambdaApplication(this, 'Application');
     const role = this.serviceRole();
-    this.alarms = Object.entries(aliases).map(([name, alias]) => {
+    for (const [name, alias] of Object.entries(aliases)) {
       const errors = this.errorsOf(name, alias);
+      errors.addAlarmAction(new SnsAction(alarmTopic));
+      errors.addOkAction(new SnsAction(alarmTopic));
       new LambdaDeploymentGroup(this, `Group-${name}`, {
         application,
         role,
@@ -53,8 +56,7 @@ export class RollOut extends Construct {
         alarms: [errors, ...alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      return errors;
-    });
+    }
   }
 
   private serviceRole(): Role {
@@ -77,8 +79,11 @@ export class RollOut extends Construct {
    * deployment that mends them.
    */
   private errorsOf(name: string, alias: Alias): Alarm {
-    const alarm = new Alarm(this, `Errors-${name}`, {
-      alarmDescription: `Recruitment service: the new version of ${name} fails; it is rolled back`,
+    return new Alarm(this, `Errors-${name}`, {
+      alarmName: `${Stack.of(this).stackName}-${name}-new-version-errors`,
+      alarmDescription:
+        'The new version fails, and a deployment under way is rolled back. Look first at the log of ' +
+        `${name}. Runbook: docs/runbooks/rollback.md`,
       metric: new Metric({
         namespace: 'AWS/Lambda',
         metricName: 'Errors',
@@ -95,11 +100,5 @@ export class RollOut extends Construct {
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    Validations.of(alarm).acknowledge({
-      id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction',
-      reason:
-        'CodeDeploy watches the alarm and rolls back; what people must know has other alarms.',
-    });
-    return alarm;
   }
 }

@@ -33,7 +33,11 @@ export class AlarmTopic extends Construct {
     );
     // Without these, CloudWatch gives up on an encrypted topic, and says so in an alarm's history alone.
     encryptionKey.grant(alarms, 'kms:Decrypt', 'kms:GenerateDataKey*');
-    if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
+    if (email !== undefined) this.tell(email);
+  }
+
+  private tell(email: string): void {
+    this.topic.addSubscription(new EmailSubscription(email));
     Validations.of(this).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',
       reason: 'An alarm whose e-mail bounces still stands in CloudWatch, with its history.',

@@ -14,7 +14,11 @@ const OF_A_FUNCTION = [
   'NIST.800.53.R5::NIST.800.53.R5-LambdaInsideVPC',
   'Serverless::Serverless-LambdaDLQ',
 ];
-const OF_AN_ALARM_WITHOUT_ACTION = ['NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction'];
+const OF_A_DEAD_LETTER_QUEUE = [
+  'AwsSolutions::AwsSolutions-SQS3',
+  'Serverless::Serverless-SQSRedrivePolicy',
+];
+const OF_AN_INLINE_POLICY = ['NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy'];
 const OF_CODE_DEPLOY = [
   'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
 ];
@@ -26,8 +30,14 @@ const ACKNOWLEDGED: Readonly<Record<string, string[]>> = {
   Http: ['AwsSolutions::AwsSolutions-APIG4'],
   'Storage/Table': ['NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan'],
   'RollOut/Role': OF_CODE_DEPLOY,
-  'RollOut/Errors-get-application': OF_AN_ALARM_WITHOUT_ACTION,
-  'RollOut/Errors-update-job-status': OF_AN_ALARM_WITHOUT_ACTION,
+  'Events/DeadLetters': OF_A_DEAD_LETTER_QUEUE,
+  'Events/Pipe/Role': OF_AN_INLINE_POLICY,
+  'Events/WebhookExample/DeadLetters': OF_A_DEAD_LETTER_QUEUE,
+  'Events/WebhookExample/Role': OF_AN_INLINE_POLICY,
+  'Events/WebhookExample/Token': [
+    'AwsSolutions::AwsSolutions-SMG4',
+    'NIST.800.53.R5::NIST.800.53.R5-SecretsManagerRotationEnabled',
+  ],
 };
 
 /** What it acknowledges only where the deployment chooses so. */
@@ -43,6 +53,10 @@ const ACKNOWLEDGED_AT_TIMES: readonly [
         'AwsSolutions::AwsSolutions-COG8',
       ],
     },
+  ],
+  [
+    ({ alarmEmail }) => alarmEmail !== undefined,
+    { 'Observability/AlarmTopic': ['Serverless::Serverless-SNSRedrivePolicy'] },
   ],
   [
     ({ reservedConcurrency }) => reservedConcurrency === 'none',

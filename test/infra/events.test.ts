@@ -41,7 +41,7 @@ describe('the bus', () => {
   it('is there before its archive, which knows it by its name', () => {
     template.hasResource('AWS::Events::Archive', { DependsOn: [bus['Fn::GetAtt'][0]] });
     const [archive] = propertiesOf(template, 'AWS::Events::Archive');
-    expect(JSON.stringify(archive?.SourceArn)).toContain(':event-bus/RecruitmentService"');
+    expect(JSON.stringify(archive?.SourceArn)).toContain(':event-bus/RecruitmentService-prod"');
   });
 
   it('may use the key, and for this account alone', () => {

@@ -1,16 +1,23 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Alarm, type IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { EncryptionKey } from '../../infra/encryption.ts';
 import { OperationFunction } from '../../infra/function.ts';
 import { RollOut } from '../../infra/roll-out.ts';
 import { type Stage, stages } from '../../infra/stages.ts';
-import { appOf, propertiesOf, templateOf } from '../support/stack.ts';
+import { appOf, idOf, propertiesOf, templateOf } from '../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
 const aliases = Object.values(template.findResources('AWS::Lambda::Alias'));
+
+/** The alarms by which CodeDeploy takes a version back. */
+const watched = (group: Record<string, unknown> = {}) =>
+  (group.AlarmConfiguration as { Alarms: { Name: { Ref: string } }[] }).Alarms;
+
+const TOPIC_ARN = 'arn:aws:sns:eu-west-1:123456789012:alarms';
 
 /** The roll-out of one function, with alarms of others. */
 function rollOutOf(stage: Stage, alarmNames: string[] = []): Template {
@@ -25,7 +32,9 @@ function rollOutOf(stage: Stage, alarmNames: string[] = []): Template {
   const alarms: IAlarm[] = alarmNames.map((name) =>
     Alarm.fromAlarmArn(stack, name, `arn:aws:cloudwatch:eu-west-1:123456789012:alarm:${name}`),
   );
-  new RollOut(stack, 'RollOut', { stage, aliases: { 'get-application': live }, alarms });
+  const alarmTopic = Topic.fromTopicArn(stack, 'Topic', TOPIC_ARN);
+  const aliases = { 'get-application': live };
+  new RollOut(stack, 'RollOut', { stage, aliases, alarms, alarmTopic });
   return Template.fromStack(stack);
 }
 
@@ -64,13 +73,15 @@ describe('the roll-out', () => {
   });
 
   it('is watched by an alarm on the first error of the new version behind its alias', () => {
-    const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
+    const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm')).filter(([id]) =>
+      id.startsWith('RollOut'),
+    );
+    const topic = { Ref: idOf(template, 'AWS::SNS::Topic') };
     expect(alarms).toHaveLength(aliases.length);
     alarms.forEach(([id, { Properties: alarm }], index) => {
-      expect(groups[index]?.AlarmConfiguration).toEqual({
-        Enabled: true,
-        Alarms: [{ Name: { Ref: id } }],
-      });
+      expect(groups[index]?.AlarmConfiguration).toMatchObject({ Enabled: true });
+      expect(watched(groups[index])[0]).toEqual({ Name: { Ref: id } });
+      expect(alarm).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });
       const { FunctionName: name, FunctionVersion: version } = aliases[index]?.Properties ?? {};
       expect(alarm).toMatchObject({
         Namespace: 'AWS/Lambda',
@@ -88,6 +99,19 @@ describe('the roll-out', () => {
         { Name: 'Resource', Value: { 'Fn::Join': ['', [name, ':live']] } },
       ]);
     });
+  });
+
+  it('is watched by the alarms of the service that a new version may make sound', () => {
+    const names = watched(groups[0])
+      .slice(1)
+      .map(({ Name: { Ref: id } }) => id);
+    const alarms = template.findResources('AWS::CloudWatch::Alarm');
+    expect(names.map((id) => alarms[id]?.Properties.AlarmName)).toEqual([
+      'RecruitmentService-prod-server-errors',
+      'RecruitmentService-prod-latency-p99',
+      'RecruitmentService-prod-get-application-errors',
+      'RecruitmentService-prod-update-job-status-errors',
+    ]);
   });
 
   it('is watched by the alarms that it is given too', () => {

@@ -51,6 +51,18 @@ const ALLOWED_MANAGED_POLICY = {
   ],
 };
 
+/** Who may use the key, and by what that is bound. */
+const USERS_OF_THE_KEY = [
+  'cloudwatch: aws:SourceAccount, aws:SourceArn',
+  'events: ',
+  'events: aws:SourceAccount',
+  'events: aws:SourceAccount, aws:SourceArn, kms:EncryptionContext:aws:events:event-bus:arn',
+  'events: kms:EncryptionContext:aws:events:event-bus:arn',
+  'logs: kms:EncryptionContext:aws:logs:arn',
+  'root: ',
+  'root: kms:ViaService',
+];
+
 describe.each(deployments)('%s', (_, context) => {
   const template = templateOf(context);
   const [keyId = ''] = Object.keys(template.findResources('AWS::KMS::Key'));
@@ -73,15 +85,14 @@ describe.each(deployments)('%s', (_, context) => {
     expect(key).not.toHaveProperty('MultiRegion');
   });
 
-  it('lets the account and CloudWatch Logs use the key, and nobody else', () => {
+  it('lets the account, logs, events and alarms use the key, for what is its own, and nobody else', () => {
     const [{ KeyPolicy: policy } = {}] = propertiesOf(template, 'AWS::KMS::Key');
-    const principals = statementsOf(policy).map(({ Principal: it }) => JSON.stringify(it));
-    expect(principals).toHaveLength(2);
-    expect(principals[0]).toMatch(/^\{"AWS":.*:root"\]\]\}\}$/);
-    expect(principals[1]).toMatch(/^\{"Service":.*logs\./);
-    expect(statementsOf(policy)[1]?.Condition).toHaveProperty(
-      'ArnLike.kms:EncryptionContext:aws:logs:arn',
-    );
+    const users = statementsOf(policy).map(({ Principal: it, Condition: condition = {} }) => {
+      const [user] = /root(?=")|(?<=")[a-z]+(?=\.)/.exec(JSON.stringify(it)) ?? [];
+      const keys = Object.values(condition as object).flatMap(Object.keys);
+      return `${user}: ${keys.toSorted().join(', ')}`;
+    });
+    expect(users.toSorted()).toEqual(USERS_OF_THE_KEY);
   });
 
   it('keeps each log for a time, encrypted, and lets no function log elsewhere', () => {
@@ -125,7 +136,7 @@ describe.each(deployments)('%s', (_, context) => {
     const text = JSON.stringify(template.toJSON());
     expect(text).not.toMatch(/"(Replicas?|ReplicaRegions|ReplicationConfiguration)":/);
     const regions = text.match(/\b[a-z]{2}(-[a-z]+)+-\d\b/g) ?? [];
-    const named = [context.region, context.databaseEndpoint].join(' ');
+    const named = Object.values(context).join(' ');
     expect(regions.filter((region) => !named.includes(region))).toEqual([]);
   });
 });

@@ -29,11 +29,14 @@ export interface AlarmProperties {
   Metrics?: AlarmMetric[];
 }
 
+/** What an alarm's name begins with: the name of its stack. */
+const OF_A_STACK = /^(RecruitmentService-[a-z]+|[A-Z]\w*)-/;
+
 /** The alarms of a template by their names, without that of the stack. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   const resources = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
   return new Map(
-    resources.map(({ Properties: alarm }) => [alarm.AlarmName.replace(/^[^-]+-/, ''), alarm]),
+    resources.map(({ Properties: alarm }) => [alarm.AlarmName.replace(OF_A_STACK, ''), alarm]),
   );
 }
 

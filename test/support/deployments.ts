@@ -1,4 +1,5 @@
 import { stageNames } from '../../infra/stages.ts';
+import { behindFirewall, customDomain } from './edge.ts';
 import { ownIssuer } from './stack.ts';
 
 /** What a deployment may choose, beside its stage; every context key is in one of these. */
@@ -16,6 +17,17 @@ export const variants: Readonly<Record<string, Record<string, string>>> = {
     databaseEndpoint: 'https://vpce-1.dynamodb.eu-west-1.vpce.amazonaws.com',
   },
   'a pinned region': { region: 'eu-west-1' },
+  'alarms by e-mail and a webhook': {
+    alarmEmail: 'ops@example.com',
+    webhookUrl: 'https://hooks.example.com/jobs',
+  },
+  'a name of its own': {
+    ...customDomain,
+    hostedZoneId: 'Z0123456789ABCDEFGHIJ',
+    trustStore: 's3://example-trust/clients.pem',
+    trustStoreVersion: 'Mq3n',
+  },
+  'a firewall': behindFirewall,
   'no concurrency to reserve': { reservedConcurrency: 'none' },
 };
 

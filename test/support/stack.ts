@@ -14,8 +14,10 @@ export const appOf = (context: Record<string, string> = {}): App =>
   });
 
 /** The stack of an app, as infra/app.ts makes it. */
-export const stackOf = (app: App): RecruitmentStack =>
-  new RecruitmentStack(app, 'RecruitmentService', { settings: readSettings(app.node) });
+export const stackOf = (app: App): RecruitmentStack => {
+  const settings = readSettings(app.node);
+  return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
+};
 
 /** The template of the stack for this context. */
 export const templateOf = (context?: Record<string, string>): Template =>

@@ -52,9 +52,9 @@ describe('the firewall', () => {
   });
 
   it.each([
-    ['dev', 600],
-    ['staging', 6000],
-    ['prod', 6000],
+    ['dev', 150],
+    ['staging', 300],
+    ['prod', 900],
   ])('answers 429 to an address that takes half of what %s lets through', (stage, limit) => {
     const edge = templatesOf({ ...behindFirewall, stage }).get(`RecruitmentEdge-${stage}`);
     edge?.hasResourceProperties('AWS::WAFv2::WebACL', {

@@ -36,7 +36,7 @@ const condition = {
           { Ref: 'AWS::Region' },
           ':',
           { Ref: 'AWS::AccountId' },
-          ':alarm:RecruitmentService-*',
+          ':alarm:RecruitmentService-prod-*',
         ],
       ],
     },

@@ -55,7 +55,7 @@ describe('the saved queries', () => {
     const saved = propertiesOf(template, 'AWS::Logs::QueryDefinition');
     expect(saved.map(({ Name }) => Name).toSorted()).toEqual(
       Object.keys(queries)
-        .map((name) => `RecruitmentService/${name}`)
+        .map((name) => `RecruitmentService-prod/${name}`)
         .toSorted(),
     );
     for (const { LogGroupNames: groups, QueryString: query } of saved) {
