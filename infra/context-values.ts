@@ -89,3 +89,17 @@ export function alarmEmail(address: string | undefined): string | undefined {
   }
   return address;
 }
+
+/** As DynamoDB writes it: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html */
+const STREAM_ARN =
+  /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/\d{4}-\d\d-\d\dT[\d:.]+$/;
+
+export function tableStreamArn(arn: string | undefined): string | undefined {
+  if (arn !== undefined && !STREAM_ARN.test(arn)) {
+    throw new Error(
+      "The context key restoredTableStream must be the ARN of a table's stream, such as " +
+        'arn:aws:dynamodb:eu-west-1:111122223333:table/restored/stream/2026-11-03T09:26:53.589.',
+    );
+  }
+  return arn;
+}

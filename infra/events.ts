@@ -1,5 +1,4 @@
 import { Stack } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Archive, EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -10,11 +9,12 @@ import { DeadLetterQueue } from './events/dead-letter-queue.ts';
 import { ChangePipe } from './events/pipe.ts';
 import { WebhookExample } from './events/webhook-example.ts';
 import type { Stage } from './stages.ts';
+import type { RecruitmentTable } from './table.ts';
 
 interface JobEventsProps {
   stage: Stage;
   encryptionKey: IKey;
-  table: Table;
+  table: RecruitmentTable['table'];
   webhookUrl: string;
 }
 

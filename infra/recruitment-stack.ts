@@ -29,7 +29,11 @@ export class RecruitmentStack extends Stack {
     const stage: Stage = stages[settings.stage];
     const encryption = new EncryptionKey(this, 'Encryption', { stage });
     const { key: encryptionKey } = encryption;
-    const { table } = new RecruitmentTable(this, 'Storage', { stage, encryptionKey });
+    const { table } = new RecruitmentTable(this, 'Storage', {
+      stage,
+      encryptionKey,
+      restoredStreamArn: settings.restoredStreamArn,
+    });
     const { webhookUrl } = settings;
     const events = new JobEvents(this, 'Events', { stage, encryptionKey, table, webhookUrl });
     const issuer = settings.externalIssuer ?? this.ownIssuer(stage);

@@ -8,6 +8,7 @@ import {
   scopePrefix,
   secureUrl,
   stageName,
+  tableStreamArn,
   transitionPolicy,
   webhookUrl,
 } from './context-values.ts';
@@ -35,6 +36,8 @@ export interface Settings extends EdgeSettings {
   region: string | undefined;
   /** Whether the functions reserve what their throttles ask for of the account's concurrency. */
   reservesConcurrency: boolean;
+  /** The stream of a table that was restored from a backup, to be worked on in place of the stack's own. */
+  restoredStreamArn: string | undefined;
   /** Where the example of a subscription, a disabled rule, would post events to. */
   webhookUrl: string;
   /** Who gets an e-mail for each alarm; nobody, where the deployment subscribes something else. */
@@ -54,6 +57,7 @@ export const contextKeys = [
   'databaseEndpoint',
   'region',
   'reservedConcurrency',
+  'restoredTableStream',
   'webhookUrl',
   'alarmEmail',
   ...edgeKeys,
@@ -87,6 +91,7 @@ export function readSettings(node: Node): Settings {
     databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
     region,
     reservesConcurrency: reservesConcurrency(text(context, 'reservedConcurrency') ?? 'derived'),
+    restoredStreamArn: tableStreamArn(text(context, 'restoredTableStream')),
     webhookUrl: webhookUrl(text(context, 'webhookUrl') ?? EXAMPLE_WEBHOOK),
     alarmEmail: alarmEmail(text(context, 'alarmEmail')),
     // Where the region is not pinned, the CDK's command line says where it deploys to.

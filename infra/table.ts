@@ -2,6 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
+  type ITable,
   ProjectionType,
   StreamViewType,
   Table,
@@ -15,15 +16,31 @@ import { removalPolicyOf, type Stage } from './stages.ts';
 interface RecruitmentTableProps {
   stage: Stage;
   encryptionKey: IKey;
+  /** The stream of a table that was restored from a backup of this one, to be worked on instead. */
+  restoredStreamArn: string | undefined;
 }
 
 /** The single table: on demand, restorable to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
-  readonly table: Table;
+  /** The table that the service works on. */
+  readonly table: Table | ITable;
 
-  constructor(scope: Construct, id: string, { stage, encryptionKey }: RecruitmentTableProps) {
+  constructor(scope: Construct, id: string, props: RecruitmentTableProps) {
     super(scope, id);
-    this.table = new Table(this, 'Table', {
+    const { encryptionKey, restoredStreamArn: tableStreamArn } = props;
+    const own = this.ownTable(props);
+    this.table =
+      tableStreamArn === undefined
+        ? own
+        : Table.fromTableAttributes(this, 'Restored', {
+            tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
+            tableStreamArn,
+            encryptionKey,
+          });
+  }
+
+  private ownTable({ stage, encryptionKey }: RecruitmentTableProps): Table {
+    const table = new Table(this, 'Table', {
       partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
       sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -37,15 +54,16 @@ export class RecruitmentTable extends Construct {
       removalPolicy: removalPolicyOf(stage),
     });
     // Keys alone: the personal data is stored once, and a change of it is not a write to the index.
-    this.table.addGlobalSecondaryIndex({
+    table.addGlobalSecondaryIndex({
       indexName: candidateIndex.name,
       partitionKey: { name: candidateIndex.partitionKey, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     });
-    Validations.of(this.table).acknowledge({
+    Validations.of(table).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan',
       reason:
         'Point-in-time recovery goes back 35 days; older copies would keep erased candidates.',
     });
+    return table;
   }
 }

@@ -7,11 +7,11 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { METRICS_NAMESPACE, type requestMetrics } from '../../functions/domain/metrics.ts';
+import type { RecruitmentTable } from '../table.ts';
 
 type RequestMetrics = typeof requestMetrics;
 type Dimensions<Name extends keyof RequestMetrics> = Record<
@@ -65,7 +65,7 @@ export class Metrics {
     };
   }
 
-  ofTable(table: Table) {
+  ofTable(table: RecruitmentTable['table']) {
     return {
       readUnits: table.metricConsumedReadCapacityUnits(this.sum('read units')),
       writeUnits: table.metricConsumedWriteCapacityUnits(this.sum('write units')),
@@ -129,7 +129,7 @@ export class Metrics {
   }
 }
 
-const tableErrors = (table: Table, Operation: string, options: MetricOptions) =>
+const tableErrors = (table: RecruitmentTable['table'], Operation: string, options: MetricOptions) =>
   table.metric('SystemErrors', {
     ...options,
     dimensionsMap: { TableName: table.tableName, Operation },

@@ -1,7 +1,7 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { operationNames } from '../../functions/contract/operations.ts';
 import type { AlarmThresholds } from '../stages.ts';
+import type { RecruitmentTable } from '../table.ts';
 import type { AlarmSpec } from './alarms.ts';
 import type { Metrics } from './metrics.ts';
 import type { Observed } from './observed.ts';
@@ -93,7 +93,7 @@ export function functionAlarms(
 /** The alarms of the table. */
 export function tableAlarms(
   metrics: Metrics,
-  table: Table,
+  table: RecruitmentTable['table'],
   thresholds: AlarmThresholds,
 ): AlarmSpec[] {
   const { throttles, systemErrors } = metrics.ofTable(table);

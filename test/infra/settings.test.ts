@@ -16,6 +16,7 @@ describe('the CDK context', () => {
       databaseEndpoint: undefined,
       region: undefined,
       reservesConcurrency: true,
+      restoredStreamArn: undefined,
       webhookUrl: 'https://webhook.example.com/job-status-changed',
       alarmEmail: undefined,
     });
@@ -99,6 +100,11 @@ describe('the CDK context', () => {
     [{ transitionPolicy: 'strict' }, 'transitionPolicy must be any or lifecycle'],
     [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],
     [{ databaseEndpoint: 'dynamodb' }, 'databaseEndpoint must be an https URL'],
+    [{ restoredTableStream: 'restored' }, 'restoredTableStream must be the ARN of a table'],
+    [
+      { restoredTableStream: 'arn:aws:dynamodb:eu-west-1:111122223333:table/restored' },
+      'restoredTableStream must be the ARN of a table',
+    ],
     [{ webhookUrl: 'webhook.example.com' }, 'webhookUrl must be an https URL'],
     [{ webhookUrl: 'http://localhost/hook' }, 'webhookUrl must be an https URL'],
     [{ webhookUrl: 'https://a.example.com/hook?token=1' }, 'webhookUrl must be an https URL'],

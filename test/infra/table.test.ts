@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { propertiesOf, templateOf } from '../support/stack.ts';
 
+const RESTORED = 'arn:aws:dynamodb:eu-west-1:111122223333:table/restored';
+const STREAM = `${RESTORED}/stream/2026-11-03T09:26:53.589`;
+
 describe('the table', () => {
   it('has one index, which finds applications by candidate and holds their keys alone', () => {
     const [table] = propertiesOf(templateOf(), 'AWS::DynamoDB::Table');
@@ -11,5 +14,43 @@ describe('the table', () => {
         Projection: { ProjectionType: 'KEYS_ONLY' },
       },
     ]);
+  });
+});
+
+describe('a table that was restored', () => {
+  const template = templateOf({ stage: 'prod', restoredTableStream: STREAM });
+  const ofOwnTable = /"(Ref|Fn::GetAtt)":\["?StorageTable|"Ref":"StorageTable/;
+
+  it('is the one that the functions work on, and that they may', () => {
+    for (const { Environment: environment } of propertiesOf(template, 'AWS::Lambda::Function')) {
+      expect(environment).toMatchObject({ Variables: { TABLE_NAME: 'restored' } });
+    }
+    const statements = propertiesOf(template, 'AWS::IAM::Policy').flatMap(
+      ({ PolicyDocument: document }) =>
+        (document as { Statement: { Action: unknown; Resource: unknown }[] }).Statement,
+    );
+    const resourcesFor = (action: string) =>
+      statements.filter((it) => it.Action === action).map((it) => it.Resource);
+    expect(resourcesFor('dynamodb:GetItem')).toEqual([RESTORED]);
+    expect(resourcesFor('dynamodb:UpdateItem')).toEqual([RESTORED]);
+  });
+
+  it('is the one whose changes become events', () => {
+    const [pipe] = propertiesOf(template, 'AWS::Pipes::Pipe');
+    expect(pipe?.Source).toBe(STREAM);
+  });
+
+  it('is the one that outputs, alarms and the dashboard name', () => {
+    template.hasOutput('TableName', { Value: 'restored' });
+    const { Resources: resources } = template.toJSON();
+    expect(JSON.stringify(resources)).not.toMatch(ofOwnTable);
+    expect(JSON.stringify(templateOf().toJSON().Resources)).toMatch(ofOwnTable);
+  });
+
+  it('leaves the table of the stack where it is, with what it holds', () => {
+    template.hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      Properties: { DeletionProtectionEnabled: true },
+    });
   });
 });

@@ -21,6 +21,10 @@ export const variants: Readonly<Record<string, Record<string, string>>> = {
     alarmEmail: 'ops@example.com',
     webhookUrl: 'https://hooks.example.com/jobs',
   },
+  'a table that was restored': {
+    restoredTableStream:
+      'arn:aws:dynamodb:eu-west-1:111122223333:table/restored/stream/2026-11-03T09:26:53.589',
+  },
   'a name of its own': {
     ...customDomain,
     hostedZoneId: 'Z0123456789ABCDEFGHIJ',
