@@ -1,4 +1,9 @@
-import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../functions/contract/operations.ts';
+import { jobStatuses } from '../../functions/domain/job.ts';
 import { type Assumptions, MONTH_SECONDS } from './assumptions.ts';
 import { billedMs, durationsOf, gbSeconds } from './durations.ts';
 import type { Measurements } from './measurements.ts';
@@ -28,6 +33,15 @@ const TRACED_SHARE = 0.05;
 /** DynamoDB keeps a table's key for a caller for so long: see `keyRequestsOf`. */
 const KEY_CACHE_SECONDS = 300;
 
+/** The metrics that the alarms of a stage look at. */
+const ALARM_METRICS = 26;
+
+/** The most metrics that the log lines make: outcomes, durations and starts, statuses, throttled. */
+const customMetrics =
+  operationNames.reduce((sum, name) => sum + 1 + operations[name].problems.length + 2, 0) +
+  jobStatuses.length +
+  1;
+
 /** What a month uses of everything that AWS puts on the bill. */
 export function usageOf(month: Month, measurements: Measurements): Usage {
   const { requests, assumptions } = month;
@@ -42,6 +56,11 @@ export function usageOf(month: Month, measurements: Measurements): Usage {
     ...logUsage(month, measurements),
     traces: sum((name) => tracesOf(requests[name])),
     kmsKeys: 1,
+    alarmMetrics: ALARM_METRICS,
+    dashboards: 1,
+    customMetrics: all === 0 ? 0 : customMetrics,
+    // The token of the example of a webhook.
+    secrets: 1,
     kmsRequests: sum((name) => keyRequestsOf(requests[name])),
     dataOut: sum((name) => requests[name] * measurements.functions[name].answerBytes) / GB,
     dynamodbStorage: assumptions.tableGb,

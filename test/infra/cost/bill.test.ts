@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { MONTH_SECONDS } from '../../../infra/cost/assumptions.ts';
 import { billOf } from '../../../infra/cost/bill.ts';
 import { priceNames } from '../../../infra/cost/prices.ts';
+import { stageNames } from '../../../infra/stages.ts';
 import { lineOf, measurements, monthOf, totalOf } from '../../support/month.ts';
+import { templateOf } from '../../support/stack.ts';
 
 const GB = 2 ** 30;
 const million = monthOf(1_000_000, 0);
@@ -83,6 +85,26 @@ describe('the bill of a month', () => {
     expect(lineOf(monthOf(7, 0), 'kmsRequests').quantity).toBe(7);
   });
 
+  it('has the metrics that alarms look at, a dashboard and a secret, whoever asks', () => {
+    const templates = stageNames.map((stage) => templateOf({ stage }));
+    for (const template of templates) {
+      const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+      const metrics = alarms.flatMap(({ Properties: { Metrics: named = [{ MetricStat: {} }] } }) =>
+        named.filter((metric: object) => 'MetricStat' in metric),
+      );
+      expect(lineOf(monthOf(0, 0), 'alarmMetrics').quantity).toBe(metrics.length);
+      template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+      template.resourceCountIs('AWS::SecretsManager::Secret', 1);
+    }
+    expect(lineOf(monthOf(0, 0), 'dashboards').cost).toBe(3);
+    expect(lineOf(monthOf(0, 0), 'secrets').cost).toBe(0.4);
+  });
+
+  it('has at most 34 metrics of its own as soon as somebody asks', () => {
+    expect(lineOf(monthOf(0, 0), 'customMetrics').quantity).toBe(0);
+    expect(lineOf(monthOf(1, 0), 'customMetrics')).toEqual({ quantity: 34, cost: 10.2 });
+  });
+
   it('has the answers, as data that leaves AWS', () => {
     // A KB for each read and half a KB for each write.
     const month = monthOf(2 ** 20, 2 ** 21);
@@ -101,8 +123,8 @@ describe('the bill of a month', () => {
 
   it('has fixed costs alone where nobody asks', () => {
     const { total, perMillion } = billOf(monthOf(0, 0), measurements);
-    // The table, the stream and the key.
-    expect(total).toBe(7.6024);
+    // The table, the stream and the key; a dashboard, alarms and a secret.
+    expect(total).toBe(7.6024 + 3 + 2.6 + 0.4);
     expect(perMillion).toBeUndefined();
   });
 });
