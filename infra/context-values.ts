@@ -60,6 +60,16 @@ export function reservesConcurrency(choice: string): boolean {
   return choice === 'derived';
 }
 
+export function rollsOut(choice: string): boolean {
+  if (choice !== 'staged' && choice !== 'direct') {
+    throw new Error(
+      'The context key rollOut must be staged, or direct for a deployment that is the cure and must ' +
+        'not wait for alarms.',
+    );
+  }
+  return choice === 'staged';
+}
+
 export function transitionPolicy(name: string): TransitionPolicyName {
   if (!isTransitionPolicyName(name)) {
     const names = Object.keys(transitionPolicies).join(' or ');
@@ -94,11 +104,20 @@ export function alarmEmail(address: string | undefined): string | undefined {
 const STREAM_ARN =
   /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/\d{4}-\d\d-\d\dT[\d:.]+$/;
 
-export function tableStreamArn(arn: string | undefined): string | undefined {
-  if (arn !== undefined && !STREAM_ARN.test(arn)) {
+/** A stream of a table whose name has the stage's: what is restored for one stage is not another's. */
+export function tableStreamArn(arn: string | undefined, stage: StageName): string | undefined {
+  if (arn === undefined) return undefined;
+  if (!STREAM_ARN.test(arn)) {
     throw new Error(
       "The context key restoredTableStream must be the ARN of a table's stream, such as " +
-        'arn:aws:dynamodb:eu-west-1:111122223333:table/restored/stream/2026-11-03T09:26:53.589.',
+        'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589.',
+    );
+  }
+  const [, name = ''] = /table\/([^/]+)/.exec(arn) ?? [];
+  if (!name.split(/[-_.]/).includes(stage)) {
+    throw new Error(
+      `The context key restoredTableStream names ${name}, which is not of the stage ${stage}: the ` +
+        'name of a table that is restored must have the stage in it, between hyphens.',
     );
   }
   return arn;

@@ -65,6 +65,7 @@ export class JobEvents extends Construct {
 
   private archiveOf(busName: string, { stage, encryptionKey }: JobEventsProps): Archive {
     const archive = new Archive(this, 'Archive', {
+      archiveName: busName,
       description: 'Changes of the status of jobs, to be replayed',
       // By its name: the key's policy names the bus, and the bus needs the key.
       sourceEventBus: named(this, busName),

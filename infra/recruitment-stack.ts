@@ -29,7 +29,7 @@ export class RecruitmentStack extends Stack {
     const stage: Stage = stages[settings.stage];
     const encryption = new EncryptionKey(this, 'Encryption', { stage });
     const { key: encryptionKey } = encryption;
-    const { table } = new RecruitmentTable(this, 'Storage', {
+    const { table, usable } = new RecruitmentTable(this, 'Storage', {
       stage,
       encryptionKey,
       restoredStreamArn: settings.restoredStreamArn,
@@ -54,9 +54,11 @@ export class RecruitmentStack extends Stack {
       operation: 'update-job-status',
     });
     // Of the table alone: the grants of `table` itself would cover its indexes too.
-    const grants = new TableGrants({ table, hasIndex: false });
-    grants.actions(read.function, 'dynamodb:GetItem');
-    grants.actions(update.function, 'dynamodb:UpdateItem');
+    for (const each of usable) {
+      const grants = new TableGrants({ table: each, hasIndex: false });
+      grants.actions(read.function, 'dynamodb:GetItem');
+      grants.actions(update.function, 'dynamodb:UpdateItem');
+    }
     encryption.grantTableUse(read.function);
     encryption.grantTableUse(update.function);
     const domainName = apiDomain && new ApiDomain(this, 'Domain', apiDomain).domainName;
@@ -78,7 +80,13 @@ export class RecruitmentStack extends Stack {
       events,
       alarmEmail: settings.alarmEmail,
     });
-    new RollOut(this, 'RollOut', { stage, aliases: live, alarms: rollbackAlarms, alarmTopic });
+    new RollOut(this, 'RollOut', {
+      stage,
+      aliases: live,
+      alarms: rollbackAlarms,
+      alarmTopic,
+      isStaged: settings.rollsOut,
+    });
     const url = firewall ? `https://${firewall.domainName}` : api.url;
     new CfnOutput(this, 'BaseUrl', { value: url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });

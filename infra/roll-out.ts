@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnResource, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -31,24 +31,30 @@ interface RollOutProps {
   alarms: readonly IAlarm[];
   /** Who is told of a new version that fails. */
   alarmTopic: ITopic;
+  /**
+   * Whether CodeDeploy turns the aliases. Without it, CloudFormation does, at once and wherever they
+   * stand: CodeDeploy refuses an alias that was turned by hand, and whatever an alarm minds.
+   */
+  isStaged: boolean;
 }
 
 const CONFIGURATIONS: Readonly<Record<Stage['deployment'], ILambdaDeploymentConfig>> = {
-  canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  canary: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
   'all-at-once': LambdaDeploymentConfig.ALL_AT_ONCE,
 };
 
 /** Gives new versions of the functions the traffic of their aliases, and takes it back on an alarm. */
 export class RollOut extends Construct {
-  constructor(scope: Construct, id: string, { stage, aliases, alarms, alarmTopic }: RollOutProps) {
+  constructor(scope: Construct, id: string, props: RollOutProps) {
     super(scope, id);
+    const { stage, aliases, alarms, alarmTopic, isStaged } = props;
     const application = new LambdaApplication(this, 'Application');
     const role = this.serviceRole();
     for (const [name, alias] of Object.entries(aliases)) {
       const errors = this.errorsOf(name, alias);
       errors.addAlarmAction(new SnsAction(alarmTopic));
       errors.addOkAction(new SnsAction(alarmTopic));
-      new LambdaDeploymentGroup(this, `Group-${name}`, {
+      const group = new LambdaDeploymentGroup(this, `Group-${name}`, {
         application,
         role,
         alias,
@@ -56,6 +62,9 @@ export class RollOut extends Construct {
         alarms: [errors, ...alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
+      // The alarm on a version is there before the version gets requests.
+      alias.node.addDependency(group);
+      if (!isStaged) turnAtOnce(alias);
     }
   }
 
@@ -80,7 +89,8 @@ export class RollOut extends Construct {
    */
   private errorsOf(name: string, alias: Alias): Alarm {
     return new Alarm(this, `Errors-${name}`, {
-      alarmName: `${Stack.of(this).stackName}-${name}-new-version-errors`,
+      // A new one for each version: an alarm that is changed keeps the state that it had.
+      alarmName: `${Stack.of(this).stackName}-${name}-errors-of-version-${alias.version.version}`,
       alarmDescription:
         'The new version fails, and a deployment under way is rolled back. Look first at the log of ' +
         `${name}. Runbook: docs/runbooks/rollback.md`,
@@ -101,4 +111,9 @@ export class RollOut extends Construct {
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
+}
+
+function turnAtOnce(alias: Alias): void {
+  const resource = alias.node.defaultChild;
+  if (CfnResource.isCfnResource(resource)) delete resource.cfnOptions.updatePolicy;
 }

@@ -5,6 +5,7 @@ import {
   origins,
   regionName,
   reservesConcurrency,
+  rollsOut,
   scopePrefix,
   secureUrl,
   stageName,
@@ -38,6 +39,8 @@ export interface Settings extends EdgeSettings {
   reservesConcurrency: boolean;
   /** The stream of a table that was restored from a backup, to be worked on in place of the stack's own. */
   restoredStreamArn: string | undefined;
+  /** Whether CodeDeploy rolls new versions out; without it, aliases turn at once. */
+  rollsOut: boolean;
   /** Where the example of a subscription, a disabled rule, would post events to. */
   webhookUrl: string;
   /** Who gets an e-mail for each alarm; nobody, where the deployment subscribes something else. */
@@ -58,6 +61,7 @@ export const contextKeys = [
   'region',
   'reservedConcurrency',
   'restoredTableStream',
+  'rollOut',
   'webhookUrl',
   'alarmEmail',
   ...edgeKeys,
@@ -81,9 +85,10 @@ export function readSettings(node: Node): Settings {
       throw new Error(`Unknown context key ${key}: the keys are ${contextKeys.join(', ')}.`);
     }
   }
+  const stage = stageName(text(context, 'stage') ?? 'dev');
   const region = regionName(text(context, 'region'));
   return {
-    stage: stageName(text(context, 'stage') ?? 'dev'),
+    stage,
     externalIssuer: externalIssuer(context),
     tenantClaim: text(context, 'tenantClaim'),
     transitionPolicy: transitionPolicy(text(context, 'transitionPolicy') ?? 'any'),
@@ -91,7 +96,8 @@ export function readSettings(node: Node): Settings {
     databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
     region,
     reservesConcurrency: reservesConcurrency(text(context, 'reservedConcurrency') ?? 'derived'),
-    restoredStreamArn: tableStreamArn(text(context, 'restoredTableStream')),
+    restoredStreamArn: tableStreamArn(text(context, 'restoredTableStream'), stage),
+    rollsOut: rollsOut(text(context, 'rollOut') ?? 'staged'),
     webhookUrl: webhookUrl(text(context, 'webhookUrl') ?? EXAMPLE_WEBHOOK),
     alarmEmail: alarmEmail(text(context, 'alarmEmail')),
     // Where the region is not pinned, the CDK's command line says where it deploys to.

@@ -35,7 +35,7 @@ export interface Stage {
   eventRetention: Duration;
   /** What each route lets through before it answers 429; the concurrency follows from it. */
   throttle: Throttle;
-  /** How a new version gets the traffic: a tenth for five minutes and then all, or all at once. */
+  /** How a new version gets the traffic: a tenth for ten minutes and then all, or all at once. */
   deployment: 'canary' | 'all-at-once';
   /**
    * Environments of each function that wait for requests, and are paid while they wait. None: a start

@@ -24,6 +24,11 @@ interface RecruitmentTableProps {
 export class RecruitmentTable extends Construct {
   /** The table that the service works on. */
   readonly table: Table | ITable;
+  /**
+   * The tables that functions may use: where one was restored, the stack's own too. A role has no
+   * versions, and versions that still work on the other table serve requests while they are replaced.
+   */
+  readonly usable: readonly (Table | ITable)[];
 
   constructor(scope: Construct, id: string, props: RecruitmentTableProps) {
     super(scope, id);
@@ -37,6 +42,7 @@ export class RecruitmentTable extends Construct {
             tableStreamArn,
             encryptionKey,
           });
+    this.usable = [...new Set([own, this.table])];
   }
 
   private ownTable({ stage, encryptionKey }: RecruitmentTableProps): Table {

@@ -39,7 +39,9 @@ export class TokenIssuer extends Construct {
       // Unique in the region, over all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
-    const client = this.machineClient(pool);
+    const client = this.machineClient(pool, stage);
+    // Without its name and its client, a pool that is kept would be of no use to anybody.
+    domain.applyRemovalPolicy(removalPolicyOf(stage));
     const { region, urlSuffix } = Stack.of(this);
     const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
     this.settings = {
@@ -59,7 +61,7 @@ export class TokenIssuer extends Construct {
     );
   }
 
-  private machineClient(pool: UserPool): UserPoolClient {
+  private machineClient(pool: UserPool, stage: Stage): UserPoolClient {
     const scopes = operationNames.map((name) => {
       const { scope, summary } = operations[name];
       return new ResourceServerScope({ scopeName: scope, scopeDescription: summary });
@@ -68,7 +70,8 @@ export class TokenIssuer extends Construct {
       identifier: RESOURCE_SERVER,
       scopes,
     });
-    return pool.addClient('MachineClient', {
+    server.applyRemovalPolicy(removalPolicyOf(stage));
+    const client = pool.addClient('MachineClient', {
       generateSecret: true,
       accessTokenValidity: Duration.hours(1),
       oAuth: {
@@ -76,5 +79,7 @@ export class TokenIssuer extends Construct {
         scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
       },
     });
+    client.applyRemovalPolicy(removalPolicyOf(stage));
+    return client;
   }
 }

@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
@@ -56,7 +57,7 @@ export class Firewall extends Construct {
           action: 'SUBSTITUTION',
         })),
       },
-      visibilityConfig: visibility('Firewall'),
+      visibilityConfig: visibility(Stack.of(this).stackName),
     });
   }
 }

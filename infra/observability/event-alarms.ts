@@ -30,7 +30,8 @@ export function eventAlarms(
       name: 'event-age',
       metric: late(new Metrics(Duration.minutes(MINUTES)), events, functions),
       threshold: 0,
-      timing: { periods, periodsOver: periods },
+      // The newest period's metrics may be late: one of them may be good.
+      timing: { periods: periods + 1, periodsOver: periods },
       description:
         `Status changes have not become events for ${eventAgeMinutes} minutes: the pipe fails, or ` +
         'takes nothing from the stream. Look first at the state of the pipe and the reason it gives.',

@@ -74,8 +74,8 @@ export function functionAlarms(
         description:
           `${operation} crashed or ran into its time-out: every other failure it answers itself. ` +
           "Look first at the end of the function's log, and at when it was deployed.",
+        // Takes nothing back: it counts all versions, and one that mends another must come through.
         runbook: 'rollback',
-        rollsBack: true,
       },
       {
         name: `${operation}-throttles`,

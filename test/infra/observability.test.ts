@@ -30,8 +30,7 @@ describe('what observes a stage', () => {
   it('has names that no other stage has', () => {
     const names = stageNames.flatMap(namesIn);
     expect(names.length).toBeGreaterThan(3 * 15);
-    for (const name of names) expect(name).toEqual(expect.any(String));
-    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(names.map((name) => JSON.stringify(name))).size).toBe(names.length);
   });
 
   it('counts the requests that the throttle refused, as the access log writes them', () => {

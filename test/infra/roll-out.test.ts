@@ -20,7 +20,7 @@ const watched = (group: Record<string, unknown> = {}) =>
 const TOPIC_ARN = 'arn:aws:sns:eu-west-1:123456789012:alarms';
 
 /** The roll-out of one function, with alarms of others. */
-function rollOutOf(stage: Stage, alarmNames: string[] = []): Template {
+function rollOutOf(stage: Stage, alarmNames: string[] = [], isStaged = true): Template {
   const stack = new Stack(appOf(), 'RollOut');
   const { live } = new OperationFunction(stack, 'GetApplication', {
     stage,
@@ -34,7 +34,7 @@ function rollOutOf(stage: Stage, alarmNames: string[] = []): Template {
   );
   const alarmTopic = Topic.fromTopicArn(stack, 'Topic', TOPIC_ARN);
   const aliases = { 'get-application': live };
-  new RollOut(stack, 'RollOut', { stage, aliases, alarms, alarmTopic });
+  new RollOut(stack, 'RollOut', { stage, aliases, alarms, alarmTopic, isStaged });
   return Template.fromStack(stack);
 }
 
@@ -42,7 +42,7 @@ describe('the roll-out', () => {
   it.each([
     ['dev', 'CodeDeployDefault.LambdaAllAtOnce'],
     ['staging', 'CodeDeployDefault.LambdaAllAtOnce'],
-    ['prod', 'CodeDeployDefault.LambdaCanary10Percent5Minutes'],
+    ['prod', 'CodeDeployDefault.LambdaCanary10Percent10Minutes'],
   ])('gives a new version in %s the traffic by %s', (stage, configuration) => {
     const template = templateOf({ stage });
     template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 2);
@@ -109,9 +109,28 @@ describe('the roll-out', () => {
     expect(names.map((id) => alarms[id]?.Properties.AlarmName)).toEqual([
       'RecruitmentService-prod-server-errors',
       'RecruitmentService-prod-latency-p99',
-      'RecruitmentService-prod-get-application-errors',
-      'RecruitmentService-prod-update-job-status-errors',
     ]);
+  });
+
+  it('has an alarm of its own for each version, which is there before the version', () => {
+    const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm')).filter(([id]) =>
+      id.startsWith('RollOut'),
+    );
+    const groupIds = Object.keys(template.findResources('AWS::CodeDeploy::DeploymentGroup'));
+    alarms.forEach(([, { Properties: alarm }], index) => {
+      const { FunctionVersion: version } = aliases[index]?.Properties ?? {};
+      expect(JSON.stringify(alarm.AlarmName)).toContain(JSON.stringify(version));
+      expect(aliases[index]?.DependsOn).toContain(groupIds[index]);
+    });
+  });
+
+  it('leaves the aliases to CloudFormation where a deployment must not wait for alarms', () => {
+    const [alias] = Object.values(
+      rollOutOf(stages.prod, [], false).findResources('AWS::Lambda::Alias'),
+    );
+    expect(alias).not.toHaveProperty('UpdatePolicy');
+    const [staged] = Object.values(rollOutOf(stages.prod).findResources('AWS::Lambda::Alias'));
+    expect(staged).toHaveProperty('UpdatePolicy.CodeDeployLambdaAliasUpdate');
   });
 
   it('is watched by the alarms that it is given too', () => {

@@ -2,6 +2,9 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../infra/settings.ts';
 
+const STREAM_OF_PROD =
+  'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589';
+
 const read = (context: Record<string, unknown>) =>
   readSettings(new App({ context, outdir: 'dist/test-cdk.out' }).node);
 
@@ -17,6 +20,7 @@ describe('the CDK context', () => {
       region: undefined,
       reservesConcurrency: true,
       restoredStreamArn: undefined,
+      rollsOut: true,
       webhookUrl: 'https://webhook.example.com/job-status-changed',
       alarmEmail: undefined,
     });
@@ -105,6 +109,8 @@ describe('the CDK context', () => {
       { restoredTableStream: 'arn:aws:dynamodb:eu-west-1:111122223333:table/restored' },
       'restoredTableStream must be the ARN of a table',
     ],
+    [{ restoredTableStream: STREAM_OF_PROD }, 'restored-prod, which is not of the stage dev'],
+    [{ rollOut: 'now' }, 'rollOut must be staged, or direct'],
     [{ webhookUrl: 'webhook.example.com' }, 'webhookUrl must be an https URL'],
     [{ webhookUrl: 'http://localhost/hook' }, 'webhookUrl must be an https URL'],
     [{ webhookUrl: 'https://a.example.com/hook?token=1' }, 'webhookUrl must be an https URL'],

@@ -32,11 +32,15 @@ export interface AlarmProperties {
 /** What an alarm's name begins with: the name of its stack. */
 const OF_A_STACK = /^(RecruitmentService-[a-z]+|[A-Z]\w*)-/;
 
-/** The alarms of a template by their names, without that of the stack. */
+/** The alarms of a template by their names, without that of the stack; those of versions have other names. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
-  const resources = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties: alarm }) => alarm,
+  );
   return new Map(
-    resources.map(({ Properties: alarm }) => [alarm.AlarmName.replace(OF_A_STACK, ''), alarm]),
+    alarms
+      .filter(({ AlarmName: name }) => typeof name === 'string')
+      .map((alarm) => [alarm.AlarmName.replace(OF_A_STACK, ''), alarm]),
   );
 }
 

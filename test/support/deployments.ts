@@ -21,10 +21,7 @@ export const variants: Readonly<Record<string, Record<string, string>>> = {
     alarmEmail: 'ops@example.com',
     webhookUrl: 'https://hooks.example.com/jobs',
   },
-  'a table that was restored': {
-    restoredTableStream:
-      'arn:aws:dynamodb:eu-west-1:111122223333:table/restored/stream/2026-11-03T09:26:53.589',
-  },
+  'an alias that turns at once': { rollOut: 'direct' },
   'a name of its own': {
     ...customDomain,
     hostedZoneId: 'Z0123456789ABCDEFGHIJ',
@@ -35,11 +32,18 @@ export const variants: Readonly<Record<string, Record<string, string>>> = {
   'no concurrency to reserve': { reservedConcurrency: 'none' },
 };
 
+/** What was restored for one stage is not another's. */
+export const restoredTable = (stage: string) => ({
+  restoredTableStream: `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`,
+});
+
 /** Every stage in every variant: its name, and the context that makes it. */
 export const deployments: readonly [name: string, context: Record<string, string>][] =
   stageNames.flatMap((stage) =>
-    Object.entries(variants).map(([name, context]): [string, Record<string, string>] => [
-      `${stage} with ${name}`,
-      { stage, ...context },
-    ]),
+    Object.entries({ ...variants, 'a table that was restored': restoredTable(stage) }).map(
+      ([name, context]): [string, Record<string, string>] => [
+        `${stage} with ${name}`,
+        { stage, ...context },
+      ],
+    ),
   );

@@ -64,10 +64,8 @@ describe('the alarms', () => {
 
   it('roll a version back that fails or is slow, and for nothing that is not its fault', () => {
     expect(observability.rollbackAlarms.map(({ node }) => node.id).toSorted()).toEqual([
-      'get-application-errors',
       'latency-p99',
       'server-errors',
-      'update-job-status-errors',
     ]);
   });
 });
@@ -95,7 +93,11 @@ describe('the thresholds of production', () => {
 
   it('let no change be lost, nor be without its event for ten minutes', () => {
     expect(alarms.get('dead-letters')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
-    expect(alarms.get('event-age')).toMatchObject({ Threshold: 0, EvaluationPeriods: 2 });
+    expect(alarms.get('event-age')).toMatchObject({
+      Threshold: 0,
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 2,
+    });
     expect([...(alarms.get('event-age')?.Metrics ?? [])]).toContainEqual(
       expect.objectContaining({ MetricStat: expect.objectContaining({ Period: 300 }) }),
     );
@@ -125,7 +127,8 @@ describe('the thresholds of a stage', () => {
       });
       expect(alarm && periodsOf(alarm)).toEqual(new Set([table.periodMinutes * 60]));
     }
-    expect(of.get('event-age')?.EvaluationPeriods).toBe(table.eventAgeMinutes / 5);
+    expect(of.get('event-age')?.DatapointsToAlarm).toBe(table.eventAgeMinutes / 5);
+    expect(of.get('event-age')?.EvaluationPeriods).toBe(table.eventAgeMinutes / 5 + 1);
   });
 
   it('are whole periods, of lengths that CloudWatch has', () => {
