@@ -12,6 +12,7 @@ export function addStacks(app: App, settings: Settings): Stack[] {
   const edge = new EdgeStack(app, `RecruitmentEdge-${stage}`, {
     stage: stages[stage],
     settings: firewall,
+    alarmEmail: settings.alarmEmail,
   });
   // The name that CloudFront calls exists before CloudFront does.
   edge.addStackDependency(service);

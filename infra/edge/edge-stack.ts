@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { EncryptionKey } from '../encryption.ts';
 import type { Stage } from '../stages.ts';
+import { EdgeAlarms } from './alarms.ts';
 import { EdgeDistribution } from './distribution.ts';
 import { Firewall } from './firewall.ts';
 import { EdgeLogs } from './logs.ts';
@@ -10,6 +11,7 @@ import { EDGE_REGION, type FirewallSettings } from './settings.ts';
 interface EdgeStackProps {
   stage: Stage;
   settings: FirewallSettings;
+  alarmEmail: string | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ interface EdgeStackProps {
  * the API by its name alone, so that nothing is passed between regions.
  */
 export class EdgeStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings }: EdgeStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, alarmEmail }: EdgeStackProps) {
     super(scope, id, {
       description: 'Recruitment service: CloudFront and firewall',
       env: { region: EDGE_REGION },
@@ -26,5 +28,12 @@ export class EdgeStack extends Stack {
     const { webAcl } = new Firewall(this, 'Firewall', { stage, mode: settings.mode });
     const { distribution } = new EdgeDistribution(this, 'Edge', { settings, webAcl });
     new EdgeLogs(this, 'Logs', { stage, encryptionKey, webAcl, distribution });
+    new EdgeAlarms(this, 'Alarms', {
+      stage,
+      encryptionKey,
+      distribution,
+      settings,
+      alarmEmail,
+    });
   }
 }

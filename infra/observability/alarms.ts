@@ -11,7 +11,13 @@ import { Construct } from 'constructs';
 import type { AlarmThresholds } from '../stages.ts';
 
 /** The runbooks that alarms lead to: `docs/runbooks/<name>.md`. */
-export const runbooks = ['issuer-outage', 'throttling', 'poisoned-record', 'rollback'] as const;
+export const runbooks = [
+  'issuer-outage',
+  'throttling',
+  'poisoned-record',
+  'rollback',
+  'edge',
+] as const;
 
 /** When an alarm sounds, and what whoever hears it is to do. */
 export interface AlarmSpec {
