@@ -15,11 +15,18 @@ export async function runCommand(
     const code = await main();
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const isUsage = error instanceof WrongUsage || isOfParseArgs(error);
     process.stderr.write(isUsage ? `${message}\n\n${usage}` : `${message}\n`);
     process.exitCode = isUsage ? 2 : 1;
   }
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
+  if (option === undefined || !isOfParseArgs(error)) return message;
+  return `${option} has no value, or one that begins with a hyphen: that is written ${option}=-1.`;
 }
 
 /** node:util's `parseArgs` throws TypeErrors with codes of its own. */

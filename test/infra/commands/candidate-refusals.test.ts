@@ -14,6 +14,10 @@ describe('npm run candidate, wrongly used', () => {
     [['erase', '--tenant', '', '--id', 'c-1'], '--tenant is needed'],
     [['erase', '--tenant', 'default', '--id', 'é'.repeat(129)], '--id is needed: 1 to 256 bytes'],
     [['erase', '--tenant', 'default', '--id', 'a\nb'], '--id is needed'],
+    [
+      ['erase', '--tenant', 'default', '--id', '-1'],
+      '--id has no value, or one that begins with a hyphen: that is written --id=-1.\n\nUsage',
+    ],
     [['erase', ...whose, '--output', 'x'], '--output goes with export.'],
     [['export', ...whose, '--yes'], '--anonymise and --yes go with erase.'],
     [['export', ...whose, '--anonymise'], '--anonymise and --yes go with erase.'],

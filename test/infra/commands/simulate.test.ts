@@ -36,7 +36,10 @@ describe('npm run simulate', () => {
 
   it.each([
     [['--exponent', '4'], '--exponent must be a number from 0 to 3.'],
-    [['--exponent', '-1'], "Option '--exponent' argument is ambiguous"],
+    [
+      ['--exponent', '-1'],
+      '--exponent has no value, or one that begins with a hyphen: that is written --exponent=-1.\n\nUsage',
+    ],
     [['--jobs', '0'], '--jobs must be a whole number from 1 to 5000000.'],
     [['--jobs', 'many'], '--jobs must be a whole number'],
     [['--applications', '1e7'], '--applications must be a whole number from 1 to 50000000.'],
