@@ -104,8 +104,15 @@ export function alarmEmail(address: string | undefined): string | undefined {
 const STREAM_ARN =
   /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/\d{4}-\d\d-\d\dT[\d:.]+$/;
 
-/** A stream of a table whose name has the stage's: what is restored for one stage is not another's. */
-export function tableStreamArn(arn: string | undefined, stage: StageName): string | undefined {
+/**
+ * A stream of a table whose name has the stage's: what is restored for one stage is not another's. It is
+ * in the region that is deployed to, where that is known: a pipe reads no stream of another one.
+ */
+export function tableStreamArn(
+  arn: string | undefined,
+  stage: StageName,
+  deployedTo: string | undefined,
+): string | undefined {
   if (arn === undefined) return undefined;
   if (!STREAM_ARN.test(arn)) {
     throw new Error(
@@ -113,7 +120,13 @@ export function tableStreamArn(arn: string | undefined, stage: StageName): strin
         'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589.',
     );
   }
-  const [, name = ''] = /table\/([^/]+)/.exec(arn) ?? [];
+  const [, region = '', name = ''] = /dynamodb:([^:]+):\d+:table\/([^/]+)/.exec(arn) ?? [];
+  if (deployedTo !== undefined && region !== deployedTo) {
+    throw new Error(
+      `The context key restoredTableStream names a stream in ${region}, and the stack is deployed to ` +
+        `${deployedTo}: restore the table there, or name its region by the context key region.`,
+    );
+  }
   if (!name.split(/[-_.]/).includes(stage)) {
     throw new Error(
       `The context key restoredTableStream names ${name}, which is not of the stage ${stage}: the ` +

@@ -87,6 +87,8 @@ export function readSettings(node: Node): Settings {
   }
   const stage = stageName(text(context, 'stage') ?? 'dev');
   const region = regionName(text(context, 'region'));
+  // Where the region is not pinned, the CDK's command line says where it deploys to.
+  const deployedTo = region ?? process.env.CDK_DEFAULT_REGION;
   return {
     stage,
     externalIssuer: externalIssuer(context),
@@ -96,12 +98,11 @@ export function readSettings(node: Node): Settings {
     databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
     region,
     reservesConcurrency: reservesConcurrency(text(context, 'reservedConcurrency') ?? 'derived'),
-    restoredStreamArn: tableStreamArn(text(context, 'restoredTableStream'), stage),
+    restoredStreamArn: tableStreamArn(text(context, 'restoredTableStream'), stage, deployedTo),
     rollsOut: rollsOut(text(context, 'rollOut') ?? 'staged'),
     webhookUrl: webhookUrl(text(context, 'webhookUrl') ?? EXAMPLE_WEBHOOK),
     alarmEmail: alarmEmail(text(context, 'alarmEmail')),
-    // Where the region is not pinned, the CDK's command line says where it deploys to.
-    ...readEdgeSettings((key) => text(context, key), region ?? process.env.CDK_DEFAULT_REGION),
+    ...readEdgeSettings((key) => text(context, key), deployedTo),
   };
 }
 

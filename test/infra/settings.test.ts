@@ -110,6 +110,10 @@ describe('the CDK context', () => {
       'restoredTableStream must be the ARN of a table',
     ],
     [{ restoredTableStream: STREAM_OF_PROD }, 'restored-prod, which is not of the stage dev'],
+    [
+      { restoredTableStream: STREAM_OF_PROD, stage: 'prod', region: 'us-east-1' },
+      'restoredTableStream names a stream in eu-west-1, and the stack is deployed to us-east-1',
+    ],
     [{ rollOut: 'now' }, 'rollOut must be staged, or direct'],
     [{ webhookUrl: 'webhook.example.com' }, 'webhookUrl must be an https URL'],
     [{ webhookUrl: 'http://localhost/hook' }, 'webhookUrl must be an https URL'],
