@@ -12,7 +12,11 @@ package and, where it has an address at all, that of the public registry.
 `;
 
 await runCommand(USAGE, async () => {
-  parseArgs({ options: {} });
+  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const read = async (name: string) => JSON.parse(await readFile(new URL(name, root), 'utf8'));
   const manifest: Manifest = await read('package.json');
   const lock: LockFile = await read('package-lock.json');

@@ -20,11 +20,15 @@ with --check, only fails where one is not what the contract says.
 `;
 
 await runCommand(USAGE, async () => {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  const { help, check } = readArguments();
+  if (help) {
+    process.stdout.write(USAGE);
+    return;
+  }
   for (const [name, document] of Object.entries(documents)) {
     const path = fileURLToPath(new URL(name, root));
     const text = `${JSON.stringify(document, null, 2)}\n`;
-    if (!values.check) {
+    if (!check) {
       await writeChanged(path, Buffer.from(text));
     } else if ((await readFile(path, 'utf8').catch(() => undefined)) !== text) {
       throw new Error(`${name} differs from what the contract says: run npm run openapi.`);
@@ -32,3 +36,8 @@ await runCommand(USAGE, async () => {
   }
   return undefined;
 });
+
+function readArguments() {
+  const flag = { type: 'boolean', default: false } as const;
+  return parseArgs({ options: { help: flag, check: flag } }).values;
+}
