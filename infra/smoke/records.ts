@@ -10,6 +10,9 @@ const LIFETIME_S = 3600;
 /** How long the table may take, in milliseconds. */
 const TABLE_MS = 15_000;
 
+/** Errors of the SDK before it sends anything. */
+const UNSENT = ['CredentialsProviderError', 'TokenProviderError'];
+
 /** The table behind an API. */
 export interface ApiTable {
   client: DynamoDBClient;
@@ -41,6 +44,13 @@ export function makeRecords(table: ApiTable, subject: Subject): Promise<void> {
     table,
     itemsOf(subject).map((Item) => ({ PutRequest: { Item } })),
   );
+}
+
+/** Whether what has failed was refused whole or never sent; else it may be done, and its answer lost. */
+export function hasWrittenNothing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isRefused = '$fault' in error && error.$fault === 'client';
+  return isRefused || UNSENT.includes(error.name) || error.message === 'Region is missing';
 }
 
 /** Removes both; neither has to be there. */

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { explainFailure } from '../data/explain-failure.ts';
 import { type ApiAccess, NoAnswer, send } from './api-client.ts';
 import { codeOf, departures } from './expectation.ts';
-import { type ApiTable, makeRecords, newSubject, removeRecords } from './records.ts';
+import {
+  type ApiTable,
+  hasWrittenNothing,
+  makeRecords,
+  newSubject,
+  removeRecords,
+  type Subject,
+} from './records.ts';
 import { refusals, type Step, uses } from './steps.ts';
 
 /** How long an eventually consistent read may miss what was written before, in milliseconds. */
@@ -30,23 +37,40 @@ export interface SmokeCounts {
  * Checks a deployment from outside, on a job and an application that it makes in the table itself (the
  * API has no operation that does) and removes at the end, whatever comes between. Stops before the
  * next step where the signal of `access` says so.
- * @throws Error where the table cannot be written; the message says so.
+ * @throws Error where the table cannot be written; the message says so, and what may be left in it.
  */
 export async function smokeTest({ table, tenant, ...how }: SmokeTest): Promise<SmokeCounts> {
   const subject = newSubject(tenant);
   if (table === undefined) return take(refusals(subject), how);
   try {
-    await makeRecords(table, subject).catch((error) => {
-      throw new Error(`The job cannot be made. ${explainFailure(error, table.tableName)}`);
-    });
-    return await take([...refusals(subject), ...uses(subject)], how);
-  } finally {
-    await removeRecords(table, subject).catch((error) => {
-      throw new Error(
-        `The job ${subject.job} of the tenant ${tenant} may be left in the table, with its ` +
-          `application; it expires in an hour. ${explainFailure(error, table.tableName)}`,
-      );
-    });
+    await makeRecords(table, subject);
+  } catch (error) {
+    const why = `The job cannot be made. ${explainFailure(error, table.tableName)}`;
+    const left = hasWrittenNothing(error) ? '' : await clear(table, subject);
+    throw new Error(`${why} ${left}`.trim(), { cause: error });
+  }
+  const taken = take([...refusals(subject), ...uses(subject)], how);
+  await Promise.allSettled([taken]);
+  const left = await clear(table, subject);
+  const counts = await taken.catch((error) => {
+    // What has failed first is thrown.
+    if (left !== '') how.report(left);
+    throw error;
+  });
+  if (left !== '') throw new Error(left);
+  return counts;
+}
+
+/** Removes what was made; says what may be left, if anything. */
+async function clear(table: ApiTable, subject: Subject): Promise<string> {
+  try {
+    await removeRecords(table, subject);
+    return '';
+  } catch (error) {
+    return (
+      `The job ${subject.job} of the tenant ${subject.tenant} may be left in the table, with its ` +
+      `application; it expires in an hour. ${explainFailure(error, table.tableName)}`
+    );
   }
 }
 
