@@ -1,6 +1,4 @@
 // `npm run candidate`: exports or erases all that is stored of a candidate.
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isIdentifier } from '../../functions/domain/identifier.ts';
@@ -11,6 +9,7 @@ import { IndexUnavailable, type Search, type Table } from '../candidate/find-app
 import { explainFailure } from '../data/explain-failure.ts';
 import { runCommand, WrongUsage } from './command.ts';
 import { confirm } from './confirmation.ts';
+import { writeNew } from './output-file.ts';
 import {
   checkTarget,
   openTarget,
@@ -43,6 +42,8 @@ erasure or access, and what stays elsewhere: docs/runbooks/erase-candidate.md.
 
 /** A table that throttles is asked for up to a minute or so. */
 const ATTEMPTS = 10;
+/** The mode of a file with personal data. */
+const OWNER_ONLY = 0o600;
 
 type Arguments = ReturnType<typeof readArguments>;
 
@@ -73,17 +74,8 @@ async function write({ candidate, search, output }: Arguments, table: Table): Pr
   });
   const text = `${JSON.stringify(found, undefined, 2)}\n`;
   if (output === undefined) process.stdout.write(text);
-  else await writeNew(output, text);
+  else await writeNew(output, text, OWNER_ONLY);
   process.stderr.write(`${found.applications.length} applications exported.\n`);
-}
-
-async function writeNew(name: string, text: string): Promise<void> {
-  // npm runs a script in the project's folder, wherever it was typed.
-  const path = resolve(process.env.INIT_CWD ?? '.', name);
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error) => {
-    const why = error.code === 'EEXIST' ? 'exists already' : `cannot be written (${error.code})`;
-    throw new WrongUsage(`The file ${path} ${why}.`);
-  });
 }
 
 async function erase(values: Arguments, table: Table): Promise<void> {

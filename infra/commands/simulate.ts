@@ -1,14 +1,14 @@
 // `npm run simulate`: the hottest partition of the table under skewed load.
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root, writeChanged } from '../build/files.ts';
 import { chartOf, summaryOf } from '../scale/report.ts';
 import { simulate } from '../scale/simulation.ts';
 import { runCommand, WrongUsage } from './command.ts';
+import { writeNew } from './output-file.ts';
 
 const USAGE = `Usage: npm run simulate -- [--applications N] [--jobs N] [--exponent S] [--reads-per-second N]
-                           [--item-bytes N] [--seed N] [--out FILE]
+                           [--item-bytes N] [--seed N] [--output FILE]
 
 Simulates which partition of the table is read most, where the reads of applications and the
 applications of jobs follow Zipf's law, prints what it finds and draws docs/scale.svg. The same options
@@ -20,8 +20,12 @@ give the same file. docs/scale.md says what is assumed.
   --reads-per-second N  by default 10000; the chart reaches from a hundredth to a hundredfold
   --item-bytes N        the average size of an application; by default 2500
   --seed N              by default 1
-  --out FILE            where to draw the chart
+  --output FILE         draw the chart there, and leave docs/scale.svg; a file that exists is not
+                        overwritten
 `;
+
+/** Drawn anew whenever no other file is named: it is in the repository, which shows what has changed. */
+const OF_DOCS = new URL('docs/scale.svg', root);
 
 /** The options that are numbers: their default, least and greatest value. */
 const NUMBERS = {
@@ -36,7 +40,7 @@ const NUMBERS = {
 type NumberName = keyof typeof NUMBERS;
 
 await runCommand(USAGE, async () => {
-  const { help, out, ...given } = readArguments();
+  const { help, output, ...given } = readArguments();
   if (help) {
     process.stdout.write(USAGE);
     return;
@@ -49,12 +53,10 @@ await runCommand(USAGE, async () => {
     itemBytes: numberOf('item-bytes', given),
     seed: numberOf('seed', given),
   });
+  const chart = chartOf(simulation);
+  if (output === undefined) await writeChanged(fileURLToPath(OF_DOCS), Buffer.from(chart));
+  else await writeNew(output, chart);
   process.stdout.write(summaryOf(simulation));
-  const path =
-    out === undefined
-      ? fileURLToPath(new URL('docs/scale.svg', root))
-      : resolve(process.env.INIT_CWD ?? '.', out);
-  await writeChanged(path, Buffer.from(chartOf(simulation)));
   return undefined;
 });
 
@@ -68,10 +70,10 @@ function readArguments() {
       'reads-per-second': { type: 'string' },
       'item-bytes': { type: 'string' },
       seed: { type: 'string' },
-      out: { type: 'string' },
+      output: { type: 'string' },
     },
   });
-  if (values.out === '') throw new WrongUsage('--out needs the name of a file.');
+  if (values.output === '') throw new WrongUsage('--output needs the name of a file.');
   return values;
 }
 

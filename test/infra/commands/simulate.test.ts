@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ describe('npm run simulate', () => {
   it('draws the chart of what it is told, the same at each run', async () => {
     const small = ['--applications', '20000', '--jobs', '100', '--exponent', '0.9', '--seed', '7'];
     const charts = [join(folder, 'first.svg'), join(folder, 'second.svg')];
-    const ends = await Promise.all(charts.map((chart) => run(...small, '--out', chart)));
+    const ends = await Promise.all(charts.map((chart) => run(...small, '--output', chart)));
     for (const { exitCode, out, err } of ends) {
       expect([exitCode, err]).toEqual([0, '']);
       expect(out).toContain('20,000 applications to 100 jobs, 0.05 GB, 0.5 read units a read, ');
@@ -29,9 +29,24 @@ describe('npm run simulate', () => {
 
   it('draws by default what is in docs/scale.svg', { timeout: 60_000 }, async () => {
     const chart = join(folder, 'default.svg');
-    expect((await run('--out', chart)).exitCode).toBe(0);
+    expect((await run('--output', chart)).exitCode).toBe(0);
     const committed = new URL('../../../docs/scale.svg', import.meta.url);
     expect(readFileSync(chart, 'utf8')).toBe(readFileSync(committed, 'utf8'));
+  });
+
+  it('makes no folder, and writes over no file', async () => {
+    const small = ['--applications', '100', '--jobs', '10', '--output'];
+    const missing = join(folder, 'missing');
+    const nowhere = await run(...small, join(missing, 'chart.svg'));
+    expect([nowhere.exitCode, nowhere.out]).toEqual([2, '']);
+    expect(nowhere.err).toContain(`${missing}/chart.svg cannot be written (ENOENT).`);
+    expect(existsSync(missing)).toBe(false);
+    const other = join(folder, 'other.svg');
+    writeFileSync(other, 'kept');
+    const again = await run(...small, other);
+    expect([again.exitCode, again.out]).toEqual([2, '']);
+    expect(again.err).toContain(`The file ${other} exists already.`);
+    expect(readFileSync(other, 'utf8')).toBe('kept');
   });
 
   it.each([
@@ -44,7 +59,7 @@ describe('npm run simulate', () => {
     [['--jobs', 'many'], '--jobs must be a whole number'],
     [['--applications', '1e7'], '--applications must be a whole number from 1 to 50000000.'],
     [['--seed', '4294967296'], '--seed must be a whole number from 0 to 4294967295.'],
-    [['--out', ''], '--out needs the name of a file.'],
+    [['--output', ''], '--output needs the name of a file.'],
     [['--plot'], "Unknown option '--plot'"],
   ])('%j: says what is wrong, and how to use it', async (args, message) => {
     const { exitCode, out, err } = await run(...args);
