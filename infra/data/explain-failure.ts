@@ -26,6 +26,9 @@ export function explainFailure(error: unknown, tableName: string): string {
   if (error.message === 'Region is missing') {
     return 'No AWS region is set: give one with --region, or set AWS_REGION.';
   }
+  if (/^Could not load credentials from any/.test(error.message)) {
+    return 'There are no AWS credentials: log in, or name a profile in AWS_PROFILE.';
+  }
   if (TELLING.includes(error.name)) return `${error.name}: ${error.message}`;
   return `It failed with ${nameOf(error)}.`;
 }

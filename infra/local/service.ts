@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DeleteTableCommand,
@@ -12,7 +12,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import { routesOf } from './routes.ts';
 import { loadSample } from './sample.ts';
-import { removeState, type State, writeState } from './state.ts';
+import { makeFolder, removeState, type State, writeState } from './state.ts';
 import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
 
@@ -49,7 +49,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const parts = new Parts();
   try {
     const gateway = parts.add(await listen(createGateway(report), port));
-    mkdirSync(directory, { recursive: true });
+    makeFolder(directory);
     const database = parts.add(await openDatabase(directory, reset));
     const issuer = parts.add(await startIssuer());
     const synthesized = () => synthesize(contextOf(issuer, database), join(directory, 'cdk.out'));

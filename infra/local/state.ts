@@ -14,9 +14,25 @@ export interface State {
 
 const fileIn = (directory: string) => join(directory, 'service.json');
 
+/**
+ * Makes the folder that holds the data, where there is none.
+ * @throws Error where there cannot be one.
+ */
+export function makeFolder(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    const why = code === 'EEXIST' ? 'is not a folder' : `cannot be made (${code})`;
+    throw new Error(`The data cannot be kept in ${directory}, which ${why}: name another folder.`, {
+      cause: error,
+    });
+  }
+}
+
 /** Notes that the service runs, in the folder that holds its data. */
 export function writeState(directory: string, state: State): void {
-  mkdirSync(directory, { recursive: true });
+  makeFolder(directory);
   // At once, so that no command reads half of it.
   writeFileSync(`${fileIn(directory)}.new`, `${JSON.stringify(state, undefined, 2)}\n`);
   renameSync(`${fileIn(directory)}.new`, fileIn(directory));
@@ -29,7 +45,7 @@ export function removeState(directory: string): void {
 
 /**
  * The local service that runs on the data in `directory`.
- * @throws Error where none runs.
+ * @throws Error where none runs, or where it cannot be told.
  */
 export function readState(directory: string): State {
   const state = findState(directory);
@@ -39,7 +55,10 @@ export function readState(directory: string): State {
   return state;
 }
 
-/** The local service that runs on the data in `directory`, if one does. */
+/**
+ * The local service that runs on the data in `directory`, if one does.
+ * @throws Error where that cannot be told.
+ */
 export function findState(directory: string): State | undefined {
   let text: string;
   try {
@@ -47,9 +66,24 @@ export function findState(directory: string): State | undefined {
   } catch {
     return undefined;
   }
-  const state: State = JSON.parse(text);
+  const state = parse(text);
+  if (state === undefined) {
+    throw new Error(
+      `The file ${fileIn(directory)} is damaged: stop the service if it runs, remove the file, and ` +
+        'start the service with npm start.',
+    );
+  }
   // The file of a service that was killed is still there.
   return isAlive(state.pid) ? state : undefined;
+}
+
+function parse(text: string): State | undefined {
+  try {
+    const state: State = JSON.parse(text);
+    return Number.isInteger(state.pid) ? state : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a process runs. */

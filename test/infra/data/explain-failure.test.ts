@@ -29,6 +29,11 @@ describe('the explanation of a failure', () => {
       'AccessDeniedException: User u is not authorized.',
     ],
     [
+      'a login that has ended',
+      named('CredentialsProviderError', 'The SSO session has expired.'),
+      'CredentialsProviderError: The SSO session has expired.',
+    ],
+    [
       'a file that cannot be read',
       Object.assign(new Error('EIO: read'), { code: 'EIO' }),
       'It failed with EIO.',

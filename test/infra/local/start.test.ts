@@ -116,6 +116,13 @@ describe('npm start', () => {
     rmSync(elsewhere, { recursive: true });
   });
 
+  it('refuses to keep its data in a file', async () => {
+    const refused = new Service(join(root, 'package.json'));
+    expect(await refused.ended()).toBe(1);
+    expect(refused.output).toContain('package.json, which is not a folder: name another folder.');
+    expect(refused.output).not.toContain('EEXIST');
+  });
+
   it('logs no personal data of the sample', () => {
     const sample = readFileSync(join(root, 'infra/local/sample-data.ndjson'), 'utf8');
     const people = sample
