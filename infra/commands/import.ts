@@ -9,6 +9,7 @@ import { type ImportCounts, ImportStopped, importRecords } from '../data/import-
 import { terminal } from '../data/terminal.ts';
 import { readDays } from '../retention/expiry.ts';
 import { runCommand, WrongUsage } from './command.ts';
+import { Interrupted, interruption } from './interruption.ts';
 import {
   checkTarget,
   openTarget,
@@ -23,7 +24,8 @@ const USAGE = `Usage: npm run import -- FILE [--data DIR]
 
 Writes the jobs and applications of FILE (- for standard input), a JSON object on each line, to the
 table of the local service, or with --table to one in AWS. A line that is wrong is reported and
-skipped. The exit code is 0 if every line was written, 1 if not, 2 if the command was wrong.
+skipped. The exit code is 0 if every line was written, 1 if not or if there was none, 2 if the command
+was wrong.
 
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's answer}
@@ -36,7 +38,7 @@ may answer as null or [] may be left out, and "expires_at" (seconds since 1970) 
 A record that exists is replaced, and of a job its version and history too: this is for loading
 data. To change the status of a job, call the API.
 
-An import that stops says from which line to go on:
+An import that stops, by a failure or Ctrl-C, says from which line to go on:
 
   tail -n +LINE FILE | npm run import -- -
 `;
@@ -56,7 +58,11 @@ async function main(): Promise<number> {
     return 0;
   }
   const source = await openInput(file);
-  const { refused } = await run(source, openTarget(options), expireAfterDays);
+  const { jobs, applications, refused } = await run(source, openTarget(options), expireAfterDays);
+  if (jobs + applications + refused === 0) {
+    const from = file === '-' ? 'Standard input' : `The file ${file}`;
+    throw new Error(`${from} has no record: nothing has been imported.`);
+  }
   return refused === 0 ? 0 : 1;
 }
 
@@ -66,6 +72,7 @@ async function run(
   expireAfterDays?: number,
 ): Promise<ImportCounts> {
   const { stop, ...told } = terminal(process.stderr, bytes);
+  const signal = interruption();
   try {
     const documents = DynamoDBDocumentClient.from(client);
     const counts = await importRecords({
@@ -73,6 +80,7 @@ async function run(
       client: documents,
       tableName,
       expireAfterDays,
+      signal,
       ...told,
     });
     stop();
@@ -82,10 +90,14 @@ async function run(
     stop();
     if (!(error instanceof ImportStopped)) throw error;
     report(error.counts);
-    throw new Error(`${error.message} ${explainFailure(error.cause, tableName)}`, { cause: error });
+    throw new Error(`${error.message} ${explain(error.cause, tableName)}`, { cause: error });
   } finally {
     client.destroy();
   }
+}
+
+function explain(error: unknown, tableName: string): string {
+  return error instanceof Interrupted ? error.message : explainFailure(error, tableName);
 }
 
 function report({ jobs, applications, refused }: ImportCounts): void {

@@ -3,18 +3,26 @@ import { parseArgs } from 'node:util';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isIdentifier } from '../../functions/domain/identifier.ts';
 import { explainFailure } from '../data/explain-failure.ts';
-import { expireApplications, type RetentionCounts } from '../retention/expire-applications.ts';
+import {
+  expireApplications,
+  type RetentionCounts,
+  type RetentionOptions,
+  RetentionStopped,
+} from '../retention/expire-applications.ts';
 import { readDays } from '../retention/expiry.ts';
 import { runCommand, WrongUsage } from './command.ts';
 import { confirm } from './confirmation.ts';
+import { Interrupted, interruption } from './interruption.ts';
 import { checkTarget, openTarget, TARGET_USAGE, targetOptions } from './target.ts';
 
 const USAGE = `Usage: npm run retention -- --tenant T --days N [--dry-run] [--yes]
 
 Sets "expires_at" on the applications of a tenant that have none: so many days after "created_at", or
 now where that is over. From then on the API answers 404, and DynamoDB deletes the item within a few
-days. It reads the whole table. It asks to type the tenant before; a run that has stopped is finished
-by the same command. New applications: npm run import -- FILE --expire-after-days N
+days. It reads the whole table. It asks to type the tenant before; a run that stops, by a failure or
+Ctrl-C, says what is done and is finished by the same command. New applications:
+
+  npm run import -- FILE --expire-after-days N
 
   --tenant T       the tenant; "default" where the service has one alone
   --days N         days from 1 to 36500
@@ -43,14 +51,24 @@ async function main(): Promise<number> {
     if (!yes && !isDryRun) await confirm(warning, tenant);
     const documents = DynamoDBDocumentClient.from(client);
     const retention = { client: documents, tableName, tenant, days, isDryRun };
-    const counts = await expireApplications(retention).catch((error) => {
-      const again = isDryRun ? '' : 'Stopped: run the same command again. ';
-      throw new Error(`${again}${explainFailure(error, tableName)}`, { cause: error });
-    });
-    report(counts, isDryRun);
-    return counts.undated === 0 ? 0 : 1;
+    return await run({ ...retention, signal: interruption() });
   } finally {
     client.destroy();
+  }
+}
+
+async function run(retention: RetentionOptions): Promise<number> {
+  const { tableName, isDryRun } = retention;
+  try {
+    const counts = await expireApplications(retention);
+    report(counts, isDryRun);
+    return counts.undated === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof RetentionStopped)) throw error;
+    report(error.counts, isDryRun);
+    const { cause } = error;
+    const why = cause instanceof Interrupted ? cause.message : explainFailure(cause, tableName);
+    throw new Error(`Stopped: run the same command again. ${why}`, { cause });
   }
 }
 

@@ -24,6 +24,12 @@ export interface Backoff {
 
 const BACKOFF: Backoff = { tries: 10, baseMs: 100, capMs: 5000 };
 
+/** When to stop trying. */
+export interface WriterOptions {
+  backoff?: Backoff | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /** DynamoDB has left items unprocessed for as many tries as are made. */
 export class TableBusy extends Error {
   override readonly name = 'TableBusy';
@@ -53,13 +59,19 @@ export class BatchWriter {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #backoff: Backoff;
+  readonly #signal: AbortSignal | undefined;
   #batch = new Map<string, Pending>();
   #bytes = 0;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, backoff: Backoff = BACKOFF) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    { backoff = BACKOFF, signal }: WriterOptions = {},
+  ) {
     this.#client = client;
     this.#tableName = tableName;
     this.#backoff = backoff;
+    this.#signal = signal;
   }
 
   /** The line of the first record that has been added and not written, if there is one. */
@@ -80,7 +92,7 @@ export class BatchWriter {
   }
 
   /**
-   * Writes what has been added. Waits between tries for a random time below a limit that doubles
+   * Writes what has been added; once the signal is aborted, tries once. Waits between tries for a random time below a limit that doubles
    * ("full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter"), and counts anew
    * whenever an item has been written.
    * @throws WriteStopped
@@ -93,6 +105,9 @@ export class BatchWriter {
       if (tried === tries) {
         const cause = new TableBusy(tries, failure?.cause);
         throw new WriteStopped(cause.message, { cause });
+      }
+      if (this.#batch.size > 0 && this.#signal?.aborted) {
+        throw new WriteStopped('Stopped between two tries.', { cause: this.#signal.reason });
       }
       if (this.#batch.size > 0) await sleep(Math.random() * Math.min(capMs, baseMs * 2 ** tried));
     }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Backoff, BatchWriter, WriteStopped } from './batch-writer.ts';
 import { type Line, linesOf, MAX_LINE_BYTES } from './lines.ts';
@@ -31,9 +31,11 @@ export interface ImportOptions {
   backoff?: Backoff;
   /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
   expireAfterDays?: number | undefined;
+  /** Stops the import when it is aborted, after the batch that is being written; its reason is the cause. */
+  signal?: AbortSignal | undefined;
 }
 
-/** The import has stopped before its end; `cause` says why. Reading or writing has failed. */
+/** The import has stopped before its end; `cause` says why: reading or writing has failed, or the signal's reason. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
   /** What had been done until then. */
@@ -52,15 +54,19 @@ export class ImportStopped extends Error {
  * Writes the records of a stream to the table, in their order, and skips the lines that are wrong. A
  * record whose key exists replaces it, so the same file may be imported again. Holds one batch of
  * records at a time, whatever the length of the stream.
- * @throws ImportStopped where the stream cannot be read, or the table refuses or stays busy.
+ * @throws ImportStopped where the stream cannot be read, the table refuses or stays busy, or
+ *   the signal says so.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
-  const { input, client, tableName, onProgress, onRefused, backoff, expireAfterDays } = options;
-  const writer = new BatchWriter(client, tableName, backoff);
+  const { input, client, tableName, onProgress, onRefused, expireAfterDays, signal } = options;
+  const writer = new BatchWriter(client, tableName, options);
+  // Input that is quiet would hold it up for ever.
+  if (signal !== undefined) addAbortSignal(signal, input);
   let refused = 0;
   let reached = 0;
   try {
     for await (const line of linesOf(input)) {
+      signal?.throwIfAborted();
       const reason = await store(line, writer, expireAfterDays);
       if (reason !== undefined) {
         refused += 1;
@@ -72,11 +78,19 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
     await writer.flush();
   } catch (error) {
     // What a caller's own callback throws is the caller's.
-    if (error !== input.errored && !(error instanceof WriteStopped)) throw error;
-    const cause = error instanceof WriteStopped ? error.cause : error;
-    throw new ImportStopped(countsOf(writer, refused), writer.firstUnwritten ?? reached + 1, cause);
+    const isOurs = error === input.errored || error === signal?.reason;
+    if (!isOurs && !(error instanceof WriteStopped)) throw error;
+    const line = writer.firstUnwritten ?? reached + 1;
+    throw new ImportStopped(countsOf(writer, refused), line, causeOf(error));
   }
   return countsOf(writer, refused);
+}
+
+/** What lies behind an error of ours, or of a stream that the signal has aborted. */
+function causeOf(error: unknown): unknown {
+  const isWrapping =
+    error instanceof WriteStopped || (error instanceof Error && error.name === 'AbortError');
+  return isWrapping ? error.cause : error;
 }
 
 /** Passes on the record of a line; gives the reason where there is none to pass on. */

@@ -32,7 +32,7 @@ function progressBar(stream: NodeJS.WritableStream, bytes: number): SingleBar {
   const bar = new SingleBar({
     stream,
     format: '[{bar}] {percentage}% | {eta_formatted} left',
-    // Nothing to put right when Ctrl-C ends the command, which a graceful exit would swallow.
+    // Ctrl-C is the command's, which stops the bar: a graceful exit of its own would swallow it.
     gracefulExit: false,
     linewrap: true,
   });

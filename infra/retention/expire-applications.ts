@@ -17,6 +17,8 @@ export interface RetentionOptions {
   days: number;
   /** Whether to count alone. */
   isDryRun: boolean;
+  /** Stops it when it is aborted, after the application that is being changed. */
+  signal?: AbortSignal;
 }
 
 /** What has become of a tenant's applications that had no `expires_at`. */
@@ -31,14 +33,35 @@ export interface RetentionCounts {
 
 type Item = Readonly<Record<string, unknown>>;
 
+/** It has stopped before the end of the table; `cause` says why: a failure, or the signal's reason. */
+export class RetentionStopped extends Error {
+  override readonly name = 'RetentionStopped';
+  /** What had been done until then. */
+  readonly counts: RetentionCounts;
+
+  constructor(counts: RetentionCounts, cause: unknown) {
+    super('Stopped before the end of the table.', { cause });
+    this.counts = counts;
+  }
+}
+
 /**
  * Sets `expires_at` on the applications of a tenant that have none. It reads the whole table. It may
  * stop anywhere and be done again: what has been set is not set again.
+ * @throws RetentionStopped
  */
 export async function expireApplications(options: RetentionOptions): Promise<RetentionCounts> {
   const counts: RetentionCounts = { set: 0, over: 0, undated: 0 };
-  for await (const { Items: items = [] } of pagesWithout(options)) {
-    for (const item of items) await count(item, options, counts);
+  try {
+    for await (const { Items: items = [] } of pagesWithout(options)) {
+      options.signal?.throwIfAborted();
+      for (const item of items) {
+        await count(item, options, counts);
+        options.signal?.throwIfAborted();
+      }
+    }
+  } catch (error) {
+    throw new RetentionStopped(counts, error);
   }
   return counts;
 }

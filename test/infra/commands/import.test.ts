@@ -72,6 +72,21 @@ describe('npm run import', () => {
     expect(err).toBe('');
   });
 
+  it.each(['', '\n\n'])('fails where there is nothing to write: %j', async (input) => {
+    const nothing = '0 jobs and 0 applications written, 0 lines refused.\n';
+    expect(await run(['-', '--table', table.name], { input })).toEqual({
+      exitCode: 1,
+      out: nothing,
+      err: 'Standard input has no record: nothing has been imported.\n',
+    });
+    const file = fileOf(input);
+    expect(await run([file, '--table', table.name])).toEqual({
+      exitCode: 1,
+      out: nothing,
+      err: `The file ${file} has no record: nothing has been imported.\n`,
+    });
+  });
+
   it('explains itself', async () => {
     const { exitCode, out, err } = await run(['--help']);
     expect([exitCode, err]).toEqual([0, '']);

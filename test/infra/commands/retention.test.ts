@@ -57,7 +57,7 @@ describe('npm run retention', () => {
     const args = [...whose, '--table', 'no-such-table', '--yes'];
     expect(await runCommand('retention', args)).toEqual({
       exitCode: 1,
-      out: '',
+      out: '0 applications have got an end, 0 of them are over; 0 have no date.\n',
       err:
         'Stopped: run the same command again. ' +
         'There is no table no-such-table in this account and region.\n',
