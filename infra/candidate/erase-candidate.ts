@@ -25,6 +25,8 @@ export interface EraseOptions {
   /** Called for each application that has been erased. */
   onErased: (job: string, outcome: Outcome) => void;
   patience?: Patience;
+  /** Stops it when it is aborted, after the application that is being erased. */
+  signal?: AbortSignal;
 }
 
 /** How many applications have been removed, and anonymised. */
@@ -41,7 +43,8 @@ export class StillFound extends Error {
 /**
  * Erases all applications of a candidate, and looks again until there are none: an index is eventually
  * consistent, and another may write at the same time. It may stop anywhere and be done again.
- * @throws StillFound where applications are found again and again and none is erased.
+ * @throws StillFound where applications are found again and again and none is erased, and the reason of
+ *   the signal where that is aborted.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
   const { search, patience = PATIENCE } = options;
@@ -59,9 +62,11 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
 
 /** Erases what is found now; counts it, and adds it to `total`. */
 async function look(options: EraseOptions, total: Erased) {
-  const { table, candidate, search, erasure, onErased } = options;
+  const { table, candidate, search, erasure, onErased, signal } = options;
   const counts = { found: 0, erased: 0 };
+  signal?.throwIfAborted();
   for await (const key of findApplications(table, candidate, search)) {
+    signal?.throwIfAborted();
     counts.found += 1;
     const outcome = await erasure(table, candidate, key);
     if (outcome !== 'removed' && outcome !== 'anonymised') continue;

@@ -10,6 +10,7 @@ import {
   applicationKeyPrefix,
   candidateIndex,
   candidateKey,
+  jobOf,
   type Key,
 } from '../../functions/store/keys.ts';
 
@@ -61,6 +62,17 @@ export async function* findApplications(
       { cause: error },
     );
   }
+}
+
+/** The jobs that a candidate has applied to, as far as a look finds them. */
+export async function jobsOf(
+  table: Table,
+  candidate: Candidate,
+  search: Search,
+): Promise<string[]> {
+  const jobs: string[] = [];
+  for await (const key of findApplications(table, candidate, search)) jobs.push(jobOf(key));
+  return jobs;
 }
 
 function pagesOf(

@@ -1,5 +1,6 @@
+import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../support/operator-command.ts';
+import { environment, runCommand } from '../../support/operator-command.ts';
 import { createTableWithoutIndex } from '../../support/table.ts';
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
@@ -30,13 +31,13 @@ describe('npm run candidate, wrongly used', () => {
     const { exitCode, out, err } = await runCommand('candidate', args);
     expect([exitCode, out]).toEqual([2, '']);
     expect(err.startsWith(message)).toBe(true);
-    expect(err).toContain('Usage: npm run -s candidate -- export');
+    expect(err).toContain('Usage: npm run candidate -- export');
   });
 
   it('explains itself', async () => {
     const { exitCode, out, err } = await runCommand('candidate', ['--help']);
     expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toContain('Usage: npm run -s candidate -- export');
+    expect(out).toContain('Usage: npm run candidate -- export');
   });
 });
 
@@ -53,11 +54,38 @@ describe('npm run candidate, where the table does not serve', () => {
     const on = (name: string) =>
       runCommand('candidate', [action, ...whose, '--table', name, ...more]);
     const missing = await on('no-such-table');
-    expect([missing.exitCode, missing.out]).toEqual([1, '']);
     const none = 'There is no table no-such-table in this account and region.';
-    expect(missing.err).toBe(`${stopped} ${none}\n`);
+    expect([missing.exitCode, missing.err]).toEqual([1, `${stopped} ${none}\n`]);
     const { exitCode, err } = await on(old);
     expect(exitCode).toBe(1);
     expect(err).toContain(`${stopped} The index by-candidate of the table does not exist`);
+  });
+
+  it.each([
+    ['without credentials', ['--yes', '--table', 't'], 'There are no AWS credentials: log in'],
+    [
+      'without credentials, before it asks',
+      ['--table', 't'],
+      'Nothing has been erased. There are no',
+    ],
+    ['without a service', ['--yes', '--data', tmpdir()], 'The local service is not running'],
+  ])('erase %s: says so in what is kept as the proof', async (_, more, why) => {
+    const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...env } = environment();
+    const { exitCode, out, err } = await runCommand('candidate', ['erase', ...whose, ...more], {
+      env,
+    });
+    expect([exitCode, err]).toEqual([1, expect.stringContaining(why)]);
+    expect(out).toMatch(/^\d{4}-\S+Z candidate "c-1" of tenant "default": [^\n]+\n$/);
+    expect(out).toContain(err);
+  });
+
+  it('export writes nothing but applications to standard output', async () => {
+    const { exitCode, out } = await runCommand('candidate', [
+      'export',
+      ...whose,
+      '--table',
+      'none',
+    ]);
+    expect([exitCode, out]).toEqual([1, '']);
   });
 });

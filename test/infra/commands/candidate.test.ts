@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { writeState } from '../../../infra/local/state.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../support/candidates.ts';
@@ -11,6 +14,9 @@ import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../support/table.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /gm;
+
+const WHOM = 'candidate "c-1" of tenant "default"';
+const NONE = `${WHOM}: no application was found. Check the tenant and the id, unless an earlier run has erased them: it leaves none`;
 
 let table: TestTable;
 let directory: string;
@@ -79,10 +85,44 @@ describe('npm run candidate -- erase', () => {
     ]);
     expect(await storedIn(table)).toEqual([]);
     const again = await run('erase', '--id', 'c-1', '--yes');
-    expect([again.exitCode, again.out.replaceAll(TIME, '')]).toEqual([
+    expect([again.exitCode, again.out.replaceAll(TIME, '')]).toEqual([0, `${NONE}\n`]);
+  });
+
+  it.each([
+    ['Default', 'c-1'],
+    ['default', 'c-1 '],
+  ])('says that it has found none where tenant %j or id %j is mistyped', async (tenant, id) => {
+    await apply(table, {}, ['4007']);
+    const args = ['erase', '--tenant', tenant, '--id', id, '--yes', '--table', table.name];
+    const { exitCode, out } = await runCommand('candidate', args);
+    expect([exitCode, out]).toEqual([
       0,
-      'candidate "c-1" of tenant "default": 0 applications removed, 0 anonymised, nothing left\n',
+      expect.stringContaining('no application was found. Check'),
     ]);
+    expect(out).not.toContain('nothing left');
+    expect(await storedIn(table)).toHaveLength(1);
+  });
+
+  it.runIf(process.platform === 'linux').each([
+    ['c-1', 'Found: 2 applications, to "j-0", "j-1".', 0],
+    ['c-1 ', 'No application was found. Check the tenant and the id.', 2],
+  ])('says before it asks what it has found of %j', async (id, found, left) => {
+    await apply(table, {}, jobs(2));
+    const script = fileURLToPath(new URL('../../../infra/commands/candidate.ts', import.meta.url));
+    const words = [process.execPath, script, 'erase', '--tenant', 'default', '--id', id];
+    const line = [...words, '--table', table.name].map((word) => `'${word}'`).join(' ');
+    // A terminal of its own: without one, nothing is asked.
+    const child = spawn('script', ['-qec', line, '/dev/null'], { env: environment() });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (text.includes('Type ')) child.stdin.end('c-1\r');
+    });
+    await once(child, 'close');
+    expect(said.replaceAll('\r', '')).toContain(
+      `in the table ${table.name}.\n${found}\nType ${id} `,
+    );
+    expect(await storedIn(table)).toHaveLength(left);
   });
 
   it('waits where the table throttles, longer than the SDK does by itself', async () => {
@@ -114,7 +154,7 @@ describe('npm run candidate -- erase', () => {
 
   it('takes --scan for what the index does not have', async () => {
     await table.put({ pk: 'TENANT#default#JOB#1', sk: 'APPLICATION#c-1', name: 'Ana Example' });
-    expect((await run('erase', '--id', 'c-1', '--yes')).out).toContain('0 applications removed');
+    expect((await run('erase', '--id', 'c-1', '--yes')).out).toContain('no application was found');
     const { out } = await run('erase', '--id', 'c-1', '--yes', '--scan');
     expect(out).toContain('1 applications removed');
     expect(await storedIn(table)).toEqual([]);
@@ -123,7 +163,10 @@ describe('npm run candidate -- erase', () => {
   it('changes nothing where nobody can confirm it', async () => {
     await apply(table, {}, jobs(2));
     const { exitCode, out, err } = await run('erase', '--id', 'c-1');
-    expect([exitCode, out]).toEqual([2, '']);
+    expect([exitCode, out.replaceAll(TIME, '')]).toEqual([
+      2,
+      `${WHOM}: There is no terminal to confirm on: add --yes to go on without a question.\n`,
+    ]);
     expect(err).toContain('There is no terminal to confirm on: add --yes');
     expect(await storedIn(table)).toHaveLength(2);
   });

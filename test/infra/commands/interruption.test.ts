@@ -87,3 +87,20 @@ describe('npm run retention, interrupted', () => {
     expect(set).toHaveLength(2);
   });
 });
+
+describe('npm run candidate -- erase, interrupted', () => {
+  it('says on both outputs that it has stopped, and is finished by the same command', async () => {
+    await apply(table, {}, jobs(20));
+    proxy.expect('none', 'none', SLOW);
+    const args = ['candidate', 'erase', '--tenant', 'default', '--id', 'c-1', '--yes'] as const;
+    const { end, out, err } = await interrupted([...args], 'SIGINT', { after: 3 });
+    const stopped =
+      'The erasure has stopped: run the same command again. It was stopped by SIGINT.';
+    expect([end, err]).toEqual([[1, null], `${stopped}\n`]);
+    expect(out.match(/removed the application/g)).toHaveLength(2);
+    expect(out.trim().split('\n').at(-1)).toContain(
+      `candidate "c-1" of tenant "default": ${stopped}`,
+    );
+    expect(await storedIn(table)).toHaveLength(18);
+  });
+});
