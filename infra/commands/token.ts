@@ -1,4 +1,4 @@
-// `npm run -s token`: prints an access token of the running local issuer.
+// `npm run token`: prints an access token of the running local issuer.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -7,13 +7,15 @@ import { root } from '../build/files.ts';
 import { readState } from '../local/state.ts';
 import { runCommand, WrongUsage } from './command.ts';
 
-const USAGE = `Usage: npm run -s token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
+const USAGE = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
   --scope       scopes, separated by spaces; by default all of them
   --tenant      the tenant it acts in; by default "default"; --tenant= for none
   --subject     who acts; by default "local-user"
-  --expires-in  seconds until it expires; by default 3600; negative for one that has expired
+  --expires-in  seconds until it expires; by default 3600; for one that has expired, --expires-in=-3600
   --data        the folder of the service's data; by default .local
+
+In a script, npm run -s prints the token alone: TOKEN=$(npm run -s token)
 `;
 
 const allScopes = operationNames.map((name) => operations[name].scope).join(' ');

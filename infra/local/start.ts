@@ -116,7 +116,7 @@ function welcome({ baseUrl, issuer }: State, data: string): void {
   const token = `$(npm run -s --prefix ${here} token${other})`;
   write(`
 The recruitment service listens on ${baseUrl}
-Its tokens come from ${issuer} (npm run -s token${other})
+Its tokens come from ${issuer} (npm run token${other})
 
 In another terminal, read an application:
 

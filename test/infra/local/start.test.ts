@@ -86,7 +86,7 @@ describe('npm start', () => {
     }).catch((error) => error);
     expect(failed.code).toBe(2);
     expect(failed.stderr).toContain("Unknown option '--scopes'");
-    expect(failed.stderr).toContain('Usage: npm run -s token');
+    expect(failed.stderr).toContain('Usage: npm run token');
     await expect(token('--expires-in', 'soon')).rejects.toThrow('whole number of seconds');
   });
 
