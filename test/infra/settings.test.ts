@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readSettings } from '../../infra/settings.ts';
 
 const STREAM_OF_PROD =
@@ -126,6 +126,16 @@ describe('the CDK context', () => {
     [{ corsOrigins: 'https://app.example.com,' }, 'corsOrigins must list origins'],
   ])('refuses %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
+  });
+
+  it('takes a restored table of the region that is deployed to, and of no other', () => {
+    const context = { restoredTableStream: STREAM_OF_PROD, stage: 'prod' };
+    vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');
+    expect(() => read(context)).toThrow('names a stream in eu-west-1');
+    expect(read({ ...context, region: 'eu-west-1' }).restoredStreamArn).toBe(STREAM_OF_PROD);
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
+    expect(read(context).restoredStreamArn).toBe(STREAM_OF_PROD);
+    vi.unstubAllEnvs();
   });
 
   it("leaves the tools' own keys alone", () => {

@@ -22,11 +22,18 @@ beforeEach(async () => {
 });
 afterAll(() => proxy.stop());
 
+interface Interruption {
+  after: number;
+  input?: string | Readable;
+  /** Arranges for the signal to be sent once more. */
+  again?: (send: () => void) => void;
+}
+
 /** Runs a command, sends it a signal as soon as so many requests have come, and says how it ended. */
 async function interrupted(
   [command, ...args]: [string, ...string[]],
   signal: NodeJS.Signals,
-  { after, input = '' }: { after: number; input?: string | Readable },
+  { after, input = '', again }: Interruption,
 ) {
   const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
   const child = start(command, [...args, '--table', table.name], { env, input });
@@ -36,6 +43,7 @@ async function interrupted(
   child.kill(signal);
   // npm passes on what the terminal has sent already.
   child.kill(signal);
+  again?.(() => child.kill(signal));
   const [out, err] = await outputs;
   return { end: await exit, out, err };
 }
@@ -69,6 +77,16 @@ describe('npm run import, interrupted', () => {
     const { err } = await interrupted(['import', '-'], 'SIGTERM', { after: 1, input });
     expect(err).toContain('go on from line 1. It was stopped by SIGTERM.');
     expect(performance.now() - begin).toBeLessThan(8000);
+  });
+});
+
+describe('npm run import, interrupted twice', () => {
+  it('ends at once where an answer does not come', async () => {
+    proxy.expect('hang');
+    const again = (send: () => void) => setTimeout(send, 1500);
+    const run = interrupted(['import', '-'], 'SIGINT', { after: 1, input: jobLine('1'), again });
+    const { end, out } = await run;
+    expect([end, out]).toEqual([[1, null], '']);
   });
 });
 
