@@ -62,14 +62,14 @@ describe('the lines of a file', () => {
     let held = 0;
     const input = Readable.from(
       (function* () {
-        for (let at = 0; at < 100; at += 1) yield Buffer.alloc(mebibyte, 'x');
+        for (let at = 0; at < 300; at += 1) yield Buffer.alloc(mebibyte, 'x');
         collectGarbage();
         held = process.memoryUsage().arrayBuffers - before;
       })(),
     );
     expect((await load(table, input)).counts.refused).toBe(1);
-    // Of the stream itself there are 16 chunks on the way.
-    expect(held).toBeLessThan(32 * mebibyte);
+    // There are 16 chunks of the stream itself on the way, and Node.js frees others in its own time.
+    expect(held).toBeLessThan(100 * mebibyte);
   });
 
   it('writes ten thousand records and never reads far ahead of what it has done', async () => {
