@@ -1,35 +1,15 @@
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../functions/store/keys.ts';
 import { applicationLine, jobLine, load, streamOf } from '../../support/records.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createTableWithoutIndex, createTestTable, type TestTable } from '../../support/table.ts';
 
 let table: TestTable;
 beforeAll(async () => {
   table = await createTestTable();
 });
-
-async function createPlainTable(): Promise<string> {
-  const name = `test-${crypto.randomUUID()}`;
-  await table.client.send(
-    new CreateTableCommand({
-      TableName: name,
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
-  return name;
-}
 
 describe('the lines of a file', () => {
   it('takes any line ends, marks and blank lines, however the bytes come', async () => {
@@ -88,7 +68,7 @@ describe('the lines of a file', () => {
       ahead = Math.max(ahead, produced - bytes);
     };
     // Without the stream of changes, which takes the embedded database most of its time.
-    const tableName = await createPlainTable();
+    const tableName = await createTableWithoutIndex();
     const started = Date.now();
     const { counts } = await load(table, input, { onProgress, tableName });
     expect(counts).toEqual({ jobs: 0, applications: 10_000, refused: 0 });
