@@ -62,10 +62,11 @@ describe('the keys of an issuer', () => {
     expect(issuer.requests).toEqual(['/jwks']);
   });
 
-  it('are asked for as JSON, by a connection that is not kept', async () => {
+  it('are asked for as JSON, not compressed, by a connection that is not kept', async () => {
     issuer.behaviour = (response, _, text) => {
-      const { accept, connection } = response.req.headers;
-      response.end(`${accept} ${connection}` === 'application/json close' ? text : '<html>');
+      const { accept, connection, 'accept-encoding': encoding } = response.req.headers;
+      const asked = [accept, encoding, connection].join();
+      response.end(asked === 'application/json,identity,close' ? text : '<html>');
     };
     expect(await fetched()).toHaveLength(2);
   });

@@ -48,6 +48,10 @@ describe('the keys', () => {
     });
   });
 
+  it('of candidates are in the index that the deployed table has', () => {
+    expect(candidateIndex).toEqual({ name: 'by-candidate', partitionKey: 'candidate_pk' });
+  });
+
   it('are of the two attributes that the table has for them', () => {
     const { partitionKey, sortKey } = attributes;
     expect(Object.keys(jobKey('t', 'j'))).toEqual([partitionKey, sortKey]);

@@ -1,0 +1,25 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchIssuerKeys } from '../../../functions/http/issuer-keys.ts';
+import { TestIssuer } from '../../support/issuer.ts';
+
+describe('the connection to an issuer', () => {
+  let issuer: TestIssuer;
+  beforeAll(async () => {
+    issuer = await TestIssuer.start();
+  });
+  afterAll(() => issuer.stop());
+
+  it('is closed as soon as the answer is refused, though the answer goes on', async () => {
+    const closed = new Promise((resolve) => {
+      issuer.behaviour = (response) => {
+        response.socket?.once('close', () => resolve('closed'));
+        response.writeHead(500);
+        response.write('<html>');
+      };
+    });
+    await expect(fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`)).rejects.toThrow('answered 500');
+    // The time-out of the fetch, a second, would close it too.
+    expect(await Promise.race([closed, setTimeout(700, 'open')])).toBe('closed');
+  });
+});
