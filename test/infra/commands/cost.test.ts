@@ -47,7 +47,7 @@ describe('npm run cost', () => {
   it('shows costs that are too small for cents, and another size than the usual ones', () => {
     const { stdout } = run('--reads', '1', '--writes', '0', '--memory', '640', '--table-gb', '0');
     expect(stdout).toMatch(/^Lambda requests +1 requests +<0\.01$/m);
-    expect(stdout).toMatch(/^CloudWatch logs, ingested +0\.000000\d+ GB +<0\.01$/m);
+    expect(stdout).toMatch(/^CloudWatch logs, ingested +0\.00000\d+ GB +<0\.01$/m);
     expect(stdout).toMatch(/^> 640 MB /m);
     expect(stdout).not.toContain('DynamoDB storage');
   });
