@@ -66,4 +66,19 @@ describe('a function that starts', () => {
     const { status, body } = await functions.getApplication();
     expect([status, body.code]).toEqual([403, 'no_tenant']);
   });
+
+  it('serves though its rehearsal cannot begin, and says so without the words of others', async () => {
+    await service.table.put(applicationItem({}));
+    const generating = vi
+      .spyOn(crypto.subtle, 'generateKey')
+      .mockRejectedValue(new TypeError('ana@example.com'));
+    const functions = await loadFunctions(service);
+    generating.mockRestore();
+    expect(service.log.lines).toMatchObject([
+      { outcome: 'rehearsal_failed', failure: { name: 'TypeError', stack: expect.any(Array) } },
+      { outcome: 'rehearsal_failed' },
+    ]);
+    expect(service.log.text).not.toContain('ana@example.com');
+    expect((await functions.getApplication()).status).toBe(200);
+  });
 });
