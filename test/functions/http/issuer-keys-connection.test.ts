@@ -10,6 +10,16 @@ describe('the connection to an issuer', () => {
   });
   afterAll(() => issuer.stop());
 
+  it('asks for JSON, not compressed, and is not kept', async () => {
+    issuer.behaviour = (response, _, text) => {
+      const { accept, connection, 'accept-encoding': encoding } = response.req.headers;
+      const asked = [accept, encoding, connection].join();
+      response.end(asked === 'application/json,identity,close' ? text : '<html>');
+    };
+    const { keys } = await fetchIssuerKeys(issuer.url, undefined);
+    expect(keys).toHaveLength(1);
+  });
+
   it('is closed as soon as the answer is refused, though the answer goes on', async () => {
     const closed = new Promise((resolve) => {
       issuer.behaviour = (response) => {

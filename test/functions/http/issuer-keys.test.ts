@@ -62,15 +62,6 @@ describe('the keys of an issuer', () => {
     expect(issuer.requests).toEqual(['/jwks']);
   });
 
-  it('are asked for as JSON, not compressed, by a connection that is not kept', async () => {
-    issuer.behaviour = (response, _, text) => {
-      const { accept, connection, 'accept-encoding': encoding } = response.req.headers;
-      const asked = [accept, encoding, connection].join();
-      response.end(asked === 'application/json,identity,close' ? text : '<html>');
-    };
-    expect(await fetched()).toHaveLength(2);
-  });
-
   it('are taken with their public members alone', async () => {
     issuer.published = [
       { ...rsa.jwk, d: 'private', x5c: ['certificate'] },
