@@ -22,5 +22,3 @@ export const requestMetrics = {
   /** Statuses of jobs that became another. */
   status_changes: { unit: 'Count', dimensions: ['function_name', 'status_changed_to'] },
 } as const satisfies Record<string, RequestMetric>;
-
-export type RequestMetricName = keyof typeof requestMetrics;

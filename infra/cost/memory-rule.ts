@@ -7,10 +7,10 @@ import type { FunctionMeasurements, Measurements } from './measurements.ts';
 export const memorySizesMb: readonly number[] = [128, 256, 512, 1024, FULL_PROCESSOR_MB, 3008];
 
 /** How much of its memory a function may have held at most: the rest is for what no test has sent. */
-export const MOST_MEMORY_HELD = 0.5;
+const MOST_MEMORY_HELD = 0.5;
 
 /** How much longer than with a whole processor a cold start may take. More memory would gain less. */
-export const MOST_OVER_FULL_PROCESSOR = 0.15;
+const MOST_OVER_FULL_PROCESSOR = 0.15;
 
 /** How the rule sees a size, by the function that fares worst. */
 export interface SizeCheck {

@@ -4,7 +4,7 @@ import { getApplication } from '../../functions/contract/get-application.ts';
 import { type Item, readRecord } from '../data/records.ts';
 
 /** What the ids of everything that a smoke test makes begin with. */
-export const PREFIX = 'smoke-';
+const PREFIX = 'smoke-';
 /** When DynamoDB removes what a smoke test that was killed has left, in seconds. */
 const LIFETIME_S = 3600;
 /** How long the table may take, in milliseconds. */

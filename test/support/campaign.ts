@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import { randomFrom } from '../../infra/scale/random.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,15 +32,9 @@ export function printCounts(suite: string, counts: Readonly<Record<string, numbe
 export const mixedSeed = (...numbers: readonly number[]): number =>
   numbers.reduce((mixed, number) => randomNumbers(mixed + number).below(2 ** 32), 0);
 
-/** Random numbers that a seed repeats (mulberry32, public domain). */
+/** Random numbers that a seed repeats. */
 export function randomNumbers(from: number) {
-  let state = from >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = randomFrom(from);
   return {
     /** At least 0, below 1. */
     next,

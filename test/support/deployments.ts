@@ -3,7 +3,7 @@ import { behindFirewall, customDomain } from './edge.ts';
 import { ownIssuer } from './stack.ts';
 
 /** What a deployment may choose, beside its stage; every context key is in one of these. */
-export const variants: Readonly<Record<string, Record<string, string>>> = {
+const variants: Readonly<Record<string, Record<string, string>>> = {
   'a user pool of its own': {},
   'another issuer': {
     ...ownIssuer,
@@ -33,7 +33,7 @@ export const variants: Readonly<Record<string, Record<string, string>>> = {
 };
 
 /** What was restored for one stage is not another's. */
-export const restoredTable = (stage: string) => ({
+const restoredTable = (stage: string) => ({
   restoredTableStream: `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`,
 });
 
