@@ -2,6 +2,7 @@ import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-s
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Key } from '../../functions/store/keys.ts';
+import type { State } from '../../infra/local/state.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { readTemplate } from '../../infra/local/template.ts';
 
@@ -12,6 +13,17 @@ export function useEmbeddedDatabase(): void {
   process.env.AWS_ACCESS_KEY_ID = 'local';
   process.env.AWS_SECRET_ACCESS_KEY = 'local';
 }
+
+/** What a local service would say of itself that has this table in the embedded DynamoDB, and no more. */
+export const stateWith = (table: TestTable): State => ({
+  pid: process.pid,
+  baseUrl: 'http://127.0.0.1:1',
+  issuer: 'http://127.0.0.1:2',
+  tokenEndpoint: 'http://127.0.0.1:2/token',
+  databaseEndpoint: inject('databaseEndpoint'),
+  region: 'us-east-1',
+  tableName: table.name,
+});
 
 /** A table of the synthesized stack's definition, under a name of its own. */
 export interface TestTable {

@@ -4,14 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeState } from '../../../infra/local/state.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { fullApplication } from '../../support/items.ts';
 import { environment, runCommand } from '../../support/operator-command.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createTestTable, stateWith, type TestTable } from '../../support/table.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /gm;
 
@@ -173,15 +173,7 @@ describe('npm run candidate -- erase', () => {
 
   it('is of the local service where no table is named', async () => {
     await apply(table, {}, jobs(2));
-    writeState(directory, {
-      pid: process.pid,
-      baseUrl: 'http://127.0.0.1:1',
-      issuer: 'http://127.0.0.1:2',
-      tokenEndpoint: 'http://127.0.0.1:2/token',
-      databaseEndpoint: inject('databaseEndpoint'),
-      region: 'us-east-1',
-      tableName: table.name,
-    });
+    writeState(directory, stateWith(table));
     const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--data', directory];
     const env = { PATH: process.env.PATH };
     const { exitCode, err } = await runCommand('candidate', args, { env });

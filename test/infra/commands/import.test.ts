@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
 import { writeState } from '../../../infra/local/state.ts';
 import { run, SAMPLE } from '../../support/import-command.ts';
 import { applicationLine, jobLine } from '../../support/records.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createTestTable, stateWith, type TestTable } from '../../support/table.ts';
 
 let table: TestTable;
 let directory: string;
@@ -96,15 +96,7 @@ describe('npm run import', () => {
 });
 
 describe('npm run import to the local service', () => {
-  const state = () => ({
-    pid: process.pid,
-    baseUrl: 'http://127.0.0.1:1',
-    issuer: 'http://127.0.0.1:2',
-    tokenEndpoint: 'http://127.0.0.1:2/token',
-    databaseEndpoint: inject('databaseEndpoint'),
-    region: 'us-east-1',
-    tableName: table.name,
-  });
+  const state = () => stateWith(table);
 
   it('finds the service by its folder, without credentials or a region', async () => {
     writeState(directory, state());
