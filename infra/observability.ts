@@ -40,9 +40,7 @@ export class Observability extends Construct {
       ...apiAlarms(metrics, observed.api, throttledRequests, thresholds),
       ...functionAlarms(metrics, observed.functions, thresholds),
       ...tableAlarms(metrics, observed.table, thresholds),
-      ...(observed.events === undefined
-        ? []
-        : eventAlarms(metrics, observed.events, observed.functions, thresholds)),
+      ...eventAlarms(metrics, observed.events, observed.functions, thresholds),
     ];
     const { alarms, rollback } = new Alarms(this, 'Alarms', { specs, thresholds, topic });
     new ServiceDashboard(this, 'Dashboard', {

@@ -42,7 +42,7 @@ export class ServiceDashboard extends Construct {
         apiRow(props),
         ...functionRows(props),
         tableRow(metrics, observed),
-        ...(observed.events === undefined ? [] : [eventRow(metrics, observed.events)]),
+        eventRow(metrics, observed.events),
       ],
     });
   }

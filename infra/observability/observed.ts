@@ -17,5 +17,5 @@ export interface Observed {
   api: { stage: HttpStage; accessLog: ILogGroup };
   functions: Readonly<Record<OperationName, LambdaFunction>>;
   table: RecruitmentTable['table'];
-  events?: ObservedEvents | undefined;
+  events: ObservedEvents;
 }
