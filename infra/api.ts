@@ -13,14 +13,15 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type Alias, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../functions/contract/operations.ts';
-import { removalPolicyOf, type Stage } from './stages.ts';
+import { keptLog } from './kept-log.ts';
+import type { Stage } from './stages.ts';
 
 interface RecruitmentApiProps {
   stage: Stage;
@@ -71,7 +72,7 @@ export class RecruitmentApi extends Construct {
         integration: this.integrationOf(name, aliases[name]),
       });
     }
-    this.accessLog = this.newAccessLog(props);
+    this.accessLog = keptLog(this, 'AccessLog', props);
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
@@ -100,14 +101,6 @@ export class RecruitmentApi extends Construct {
       sameEnvironment: true,
     });
     return new HttpLambdaIntegration(`Integration-${name}`, live);
-  }
-
-  private newAccessLog({ stage, encryptionKey }: RecruitmentApiProps): LogGroup {
-    return new LogGroup(this, 'AccessLog', {
-      encryptionKey,
-      retention: stage.logRetention,
-      removalPolicy: removalPolicyOf(stage),
-    });
   }
 }
 

@@ -12,13 +12,14 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../functions/contract/operations.ts';
 import { bundleFolder } from './build/bundles.ts';
 import { concurrencyOf, TIMEOUT_S } from './concurrency.ts';
 import { memorySizeMb } from './cost/memory-size.ts';
-import { removalPolicyOf, type Stage } from './stages.ts';
+import { keptLog } from './kept-log.ts';
+import type { Stage } from './stages.ts';
 
 interface OperationFunctionProps {
   stage: Stage;
@@ -49,7 +50,7 @@ export class OperationFunction extends Construct {
 
   private makeFunction(props: OperationFunctionProps): LambdaFunction {
     const { stage, operation, environment, reservesConcurrency } = props;
-    const logGroup = this.logGroup(props);
+    const logGroup = keptLog(this, 'Logs', props);
     return new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
@@ -68,14 +69,6 @@ export class OperationFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
-    });
-  }
-
-  private logGroup({ stage, encryptionKey }: OperationFunctionProps): LogGroup {
-    return new LogGroup(this, 'Logs', {
-      encryptionKey,
-      retention: stage.logRetention,
-      removalPolicy: removalPolicyOf(stage),
     });
   }
 

@@ -1,10 +1,9 @@
-import { CfnOutput } from 'aws-cdk-lib';
 import { DomainName, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { pointName } from './dns.ts';
 import type { ApiDomainSettings } from './settings.ts';
 
 /** A name of the deployment's own for the API, in its region, and the name's record where DNS is ours. */
@@ -26,25 +25,13 @@ export class ApiDomain extends Construct {
         },
       }),
     });
-    if (hostedZoneId === undefined) {
-      new CfnOutput(this, 'Target', {
-        value: this.domainName.regionalDomainName,
-        description: `Make a CNAME record of ${name} that points here`,
-      }).overrideLogicalId('ApiDomainTarget');
-    } else {
-      this.record(name, hostedZoneId);
-    }
-  }
-
-  private record(name: string, hostedZoneId: string): void {
     const { regionalDomainName, regionalHostedZoneId } = this.domainName;
-    new ARecord(this, 'Record', {
-      zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
-      // The final dot makes the name absolute: the zone's own name is not known.
-      recordName: `${name}.`,
-      target: RecordTarget.fromAlias(
-        new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),
-      ),
+    pointName(this, {
+      name,
+      hostedZoneId,
+      alias: new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),
+      target: regionalDomainName,
+      output: 'ApiDomainTarget',
     });
   }
 }

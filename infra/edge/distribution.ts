@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -12,10 +12,10 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { pointName } from './dns.ts';
 import type { FirewallSettings } from './settings.ts';
 
 interface EdgeDistributionProps {
@@ -53,24 +53,14 @@ export class EdgeDistribution extends Construct {
         compress: false,
       },
     });
-    if (hostedZoneId === undefined) {
-      new CfnOutput(this, 'Target', {
-        value: this.distribution.distributionDomainName,
-        description: `Make a CNAME record of ${domainName} that points here`,
-      }).overrideLogicalId('EdgeTarget');
-    } else {
-      this.record(domainName, hostedZoneId);
-    }
-    this.acknowledge();
-  }
-
-  private record(domainName: string, hostedZoneId: string): void {
-    new ARecord(this, 'Record', {
-      zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
-      // The final dot makes the name absolute: the zone's own name is not known.
-      recordName: `${domainName}.`,
-      target: RecordTarget.fromAlias(new CloudFrontTarget(this.distribution)),
+    pointName(this, {
+      name: domainName,
+      hostedZoneId,
+      alias: new CloudFrontTarget(this.distribution),
+      target: this.distribution.distributionDomainName,
+      output: 'EdgeTarget',
     });
+    this.acknowledge();
   }
 
   private acknowledge(): void {

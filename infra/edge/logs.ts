@@ -5,11 +5,12 @@ import {
   CfnDelivery,
   CfnDeliveryDestination,
   CfnDeliverySource,
-  LogGroup,
+  type LogGroup,
 } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, type CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { removalPolicyOf, type Stage } from '../stages.ts';
+import { keptLog } from '../kept-log.ts';
+import type { Stage } from '../stages.ts';
 
 interface EdgeLogsProps {
   stage: Stage;
@@ -41,17 +42,8 @@ export class EdgeLogs extends Construct {
   constructor(scope: Construct, id: string, props: EdgeLogsProps) {
     super(scope, id);
     const { stackName } = Stack.of(this);
-    this.firewallLog(this.logGroup('Firewall', props, `aws-waf-logs-${stackName}`), props.webAcl);
-    this.accessLog(this.logGroup('Access', props), props.distribution, `${stackName}-access`);
-  }
-
-  private logGroup(id: string, { stage, encryptionKey }: EdgeLogsProps, name?: string): LogGroup {
-    return new LogGroup(this, id, {
-      encryptionKey,
-      retention: stage.logRetention,
-      removalPolicy: removalPolicyOf(stage),
-      ...(name !== undefined && { logGroupName: name }),
-    });
+    this.firewallLog(keptLog(this, 'Firewall', props, `aws-waf-logs-${stackName}`), props.webAcl);
+    this.accessLog(keptLog(this, 'Access', props), props.distribution, `${stackName}-access`);
   }
 
   /** Only what was counted or blocked: the access log has the rest. */

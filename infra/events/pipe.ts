@@ -2,12 +2,12 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
-import { removalPolicyOf, type Stage } from '../stages.ts';
+import { keptLog } from '../kept-log.ts';
+import type { Stage } from '../stages.ts';
 import { changePatterns } from './change-pattern.ts';
 import { changeTemplate } from './change-template.ts';
 
@@ -50,7 +50,7 @@ export class ChangePipe extends Construct {
       // Without execution data: what the stream holds is in no log.
       logConfiguration: {
         level: 'ERROR',
-        cloudwatchLogsLogDestination: { logGroupArn: this.log(props).logGroupArn },
+        cloudwatchLogsLogDestination: { logGroupArn: keptLog(this, 'Logs', props).logGroupArn },
       },
     });
     // EventBridge tries the role when it creates the pipe, so its policy must be there.
@@ -81,14 +81,6 @@ export class ChangePipe extends Construct {
       reason: 'The policy is of this role alone, where a managed one could be attached to others.',
     });
     return role;
-  }
-
-  private log({ stage, encryptionKey }: ChangePipeProps): LogGroup {
-    return new LogGroup(this, 'Logs', {
-      encryptionKey,
-      retention: stage.logRetention,
-      removalPolicy: removalPolicyOf(stage),
-    });
   }
 }
 
