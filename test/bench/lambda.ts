@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
-import { memorySizeMb } from '../../infra/cost/memory-size.ts';
+import { MEMORY_SIZE_MB } from '../../infra/function.ts';
 import { eventOf } from '../support/invoke.ts';
 import { AUDIENCE } from './stub/issuer.ts';
 import { found } from './stub/items.ts';
@@ -25,7 +25,7 @@ export const lambdaVariables = (operation: OperationName) => ({
   ...credentials,
   AWS_DEFAULT_REGION: 'us-east-1',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySizeMb),
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MEMORY_SIZE_MB),
   AWS_LAMBDA_FUNCTION_NAME: operation,
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',

@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationNames } from '../../functions/contract/operations.ts';
 import { readEnvironment } from '../../functions/runtime/env.ts';
-import { memorySizeMb } from '../../infra/cost/memory-size.ts';
+import { MEMORY_SIZE_MB } from '../../infra/function.ts';
 import { ownIssuer, propertiesOf, templateOf } from '../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
@@ -24,7 +24,7 @@ describe('the functions', () => {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Timeout: 6,
-      MemorySize: memorySizeMb,
+      MemorySize: MEMORY_SIZE_MB,
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
     });

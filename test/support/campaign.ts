@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { randomFrom } from '../../infra/scale/random.ts';
+import { randomFrom } from './random.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

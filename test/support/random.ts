@@ -1,0 +1,13 @@
+/**
+ * A generator of numbers from 0 to below 1, the same ones for the same seed on every machine
+ * (mulberry32, by Tommy Ettinger): 32 bits of state are enough for test data, not for secrets.
+ */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
