@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// `npm run test:soak` runs the suites of test/trust ten times as long.
+// `npm run test:soak` runs the suites of test/security ten times as long.
 const script = process.env.npm_lifecycle_event ?? 'test';
 const isSoak = script === 'test:soak';
 

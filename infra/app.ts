@@ -1,8 +1,8 @@
 import { App } from 'aws-cdk-lib';
-import { buildBundles } from './build/bundles.ts';
-import { runCommand } from './commands/command.ts';
-import { checkCompliance } from './compliance.ts';
-import { readSettings } from './settings.ts';
+import { buildBundles } from './bundle/bundles.ts';
+import { runCommand } from './cli/command.ts';
+import { readSettings } from './settings/settings.ts';
+import { checkCompliance } from './stack/compliance.ts';
 import { addStacks } from './stacks.ts';
 
 await runCommand('', async () => {

@@ -1,8 +1,8 @@
 import type { App, Stack } from 'aws-cdk-lib';
-import { EdgeStack } from './edge/edge-stack.ts';
-import { RecruitmentStack } from './recruitment-stack.ts';
-import type { Settings } from './settings.ts';
-import { stages } from './stages.ts';
+import type { Settings } from './settings/settings.ts';
+import { stages } from './settings/stages.ts';
+import { EdgeStack } from './stack/edge/edge-stack.ts';
+import { RecruitmentStack } from './stack/recruitment-stack.ts';
 
 /** The stacks of a deployment: the service and, where it has a firewall, the edge in front of it. */
 export function addStacks(app: App, settings: Settings): Stack[] {

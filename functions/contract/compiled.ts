@@ -1,7 +1,11 @@
 import { Application } from '../domain/application.ts';
+import { formats } from '../domain/formats.ts';
 import { Job } from '../domain/job.ts';
 import { ApplicationPath } from './get-application.ts';
 import { JobPath, JobStatusUpdate } from './update-job-status.ts';
+
+/** How Ajv compiles the schemas: strictly; nothing is coerced and nothing is defaulted. */
+export const ajvOptions = { strict: true, allowUnionTypes: true, formats };
 
 /** An invocation whose path parameters have the shape `schema`. */
 const withPath = <const S>(schema: S) => ({

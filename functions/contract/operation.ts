@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts';
-import type { ProblemCode } from '../domain/problem.ts';
+import type { ProblemCode } from './problem.ts';
 
 /** A schema of JSON Schema 2020-12 that describes an object. */
 export type ObjectSchema = JSONSchema & {

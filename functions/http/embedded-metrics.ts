@@ -1,4 +1,4 @@
-import { METRICS_NAMESPACE, requestMetrics } from '../domain/metrics.ts';
+import { METRICS_NAMESPACE, requestMetrics } from '../contract/metrics.ts';
 
 /** Tells CloudWatch which members of a log line are a metric and its dimensions. */
 interface MetricDirective {

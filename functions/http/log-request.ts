@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../contract/problem.ts';
+import { type Invocation, type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure, type Log } from '../runtime/logger.ts';
 import { withEmbeddedMetrics } from './embedded-metrics.ts';
-import { type Invocation, type Middleware, requestIdOf } from './invocation.ts';
 import { loggedIdentifier } from './logged-identifier.ts';
 
 const RECORDED_FAILURES = ['internal', 'unavailable'];

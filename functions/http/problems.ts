@@ -1,6 +1,6 @@
-import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../domain/problem.ts';
+import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
+import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
 import { entityTag } from './if-match.ts';
-import { type Middleware, type Reply, requestIdOf } from './invocation.ts';
 
 const IDENTIFIER = 'must be 1 to 256 bytes of UTF-8 without control characters';
 

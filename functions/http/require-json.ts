@@ -1,5 +1,5 @@
-import { Problem } from '../domain/problem.ts';
-import type { Middleware } from './invocation.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Middleware } from '../runtime/invocation.ts';
 
 const LIMIT_BYTES = 1024;
 

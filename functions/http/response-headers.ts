@@ -1,4 +1,4 @@
-import { type Middleware, requestIdOf } from './invocation.ts';
+import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 const HEADERS = {
   'Cache-Control': 'no-store',

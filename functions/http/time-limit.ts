@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../contract/problem.ts';
 
 /**
  * The options of `middy` that answer at least 500 ms before Lambda would end the invocation, which API

@@ -1,9 +1,9 @@
+import { isScopePrefix } from '../contract/scope.ts';
 import {
   isTransitionPolicyName,
   type TransitionPolicyName,
   transitionPolicies,
 } from '../domain/job.ts';
-import { isScopePrefix } from '../domain/scope.ts';
 
 /** What every function reads of its environment. */
 export interface Environment {

@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import type { JWTVerifyGetKey } from 'jose';
-import type { Invocation, Reply } from '../http/invocation.ts';
-import { fetchIssuerKeys } from '../http/issuer-keys.ts';
-import { keySet } from '../http/key-set.ts';
+import { fetchIssuerKeys } from '../auth/issuer-keys.ts';
+import { keySet } from '../auth/key-set.ts';
 import { type Environment, readEnvironment } from '../runtime/env.ts';
+import type { Invocation, Reply } from '../runtime/invocation.ts';
 import { describeFailure, type Log, log } from '../runtime/logger.ts';
 import { type Carrier, Transport } from '../store/transport.ts';
 import { RefusedRehearsal, rehearse, type Scene } from './rehearsal.ts';

@@ -1,8 +1,8 @@
 import type { webcrypto } from 'node:crypto';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { Context } from 'aws-lambda';
+import { keySet } from '../auth/key-set.ts';
 import type { Operation } from '../contract/operation.ts';
-import { keySet } from '../http/key-set.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { Chain } from './ready.ts';
 

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
+import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
-import { Problem } from '../domain/problem.ts';
 import { answerOf, unanswered } from './client.ts';
 import { applicationKey } from './keys.ts';
 import { project } from './project.ts';

@@ -5,7 +5,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../contract/problem.ts';
 import type { Carrier } from './transport.ts';
 
 /** Where the database is. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from './state.ts';
+import { isAlive } from '../cli/state.ts';
 
 const READY_WITHIN_MS = 5000;
 const ATTEMPTS = 3;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { importRecords } from '../data/import-records.ts';
+import { importRecords } from '../operations/import/import-records.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 

@@ -7,12 +7,12 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { makeFolder, removeState, type State, writeState } from '../cli/state.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import { routesOf } from './routes.ts';
 import { loadSample } from './sample.ts';
-import { makeFolder, removeState, type State, writeState } from './state.ts';
 import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
 

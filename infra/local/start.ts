@@ -4,10 +4,10 @@ import { watch } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { root } from '../build/files.ts';
-import { runCommand, WrongUsage } from '../commands/command.ts';
+import { root } from '../bundle/files.ts';
+import { runCommand, WrongUsage } from '../cli/command.ts';
+import { findState, isAlive, type State } from '../cli/state.ts';
 import { type LocalService, startService } from './service.ts';
-import { findState, isAlive, type State } from './state.ts';
 
 const USAGE = `Usage: npm start -- [--reset] [--watch] [--data DIR]
 

@@ -11,7 +11,7 @@ import type {
   StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
-import { root } from '../build/files.ts';
+import { root } from '../bundle/files.ts';
 
 const run = promisify(execFile);
 

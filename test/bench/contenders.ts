@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
-import { bundleFolder } from '../../infra/build/bundles.ts';
-import { root } from '../../infra/build/files.ts';
+import { bundleFolder } from '../../infra/bundle/bundles.ts';
+import { root } from '../../infra/bundle/files.ts';
 
 /**
  * The handlers that are measured, ours and the references that do the same work:

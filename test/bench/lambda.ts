@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
-import { MEMORY_SIZE_MB } from '../../infra/function.ts';
+import { MEMORY_SIZE_MB } from '../../infra/stack/function.ts';
 import { eventOf } from '../support/invoke.ts';
+import { credentials } from '../support/signature.ts';
 import { AUDIENCE } from './stub/issuer.ts';
 import { found } from './stub/items.ts';
-import { credentials } from './stub/signature.ts';
 import type { Stub } from './stub/start.ts';
 
 /** The variables of a function, as Lambda and the stack set them, pointed at the stub. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { WrongUsage } from '../../infra/commands/command.ts';
+import { WrongUsage } from '../../infra/cli/command.ts';
 
 export const parts = [
   'cold',

@@ -3,13 +3,13 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
 import { applicationKey } from '../../functions/store/keys.ts';
+import { credentials } from '../support/signature.ts';
 import { buildReferences, bundleOf, type Contender, contenders, references } from './contenders.ts';
 import { eventFor, variablesOf } from './lambda.ts';
 import { type ContenderProcess, startProcess } from './measure/contender-process.ts';
 import { recordOf } from './records.ts';
 import type { Tokens } from './stub/issuer.ts';
 import { found, unknown } from './stub/items.ts';
-import { credentials } from './stub/signature.ts';
 import { type Stub, startStub } from './stub/start.ts';
 
 let stub: Stub;

@@ -1,6 +1,6 @@
 // npm run bench: measures the built functions against references that do the same work.
-import { buildBundles } from '../../infra/build/bundles.ts';
-import { runCommand } from '../../infra/commands/command.ts';
+import { buildBundles } from '../../infra/bundle/bundles.ts';
+import { runCommand } from '../../infra/cli/command.ts';
 import { buildReferences } from './contenders.ts';
 import { machine } from './machine.ts';
 import { measureCold } from './measure/cold.ts';

@@ -16,25 +16,25 @@ type Argument = Pick<Equivalent, 'file' | 'line' | 'why'> & {
 
 const inAuthentication: readonly Argument[] = [
   {
-    file: 'functions/http/access-token.ts',
+    file: 'functions/auth/access-token.ts',
     line: "if (typeof payload.exp !== 'number' || payload.exp > LAST_DATE_S) {",
     changes: [["typeof payload.exp !== 'number'", 'false']],
     why: 'jose, told that exp is required, refuses a token whose exp is no number before.',
   },
   {
-    file: 'functions/http/access-token.ts',
+    file: 'functions/auth/access-token.ts',
     line: "if (!COMPACT.test(token)) throw new JWSInvalid('Other characters than those of base64url.');",
     changes: [["'Other characters than those of base64url.'", '""']],
     why: 'The message of a cause is in no answer and, being no Problem, in no log.',
   },
   {
-    file: 'functions/http/access-token.ts',
+    file: 'functions/auth/access-token.ts',
     line: "return named.some((audience) => typeof audience === 'string' && audiences.includes(audience));",
     changes: [["typeof audience === 'string'", 'true']],
     why: 'The audiences of the deployment are strings: they include nothing else.',
   },
   {
-    file: 'functions/http/authenticate.ts',
+    file: 'functions/auth/authenticate.ts',
     line: 'const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];',
     changes: [['header === undefined', 'false']],
     why: 'A regular expression reads undefined as a word, and that word is no credentials.',
@@ -43,13 +43,13 @@ const inAuthentication: readonly Argument[] = [
 
 const inIssuerKeys: readonly Argument[] = [
   {
-    file: 'functions/http/issuer-keys.ts',
+    file: 'functions/auth/issuer-keys.ts',
     line: 'const listed = Array.isArray(document.keys) ? document.keys : [];',
     changes: [['[]', '["Stryker was here"]']],
     why: 'A text in the list is no key, and is left out.',
   },
   {
-    file: 'functions/http/issuer-keys.ts',
+    file: 'functions/auth/issuer-keys.ts',
     line: 'const keys = await usable(listed.map(signingKey).filter((key) => key !== undefined));',
     changes: [
       ['listed.map(signingKey).filter((key) => key !== undefined)', 'listed.map(signingKey)'],
@@ -58,19 +58,19 @@ const inIssuerKeys: readonly Argument[] = [
     why: 'The check of undefined throws, and what throws there is left out.',
   },
   {
-    file: 'functions/http/issuer-keys.ts',
+    file: 'functions/auth/issuer-keys.ts',
     line: "if (URL.parse(issuer)?.protocol === 'https:' && URL.parse(jwksUri)?.protocol !== 'https:') {",
     changes: [['URL.parse(issuer)?.protocol', 'URL.parse(issuer).protocol']],
     why: 'The issuer is a URL: its discovery document has just been fetched from there.',
   },
   {
-    file: 'functions/http/issuer-keys.ts',
+    file: 'functions/auth/issuer-keys.ts',
     line: "if (isRsa && algorithm.modulusLength < SHORTEST_MODULUS_BITS) throw new Error('Too short.');",
     changes: [["'Too short.'", '""']],
     why: 'The error only leaves the key out; nobody reads its message.',
   },
   {
-    file: 'functions/http/issuer-keys.ts',
+    file: 'functions/auth/issuer-keys.ts',
     line: "if (kty === 'EC' && crv === 'P-256' && typeof x === 'string' && typeof y === 'string') {",
     changes: [["kty === 'EC'", 'true']],
     why: 'Of another kind, with these members alone, jose imports no key for either algorithm.',

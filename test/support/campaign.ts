@@ -3,7 +3,7 @@ import { randomFrom } from './random.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How many times as long as in `npm test` the suites of `test/trust` run. */
+    /** How many times as long as in `npm test` the suites of `test/security` run. */
     scale: number;
     /**
      * What their random choices begin with: the same seed, the same choices. When each is made, where

@@ -1,4 +1,4 @@
-import { stageNames } from '../../infra/stages.ts';
+import { stageNames } from '../../infra/settings/stages.ts';
 import { behindFirewall, customDomain } from './edge.ts';
 import { ownIssuer } from './stack.ts';
 

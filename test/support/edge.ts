@@ -1,5 +1,5 @@
 import { Template } from 'aws-cdk-lib/assertions';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings } from '../../infra/settings/settings.ts';
 import { addStacks } from '../../infra/stacks.ts';
 import { appOf } from './stack.ts';
 

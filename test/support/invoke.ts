@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { Reply } from '../../functions/http/invocation.ts';
+import type { Reply } from '../../functions/runtime/invocation.ts';
 
 /** What a test says of a request; everything else is as API Gateway sends it. */
 export interface TestRequest {

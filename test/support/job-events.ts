@@ -10,9 +10,7 @@ import type { Service } from './service.ts';
 import { type RawRecord, readRecords } from './stream.ts';
 
 // The file, not the object that it is written from: what a subscriber has is what is held to.
-const published = JSON.parse(
-  readFileSync('functions/contract/job-status-changed.schema.json', 'utf8'),
-);
+const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
 const isPublished = new Ajv2020({ strict: true, formats }).compile(published);
 
 const assembled = join(inject('assembly'), 'RecruitmentService-dev.template.json');

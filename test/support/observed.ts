@@ -6,8 +6,8 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Observability } from '../../infra/observability.ts';
-import { type StageName, stages } from '../../infra/stages.ts';
+import { type StageName, stages } from '../../infra/settings/stages.ts';
+import { Observability } from '../../infra/stack/observability/observability.ts';
 import { appOf } from './stack.ts';
 
 /** A stack that has everything to observe, events included, and the construct that observes it. */

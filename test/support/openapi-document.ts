@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../functions/contract/openapi.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
+import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { formats } from '../../functions/domain/formats.ts';
-import { type ProblemCode, problemTypes } from '../../functions/domain/problem.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 export interface Content {

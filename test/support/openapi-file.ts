@@ -32,7 +32,7 @@ export interface DocumentedOperation {
 }
 
 // The file, not the objects that it is built from: what a client has is what is held to.
-const file = new URL('../../functions/contract/openapi.json', import.meta.url);
+const file = new URL('../../docs/openapi.json', import.meta.url);
 const document = JSON.parse(readFileSync(file, 'utf8'));
 
 /** The operations of the document. */

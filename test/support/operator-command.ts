@@ -23,13 +23,18 @@ export interface Run {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a script of `infra/commands`, in another folder than the project's. */
+/** Starts an operator's command, in another folder than the project's. */
 export function start(
   command: string,
   args: string[],
   { input = '', env = environment() }: Run = {},
 ): ChildProcessWithoutNullStreams {
-  const script = fileURLToPath(new URL(`../../infra/commands/${command}.ts`, import.meta.url));
+  const script = fileURLToPath(
+    new URL(
+      `../../infra/${command === 'token' ? 'local/token' : `operations/${command}/command`}.ts`,
+      import.meta.url,
+    ),
+  );
   const child = spawn(process.execPath, [script, ...args], { env, cwd: tmpdir() });
   child.stdin.on('error', () => undefined);
   if (input instanceof Readable) input.pipe(child.stdin);
@@ -37,7 +42,7 @@ export function start(
   return child;
 }
 
-/** Runs a script of `infra/commands` to its end. */
+/** Runs an operator's command to its end. */
 export async function runCommand(command: string, args: string[], run: Run = {}) {
   const child = start(command, args, run);
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));

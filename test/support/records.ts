@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ImportOptions, importRecords } from '../../infra/data/import-records.ts';
+import { type ImportOptions, importRecords } from '../../infra/operations/import/import-records.ts';
 import { leastApplication } from './items.ts';
 import type { TestTable } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
-import { bundleFolder } from '../../infra/build/bundles.ts';
+import { bundleFolder } from '../../infra/bundle/bundles.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, captureLog } from './log.ts';

@@ -1,8 +1,8 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { RecruitmentStack } from '../../infra/recruitment-stack.ts';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings } from '../../infra/settings/settings.ts';
+import { RecruitmentStack } from '../../infra/stack/recruitment-stack.ts';
 
 /** An app whose context is that of cdk.json and this. */
 export const appOf = (context: Record<string, string> = {}): App =>

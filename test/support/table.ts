@@ -2,7 +2,7 @@ import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-s
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Key } from '../../functions/store/keys.ts';
-import type { State } from '../../infra/local/state.ts';
+import type { State } from '../../infra/cli/state.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { readTemplate } from '../../infra/local/template.ts';
 

@@ -1,6 +1,6 @@
 // Runs a bundle in a process of its own and calls it as often as it is told, one call after the
 // other: `../measure/contender-process.ts` starts it.
-import type { Reply } from '../../../functions/http/invocation.ts';
+import type { Reply } from '../../../functions/runtime/invocation.ts';
 import { contextOf } from '../../support/invoke.ts';
 import type { Calls, CallsMade } from '../measure/contender-process.ts';
 

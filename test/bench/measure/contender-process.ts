@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Reply } from '../../../functions/http/invocation.ts';
+import type { Reply } from '../../../functions/runtime/invocation.ts';
 import { driver } from '../contenders.ts';
 
 /** What a process is told: to call its handler so many times, with these events in turn. */

@@ -7,11 +7,11 @@ import type { OperationName } from '../../../functions/contract/operations.ts';
 import { startDatabase } from '../../../infra/local/database.ts';
 import { createTable } from '../../../infra/local/table.ts';
 import { synthesize } from '../../../infra/local/template.ts';
+import { credentials } from '../../support/signature.ts';
 import { bundleOf } from '../contenders.ts';
 import { eventFor, variablesOf } from '../lambda.ts';
 import { startCapacityProxy } from '../stub/capacity-proxy.ts';
 import { storedApplication, storedJob } from '../stub/items.ts';
-import { credentials } from '../stub/signature.ts';
 import type { Stub } from '../stub/start.ts';
 import { startProcess } from './contender-process.ts';
 

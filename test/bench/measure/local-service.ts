@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from '../../../infra/build/files.ts';
-import { findState, type State } from '../../../infra/local/state.ts';
+import { root } from '../../../infra/bundle/files.ts';
+import { findState, type State } from '../../../infra/cli/state.ts';
 
 const READY_WITHIN_MS = 30_000;
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type OperationName, operationNames } from '../../../functions/contract/operations.ts';
-import { bundling } from '../../../infra/build/bundles.ts';
-import { root } from '../../../infra/build/files.ts';
+import { bundling } from '../../../infra/bundle/bundles.ts';
+import { root } from '../../../infra/bundle/files.ts';
 import { recordInTurn } from '../records.ts';
 import type { Stub } from '../stub/start.ts';
 import { compareWarm, type Pace } from './warm.ts';

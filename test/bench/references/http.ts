@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Reply } from '../../../functions/http/invocation.ts';
+import type { Reply } from '../../../functions/runtime/invocation.ts';
 
 /** A request that is refused with a status. */
 export class Refused extends Error {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { isSigned } from '../../support/signature.ts';
 import { storedApplication, storedJob } from './items.ts';
-import { isSigned } from './signature.ts';
 
 /** What of a request to DynamoDB decides the answer. */
 interface DatabaseRequest {

@@ -15,7 +15,7 @@ const { example } = jobStatusChanged;
 
 describe('the schema of the event', () => {
   it('is committed as the contract builds it', async () => {
-    const committed = await readFile('functions/contract/job-status-changed.schema.json', 'utf8');
+    const committed = await readFile('docs/job-status-changed.schema.json', 'utf8');
     expect(committed, 'run npm run openapi').toBe(`${JSON.stringify(document, null, 2)}\n`);
   });
 

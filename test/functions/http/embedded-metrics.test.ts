@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { METRICS_NAMESPACE, requestMetrics } from '../../../functions/contract/metrics.ts';
+import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
-import { METRICS_NAMESPACE, requestMetrics } from '../../../functions/domain/metrics.ts';
-import { type ProblemCode, problemTypes } from '../../../functions/domain/problem.ts';
 import { type Datum, dataOf } from '../../support/embedded-metrics.ts';
 import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';

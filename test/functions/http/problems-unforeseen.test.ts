@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
-import type { Invocation, Reply } from '../../../functions/http/invocation.ts';
 import { problems } from '../../../functions/http/problems.ts';
+import type { Invocation, Reply } from '../../../functions/runtime/invocation.ts';
 import { type Handler, invoke } from '../../support/invoke.ts';
 import { problemBody } from '../../support/problem.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../../functions/domain/problem.ts';
+import { Problem } from '../../../functions/contract/problem.ts';
 import { describeFailure, log } from '../../../functions/runtime/logger.ts';
 import { captureLog } from '../../support/log.ts';
 

@@ -5,8 +5,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { documentClient } from '../../../functions/store/client.ts';
 import { Transport } from '../../../functions/store/transport.ts';
-import { credentials, isSigned } from '../../bench/stub/signature.ts';
 import { portOf } from '../../support/server.ts';
+import { credentials, isSigned } from '../../support/signature.ts';
 
 describe('the requests to the database', () => {
   const seen: { isSigned: boolean; key: string | undefined }[] = [];

@@ -1,6 +1,6 @@
-import { verifyAccessToken } from '../../../../functions/http/access-token.ts';
-import { fetchIssuerKeys } from '../../../../functions/http/issuer-keys.ts';
-import { keySet } from '../../../../functions/http/key-set.ts';
+import { verifyAccessToken } from '../../../../functions/auth/access-token.ts';
+import { fetchIssuerKeys } from '../../../../functions/auth/issuer-keys.ts';
+import { keySet } from '../../../../functions/auth/key-set.ts';
 import { readEnvironment } from '../../../../functions/runtime/env.ts';
 import { bearerToken } from '../http.ts';
 

@@ -1,0 +1,122 @@
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  JWKSMultipleMatchingKeys,
+  JWSInvalid,
+  JWTClaimValidationFailed,
+  JWTExpired,
+} from 'jose/errors';
+import { Problem } from '../contract/problem.ts';
+import { isIdentifier } from '../domain/identifier.ts';
+
+const ALGORITHMS = ['RS256', 'ES256'];
+const CLOCK_TOLERANCE_S = 30;
+/** The end of the year 9999. A token that lasts longer has an `exp` that is no date. */
+const LAST_DATE_S = 253_402_300_799;
+/** JWS Compact Serialization (RFC 7515, section 7.1). jose reads over spaces and padding. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
+
+/** What the service takes from a token whose signature and claims hold. */
+export interface AccessToken {
+  subject: string;
+  client: string | undefined;
+  scopes: readonly string[];
+  claims: JWTPayload;
+}
+
+/**
+ * Verifies an access token: RFC 7519 (signature, `iss`, `exp`, `nbf`, `iat`), RFC 9068 (`typ`), and
+ * the audience as API Gateway's JWT authorizer documents it: `aud` holds one of `audiences`, or,
+ * where there is no `aud`, `client_id` is one of them.
+ * @throws Problem `invalid_token`, or `unavailable` where the issuer's keys cannot be had.
+ */
+export async function verifyAccessToken(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, audiences }: { issuer: string; audiences: readonly string[] },
+): Promise<AccessToken> {
+  const { protectedHeader, payload } = await verify(token, keys, issuer);
+  if (protectedHeader.typ !== undefined && !isAccessTokenType(protectedHeader.typ)) {
+    throw refused('It is not an access token.');
+  }
+  if (payload.token_use !== undefined && payload.token_use !== 'access') {
+    throw refused('It is not an access token.');
+  }
+  if (!isMeantFor(payload, audiences)) throw refused('It is meant for another audience.');
+  if (typeof payload.exp !== 'number' || payload.exp > LAST_DATE_S) {
+    throw refused('Its expiry is not a date.');
+  }
+  if (typeof payload.sub !== 'string' || !isIdentifier(payload.sub)) {
+    throw refused('Its subject is not usable.');
+  }
+  return {
+    subject: payload.sub,
+    client: clientOf(payload),
+    scopes: scopesOf(payload),
+    claims: payload,
+  };
+}
+
+async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
+  const options = {
+    algorithms: ALGORITHMS,
+    issuer,
+    requiredClaims: ['exp', 'sub'],
+    clockTolerance: CLOCK_TOLERANCE_S,
+    // No token is too old, but with an age to compare, jose refuses an `iat` in the future.
+    maxTokenAge: Number.MAX_SAFE_INTEGER,
+  };
+  try {
+    if (!COMPACT.test(token)) throw new JWSInvalid('Other characters than those of base64url.');
+    return await jwtVerify(token, keys, options).catch(async (error) => {
+      if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
+      // A token that names no key may be signed with any of them.
+      const attempts = [];
+      for await (const key of error) attempts.push(jwtVerify(token, key, options));
+      return Promise.any(attempts);
+    });
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw refused(reasonOf(cause), cause);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof JWTExpired) return 'It has expired: get a new one.';
+  if (cause instanceof JWTClaimValidationFailed && cause.reason === 'missing') {
+    return 'It lacks a required claim.';
+  }
+  return 'It is not a token of the issuer of this service, or not yet valid.';
+}
+
+/** jose leaves a `typ` unchecked, even one that is no string. */
+const isAccessTokenType = (typ: unknown) =>
+  typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
+
+function isMeantFor({ aud, client_id: client }: JWTPayload, audiences: readonly string[]): boolean {
+  const named = aud === undefined ? [client] : Array.isArray(aud) ? aud : [aud];
+  return named.some((audience) => typeof audience === 'string' && audiences.includes(audience));
+}
+
+function clientOf({ azp, client_id: client }: JWTPayload): string | undefined {
+  const name = client ?? azp;
+  return typeof name === 'string' && isIdentifier(name) ? name : undefined;
+}
+
+/** The scopes of `scope` (RFC 8693, section 4.2) or `scp`: a list, or names separated by spaces. */
+function scopesOf({ scope, scp }: JWTPayload): string[] {
+  const granted = scope ?? scp;
+  if (typeof granted === 'string') return granted.split(' ');
+  return Array.isArray(granted) ? granted.filter((name) => typeof name === 'string') : [];
+}
+
+const refused = (why: string, cause?: unknown) =>
+  invalidToken(`The access token is refused. ${why}`, cause);
+
+/** The refusal of a bad token, with the challenge of RFC 6750, section 3.1. */
+export function invalidToken(detail: string, cause?: unknown): Problem {
+  return new Problem('invalid_token', detail, {
+    challenge: 'Bearer realm="recruitment", error="invalid_token"',
+    cause,
+  });
+}

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { _ } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import { ajvOptions, compiled } from '../../functions/contract/compiled.ts';
+import { root, writeChanged } from './files.ts';
+
+/** What the database holds: nobody is told more of its faults than where they are. */
+const STORED = ['application', 'job'];
+
+/** A schema without its descriptions, which the compiled code would hold. */
+const withoutWords = (schema: object): object =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === 'description' && typeof value === 'string' ? undefined : value,
+    ),
+  );
+
+/**
+ * Compiles the schemas to standalone modules, `dist/validators/<name>.js`, so that no schema compiler
+ * ships in a function.
+ */
+export async function compileValidators(): Promise<void> {
+  for (const [name, schema] of Object.entries(compiled)) {
+    const ajv = new Ajv2020({
+      ...ajvOptions,
+      messages: !STORED.includes(name),
+      code: { source: true, esm: true, lines: true, formats: _`formats` },
+    });
+    const code = standalone.default(ajv, ajv.compile(withoutWords(schema)));
+    const imported = `import { formats } from '../../functions/domain/formats.ts';\n`;
+    const path = fileURLToPath(new URL(`dist/validators/${name}.js`, root));
+    await writeChanged(path, Buffer.from(imported + code));
+  }
+}

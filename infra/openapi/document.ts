@@ -1,0 +1,179 @@
+import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
+import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
+import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { Identifier } from '../../functions/domain/identifier.ts';
+import { componentHeaders, problemHeaders, successHeaders } from './headers.ts';
+import { ProblemDocument, problemExample } from './problems.ts';
+import { componentSchemas, GatewayMessage, referring } from './schemas.ts';
+
+const all: readonly Operation[] = Object.values(operations);
+
+const DESCRIPTION = `\
+Reads one candidate's application to a job, and sets the status of a job.
+
+**Identifiers**: ${Identifier.description} Percent-encode them in paths.
+
+**Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell them
+apart by \`code\`. What another tenant owns is answered as what does not exist.
+
+**The gateway** in front of the service (Amazon API Gateway) answers some requests itself, as
+\`application/json\` with a \`message\` and without the headers of the service: 404 where no route
+matches, 429 where requests come too fast, and 500 or 503 where the service cannot be run.
+
+**Versions**: \`/v1\` grows only by addition. New optional members, headers and codes are additions:
+ignore what you do not know.`;
+
+/**
+ * Builds the OpenAPI 3.1 document of the service from the contracts of its operations and the table
+ * of problems: everything that a client may send and may get. Its schemas are of JSON Schema 2020-12.
+ * @param version the version of the service, for `info.version`.
+ */
+export function openApiDocument(version: string) {
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Recruitment Service API',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [deployment],
+    paths: paths(),
+    webhooks: { 'job-status-changed': { post: webhookObject() } },
+    components: {
+      schemas: componentSchemas(),
+      headers: componentHeaders(),
+      responses: { TooManyRequests: tooManyRequests() },
+      securitySchemes: { accessToken: accessToken() },
+    },
+  };
+}
+
+const deployment = {
+  url: '{base_url}',
+  description: 'A deployment of the service.',
+  variables: {
+    base_url: {
+      default: 'https://api.example.com',
+      description: 'The base address: `http://127.0.0.1:3000` for the local service.',
+    },
+  },
+};
+
+function paths() {
+  const byPath = Map.groupBy(all, ({ path }) => path);
+  const items = Array.from(byPath, ([path, methods]) => [
+    path,
+    Object.fromEntries(methods.map((one) => [one.method.toLowerCase(), operationObject(one)])),
+  ]);
+  return Object.fromEntries(items);
+}
+
+function operationObject(operation: Operation) {
+  const { operationId, summary, description, scope, parameters, headers, body } = operation;
+  return {
+    operationId,
+    summary,
+    description,
+    security: [{ accessToken: [scope] }],
+    parameters: [
+      ...parameterObjects('path', parameters.properties),
+      ...parameterObjects('header', headers ?? {}),
+    ],
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      200: success(operation),
+      ...problemResponses(operation),
+      429: { $ref: '#/components/responses/TooManyRequests' },
+    },
+  };
+}
+
+/** What a subscriber's own endpoint is sent, once the deployment has a rule that posts to it. */
+function webhookObject() {
+  const { summary, description } = jobStatusChanged;
+  return {
+    operationId: 'jobStatusChanged',
+    summary,
+    description,
+    security: [],
+    requestBody: { required: true, content: json(jobStatusChanged) },
+    responses: {
+      '2XX': { description: 'The event was received. It is not sent again.' },
+      '4XX': { description: 'The event was refused. It is sent again after 429.' },
+      '5XX': { description: 'The event was not received. It is sent again.' },
+    },
+  };
+}
+
+function parameterObjects(
+  place: 'path' | 'header',
+  schemas: Readonly<Record<string, DescribedSchema>>,
+) {
+  return Object.entries(schemas).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    schema: referring(schema),
+  }));
+}
+
+function success(operation: Operation) {
+  return {
+    description: operation.response.description,
+    headers: successHeaders(operation),
+    content: json(operation.response),
+  };
+}
+
+const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
+  'application/json': { schema: referring(schema), example },
+});
+
+function problemResponses({ problems, scope }: Operation) {
+  const byStatus = Map.groupBy(problems, (code) => problemTypes[code].status);
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, codes]) => [status, problemResponse(status, codes, scope)]),
+  );
+}
+
+function problemResponse(status: number, codes: readonly ProblemCode[], scope: string) {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
+    headers: problemHeaders(status),
+    content: {
+      'application/problem+json': {
+        schema: referring(ProblemDocument),
+        examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, scope)])),
+      },
+    },
+  };
+}
+
+function tooManyRequests() {
+  return {
+    description: 'Requests come too fast. The gateway answers this, not the service.',
+    content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }),
+  };
+}
+
+/**
+ * The operations' security requirements name scopes of this scheme, as OpenAPI 3.1.0, section 4.8.30
+ * allows: the service takes the tokens of any OpenID Connect issuer and has no flow to describe.
+ */
+function accessToken() {
+  const scopes = all.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);
+  return {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: [
+      'An access token of the OpenID Connect issuer that the deployment names. Each operation names',
+      'the scope that the token must have; a deployment may give scopes a prefix:\n',
+      ...scopes,
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,94 @@
+import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
+
+/** The headers of every answer that the service gives, refusals included. */
+const always = {
+  'X-Request-Id': {
+    type: 'string',
+    description: 'Identifier of the request; the log has it, and a problem has it as `request_id`.',
+    examples: ['EXAMPLEreqId0123='],
+  },
+  'Cache-Control': {
+    type: 'string',
+    const: 'no-store',
+    description: 'No answer may be stored (RFC 9111, section 5.2.2.5).',
+  },
+  'Content-Security-Policy': {
+    type: 'string',
+    const: "frame-ancestors 'none'",
+    description: 'No page may frame an answer (Content Security Policy Level 3).',
+  },
+  'Strict-Transport-Security': {
+    type: 'string',
+    description: 'The service is reached by HTTPS alone (RFC 6797, section 6.1).',
+    examples: ['max-age=63072000; includeSubDomains'],
+  },
+  'X-Content-Type-Options': {
+    type: 'string',
+    const: 'nosniff',
+    description: 'The media type is as declared (Fetch Standard).',
+  },
+} as const satisfies Record<string, DescribedSchema>;
+
+/** The headers that only problems carry. */
+const ofProblems = {
+  'WWW-Authenticate': {
+    type: 'string',
+    description: 'What the credentials lack (RFC 6750, section 3).',
+    examples: [
+      'Bearer realm="recruitment"',
+      'Bearer realm="recruitment", error="invalid_token"',
+      'Bearer realm="recruitment", error="insufficient_scope", scope="jobs:write"',
+    ],
+  },
+  'Retry-After': {
+    type: 'string',
+    pattern: '^\\d+$',
+    description: 'Seconds after which it is worth trying again (RFC 9110, section 10.2.3).',
+    examples: ['10'],
+  },
+  'Accept-Patch': {
+    type: 'string',
+    const: 'application/json',
+    description: 'The media type that the operation takes (RFC 5789, section 3.1).',
+  },
+} as const satisfies Record<string, DescribedSchema>;
+
+/** By the status of a problem, the headers it has beside those of every answer. */
+const byStatus: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  412: ['ETag'],
+  415: ['Accept-Patch'],
+  503: ['Retry-After'],
+};
+
+/** The Components Object's `headers` (OpenAPI 3.1.0, section 4.8.7). */
+export function componentHeaders() {
+  const all: readonly Operation[] = Object.values(operations);
+  const headers: Readonly<Record<string, DescribedSchema>> = Object.assign(
+    {},
+    always,
+    ...all.map(({ response }) => response.headers),
+    ofProblems,
+  );
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { description, ...schema }]) => [
+      name,
+      { description, schema },
+    ]),
+  );
+}
+
+/** The headers of an operation's 200 answer, as references. */
+export function successHeaders({ response }: Operation) {
+  return references([...Object.keys(always), ...Object.keys(response.headers ?? {})]);
+}
+
+/** The headers of a problem of this status, as references. */
+export function problemHeaders(status: number) {
+  return references([...Object.keys(always), ...(byStatus[status] ?? [])]);
+}
+
+const references = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

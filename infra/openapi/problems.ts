@@ -1,0 +1,108 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+import {
+  PROBLEM_URI,
+  type ProblemCode,
+  type ProblemExtensions,
+  problemTypes,
+} from '../../functions/contract/problem.ts';
+import { JobStatus, jobStatuses, transitionPolicies } from '../../functions/domain/job.ts';
+
+/** The members that some problems carry; the compiler holds them to what the service sends. */
+const extensions = {
+  errors: {
+    type: 'array',
+    description: 'The members of the request that are wrong.',
+    items: {
+      type: 'object',
+      properties: {
+        pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) to the member.' },
+        message: { type: 'string', description: 'What the member must be.' },
+      },
+      required: ['pointer', 'message'],
+    },
+  },
+  current_status: JobStatus,
+  allowed_transitions: {
+    type: 'array',
+    description: 'The statuses that the job may move to.',
+    items: JobStatus,
+  },
+} as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
+
+/** The body of every refusal and failure: RFC 9457, section 3. */
+export const ProblemDocument = {
+  type: 'object',
+  description: 'A problem (RFC 9457). Tell problems apart by `code`; ignore members not known.',
+  properties: {
+    type: {
+      type: 'string',
+      pattern: `^${PROBLEM_URI}[a-z_]+$`,
+      description: 'A URI that names the type of the problem.',
+    },
+    title: { type: 'string', description: 'What happened; the same for every problem of a type.' },
+    status: { type: 'integer', description: 'The HTTP status of the answer.' },
+    detail: { type: 'string', description: 'What happened this time and what to do.' },
+    code: {
+      type: 'string',
+      enum: Object.keys(problemTypes),
+      description: 'The last part of `type`.',
+    },
+    request_id: { type: 'string', description: 'Identifier of the request, to name to support.' },
+    ...extensions,
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+} as const;
+
+/** What the service says of each problem, for an operation that needs `scope`. */
+const details = (scope: string): Readonly<Record<ProblemCode, string>> => ({
+  invalid_path: 'Correct the identifiers in the path.',
+  malformed_json: 'Send a JSON text in UTF-8 as the body.',
+  invalid_body: 'Correct what `errors` points at.',
+  unauthenticated: 'Send Authorization: Bearer <access token>.',
+  invalid_token: 'The access token is refused. It has expired: get a new one.',
+  insufficient_scope: `The access token lacks the scope ${scope}.`,
+  no_tenant: 'The access token must name the tenant it acts in.',
+  job_not_found: 'There is no job with this id.',
+  application_not_found: 'The candidate has no application to this job.',
+  transition_refused: 'A job that is draft may not become closed.',
+  version_mismatch: 'Compare with the current ETag and decide again.',
+  body_too_large: 'Send at most 1024 bytes.',
+  unsupported_media_type: 'Send Content-Type: application/json.',
+  unavailable: 'The database does not answer. Try again later.',
+  internal: 'The failure is recorded under request_id.',
+});
+
+const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>>> = {
+  invalid_path: {
+    errors: [
+      {
+        pointer: '/id',
+        message: 'must be 1 to 256 bytes of UTF-8 without control characters',
+      },
+    ],
+  },
+  invalid_body: {
+    errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
+  },
+  transition_refused: {
+    current_status: 'draft',
+    allowed_transitions: transitionPolicies.lifecycle.draft,
+  },
+};
+
+/** An Example Object (OpenAPI 3.1.0, section 4.8.19): a problem of an operation that needs `scope`. */
+export function problemExample(code: ProblemCode, scope: string) {
+  const { status, title } = problemTypes[code];
+  return {
+    summary: title,
+    value: {
+      type: `${PROBLEM_URI}${code}`,
+      title,
+      status,
+      detail: details(scope)[code],
+      code,
+      request_id: 'EXAMPLEreqId0123=',
+      ...exampleExtensions[code],
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { Application } from '../../../functions/domain/application.ts';
+import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
+import { type Candidate, findApplications, type Search, type Table } from './find-applications.ts';
+
+/** They only repeat what the export says anyway. */
+const KEYS: readonly string[] = [
+  attributes.partitionKey,
+  attributes.sortKey,
+  candidateIndex.partitionKey,
+];
+
+/** All that is stored of a candidate. */
+export interface CandidateExport {
+  tenant: string;
+  candidate_id: string;
+  /** When it was read: ISO 8601 in UTC. */
+  exported_at: string;
+  applications: object[];
+}
+
+/**
+ * Reads all applications of a candidate, each consistently, expired ones too while they are stored.
+ * They have the fields of the contract in its order, and after them what else is stored.
+ */
+export async function exportCandidate(
+  table: Table,
+  candidate: Candidate,
+  search: Search,
+): Promise<CandidateExport> {
+  const exported_at = new Date().toISOString();
+  const applications: object[] = [];
+  for await (const key of findApplications(table, candidate, search)) {
+    const { Item: item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }),
+    );
+    // What the index still lists may be gone.
+    if (item !== undefined) applications.push(exported(key, item));
+  }
+  return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
+}
+
+function exported(key: Key, item: Readonly<Record<string, unknown>>): object {
+  const contract = Object.fromEntries(
+    Object.entries(Application.properties).map(([name, { type }]) => [
+      name,
+      item[name] ?? (type === 'array' ? [] : null),
+    ]),
+  );
+  const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
+  // Twice: first for the order, last for what is null.
+  return { job_id: jobOf(key), ...contract, ...stored, ...contract };
+}

@@ -1,0 +1,57 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { Identifier } from '../../../functions/domain/identifier.ts';
+import { Timestamp } from '../../../functions/domain/timestamp.ts';
+import { numberFormat, textFormat } from './storable.ts';
+
+const MOST_REASONS = 5;
+const LONGEST_NAME = 64;
+
+/** What the formats mean, in the words of the contract. */
+const meanings: Readonly<Record<string, string>> = {
+  [Identifier.format]: Identifier.description,
+  [Timestamp.format]: Timestamp.description,
+  [textFormat]: 'Unicode text without half a surrogate pair.',
+  [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number.',
+};
+
+/**
+ * Says why a record is refused: the JSON Pointer (RFC 6901) of each member that is wrong and what is
+ * expected there. Names of members are shown, values never are: they are personal data.
+ */
+export function reasonOf(errors: readonly ErrorObject[]): string {
+  // One reason for each member: the last is the most telling, as the type is checked first.
+  const reasons = [...new Map(errors.map(explain)).entries()].map(([at, what]) => `${at} ${what}`);
+  const more = reasons.length - MOST_REASONS;
+  return reasons.slice(0, MOST_REASONS).join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
+function explain(error: ErrorObject): [pointer: string, expected: string] {
+  const { keyword, instancePath, params } = error;
+  if (keyword === 'required') {
+    return [`${instancePath}/${token(params.missingProperty)}`, 'is required'];
+  }
+  if (keyword === 'additionalProperties') {
+    return [`${instancePath}/${token(params.additionalProperty)}`, 'is not a known member'];
+  }
+  return [instancePath, `must be ${expected(error)}`];
+}
+
+function expected({ keyword, params, parentSchema, message = '' }: ErrorObject): string {
+  if (keyword === 'type') return [params.type].flat().join(' or ');
+  if (keyword === 'enum') return `one of ${params.allowedValues.map(String).join(', ')}`;
+  const meaning = keyword === 'format' ? meanings[params.format] : parentSchema?.description;
+  return typeof meaning === 'string' ? sentence(meaning) : message.replace(/^must be /, '');
+}
+
+/** A description as a part of a sentence. */
+const sentence = (text: string) => text.replace(/^Any /, 'any ').replace(/\.$/, '');
+
+/** A name as a token of a JSON Pointer, short and safe to print in a terminal. */
+function token(name: string): string {
+  const printable = name
+    .slice(0, LONGEST_NAME)
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')
+    .replace(/[\p{C}\p{Z}]/gu, (character) => encodeURIComponent(character.toWellFormed()));
+  return name.length > LONGEST_NAME ? `${printable}…` : printable;
+}

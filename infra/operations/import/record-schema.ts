@@ -1,0 +1,72 @@
+import { Application } from '../../../functions/domain/application.ts';
+import { Identifier } from '../../../functions/domain/identifier.ts';
+import { JobStatus } from '../../../functions/domain/job.ts';
+import { numberFormat, textFormat } from './storable.ts';
+
+/** What of a JSON Schema the derivation follows; it keeps the other keywords as they are. */
+type Schema = Readonly<{
+  type?: string | readonly string[];
+  format?: string;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+  additionalProperties?: boolean;
+  const?: string;
+  minimum?: number;
+  maximum?: number;
+}>;
+
+/** 9999-12-31T23:59:59Z. Above it lies every time of today in milliseconds, the likely mistake. */
+const LAST_SECOND = 253_402_300_799;
+
+/** A line that stores a job. */
+export const JobRecord = objectOf(
+  { type: { const: 'job' }, tenant: Identifier, id: Identifier, status: JobStatus },
+  ['type', 'id', 'status'],
+);
+
+const application = recordSchema(Application);
+
+/** A line that stores an application: the members of the contract, as strict but more lenient. */
+export const ApplicationRecord = objectOf(
+  {
+    type: { const: 'application' },
+    tenant: Identifier,
+    job_id: Identifier,
+    ...application.properties,
+    user_id: Identifier,
+    expires_at: { type: ['integer', 'null'], minimum: 0, maximum: LAST_SECOND },
+  },
+  ['type', 'job_id', ...(application.required ?? [])],
+);
+
+/**
+ * From a schema of the contract, in which every member is present, the schema of what may be
+ * imported: what may be null may also be left out, and so may a list, which may be null as well. An
+ * unknown member is refused at any depth. Text and numbers must be such as DynamoDB can store.
+ */
+export function recordSchema(schema: Schema): Schema {
+  const { properties, items } = schema;
+  const type = typesOf(schema);
+  if (properties) {
+    const entries = Object.entries(properties).map(([name, value]) => [name, recordSchema(value)]);
+    const required = schema.required?.filter((name) => isMandatory(properties[name]));
+    return { ...schema, ...objectOf(Object.fromEntries(entries), required) };
+  }
+  if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
+  if (type.includes('number')) return { ...schema, format: numberFormat };
+  if (type.includes('string') && !schema.format) return { ...schema, format: textFormat };
+  return schema;
+}
+
+function objectOf(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []) {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+function typesOf({ type = [] }: Schema): readonly string[] {
+  return [type].flat();
+}
+
+function isMandatory(schema: Schema = {}): boolean {
+  return !typesOf(schema).some((type) => type === 'null' || type === 'array');
+}

@@ -1,0 +1,156 @@
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
+import { formats } from '../../../functions/domain/formats.ts';
+import type { JobStatus } from '../../../functions/domain/job.ts';
+import { applicationKey, candidateKey, jobKey, type Key } from '../../../functions/store/keys.ts';
+import { expiryOf } from '../retention/expiry.ts';
+import { reasonOf } from './reasons.ts';
+import { ApplicationRecord, JobRecord } from './record-schema.ts';
+import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
+
+const DEFAULT_TENANT = 'default';
+/** Of a longer line only the first mistake is told: it may hold a million, at a kilobyte each. */
+const LONGEST_EXPLAINED = 64 * 1024;
+
+/** An item of the table, ready to be stored. */
+export interface Item extends Key {
+  [attribute: string]: unknown;
+}
+
+/** What a line of the file asks to store. */
+export interface StoredRecord {
+  kind: 'job' | 'application';
+  item: Item;
+}
+
+/** Why a line is not stored. It names members, and never shows a value. */
+export interface Refusal {
+  reason: string;
+}
+
+interface Job {
+  tenant?: string;
+  id: string;
+  status: JobStatus;
+}
+
+interface Application {
+  type: string;
+  tenant?: string;
+  job_id: string;
+  user_id: string;
+  created_at: string;
+  expires_at?: number | null;
+}
+
+const options = {
+  strict: true,
+  allowUnionTypes: true,
+  // With the schema that each error comes from, whose description says what is expected.
+  verbose: true,
+  formats: { ...formats, ...storableFormats },
+};
+const job = compiled<Job>(JobRecord);
+const application = compiled<Application>(ApplicationRecord);
+
+// It also takes a byte order mark from the start of a line: joined files have it on any.
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads one line: a JSON object whose `type` is `job` or `application`. Of two members of the same
+ * name the last one counts. An application that does not say when it expires does so
+ * `expireAfterDays` after its `created_at`, if that is given.
+ * @returns the item to store; the reason where there is none; undefined for a blank line.
+ */
+export function readRecord(
+  line: Uint8Array,
+  expireAfterDays?: number,
+): StoredRecord | Refusal | undefined {
+  const text = decode(line);
+  if (text === undefined) return { reason: 'the line is not UTF-8' };
+  if (text.trim() === '') return undefined;
+  const record = toRecord(parse(text), text.length <= LONGEST_EXPLAINED, expireAfterDays);
+  if ('item' in record && itemBytes(record.item) > MAX_ITEM_BYTES) {
+    return { reason: `the record takes more than the ${MAX_ITEM_BYTES} bytes of an item` };
+  }
+  return record;
+}
+
+function decode(line: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a JSON text; undefined where it is not JSON, as the parser's error quotes the text. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toRecord(
+  value: unknown,
+  isExplained: boolean,
+  expireAfterDays?: number,
+): StoredRecord | Refusal {
+  if (value === undefined) return { reason: 'the line is not JSON' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { reason: 'the line must be a JSON object' };
+  }
+  const kind = 'type' in value ? value.type : undefined;
+  if (kind === 'job') {
+    return job.isValid(value) ? { kind, item: jobItem(value) } : job.refusal(value, isExplained);
+  }
+  if (kind === 'application') {
+    return application.isValid(value)
+      ? { kind, item: applicationItem(value, expireAfterDays) }
+      : application.refusal(value, isExplained);
+  }
+  return { reason: '/type must be one of job, application' };
+}
+
+function compiled<T>(schema: SchemaObject) {
+  const isValid = new Ajv2020(options).compile<T>(schema);
+  const isWhollyValid = new Ajv2020({ ...options, allErrors: true }).compile<T>(schema);
+  return {
+    isValid,
+    refusal(value: unknown, isExplained: boolean): Refusal {
+      const validate = isExplained ? isWhollyValid : isValid;
+      validate(value);
+      return { reason: reasonOf(validate.errors ?? []) };
+    },
+  };
+}
+
+function jobItem({ tenant = DEFAULT_TENANT, id, status }: Job): Item {
+  return { ...jobKey(tenant, id), tenant_id: tenant, job_id: id, status, version: 1 };
+}
+
+function applicationItem(
+  { type: _, tenant = DEFAULT_TENANT, ...given }: Application,
+  expireAfterDays: number | undefined,
+): Item {
+  const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
+  return {
+    ...applicationKey(tenant, given.job_id, given.user_id),
+    ...candidateKey(tenant, given.user_id),
+    tenant_id: tenant,
+    ...withoutNulls(given),
+    ...(!isUnlimited && { expires_at: expiryOf(given.created_at, expireAfterDays) }),
+  };
+}
+
+/** What a reader takes for null anyway is not stored, at any depth. */
+function withoutNulls(value: object): object {
+  const entries = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(entries.map(([name, member]) => [name, stored(member)]));
+}
+
+function stored(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stored);
+  return typeof value === 'object' && value !== null ? withoutNulls(value) : value;
+}

@@ -1,0 +1,119 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  paginateScan,
+  type ScanCommandOutput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { applicationKeyPrefix } from '../../../functions/store/keys.ts';
+import { expiryOf } from './expiry.ts';
+
+/** Whose applications expire, and after how long. */
+export interface RetentionOptions {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+  tenant: string;
+  /** Days from an application's `created_at`. */
+  days: number;
+  /** Whether to count alone. */
+  isDryRun: boolean;
+  /** Stops it when it is aborted, after the application that is being changed. */
+  signal?: AbortSignal;
+}
+
+/** What has become of a tenant's applications that had no `expires_at`. */
+export interface RetentionCounts {
+  /** They have one now, or would. */
+  set: number;
+  /** Of those, the ones whose time is over already: the API no longer finds them. */
+  over: number;
+  /** Without a `created_at` to reckon from: left as they are. */
+  undated: number;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** It has stopped before the end of the table; `cause` says why: a failure, or the signal's reason. */
+export class RetentionStopped extends Error {
+  override readonly name = 'RetentionStopped';
+  /** What had been done until then. */
+  readonly counts: RetentionCounts;
+
+  constructor(counts: RetentionCounts, cause: unknown) {
+    super('Stopped before the end of the table.', { cause });
+    this.counts = counts;
+  }
+}
+
+/**
+ * Sets `expires_at` on the applications of a tenant that have none. It reads the whole table. It may
+ * stop anywhere and be done again: what has been set is not set again.
+ * @throws RetentionStopped
+ */
+export async function expireApplications(options: RetentionOptions): Promise<RetentionCounts> {
+  const counts: RetentionCounts = { set: 0, over: 0, undated: 0 };
+  try {
+    for await (const { Items: items = [] } of pagesWithout(options)) {
+      options.signal?.throwIfAborted();
+      for (const item of items) {
+        await count(item, options, counts);
+        options.signal?.throwIfAborted();
+      }
+    }
+  } catch (error) {
+    throw new RetentionStopped(counts, error);
+  }
+  return counts;
+}
+
+/** The keys and dates of the tenant's applications that have no `expires_at`. */
+function pagesWithout(options: RetentionOptions): AsyncIterable<ScanCommandOutput> {
+  const { client, tableName, tenant } = options;
+  const { pk, sk } = applicationKeyPrefix(tenant);
+  return paginateScan(
+    { client },
+    {
+      TableName: tableName,
+      ConsistentRead: true,
+      ProjectionExpression: 'pk, sk, created_at',
+      FilterExpression:
+        'begins_with(pk, :pk) AND begins_with(sk, :sk) AND attribute_not_exists(expires_at)',
+      ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+    },
+  );
+}
+
+async function count(item: Item, options: RetentionOptions, counts: RetentionCounts) {
+  const now = Date.now();
+  const expiry = expiryOf(item.created_at, options.days, now);
+  if (expiry === undefined) {
+    counts.undated += 1;
+    return;
+  }
+  if (!options.isDryRun && !(await setExpiry(item, expiry, options))) return;
+  counts.set += 1;
+  if (expiry <= now / 1000) counts.over += 1;
+}
+
+/** Whether it was set: another may have removed or replaced the application meanwhile. */
+async function setExpiry(
+  { pk, sk, created_at }: Item,
+  expiry: number,
+  { client, tableName }: RetentionOptions,
+): Promise<boolean> {
+  try {
+    await client.send(
+      new UpdateCommand({
+        TableName: tableName,
+        Key: { pk, sk },
+        UpdateExpression: 'SET expires_at = :expiry',
+        ConditionExpression: 'attribute_not_exists(expires_at) AND created_at = :created',
+        ExpressionAttributeValues: { ':expiry': expiry, ':created': created_at },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Operation } from '../../../functions/contract/operation.ts';
+
+/** A request to the API. */
+export interface ApiRequest {
+  operation: Operation;
+  /** The values of the path's parameters. */
+  parameters: Readonly<Record<string, string>>;
+  /** Whether it goes without the token. */
+  isAnonymous?: boolean;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: unknown;
+}
+
+/** An answer of the API. */
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** The body; undefined where it is not JSON. */
+  body: unknown;
+}
+
+/** How to reach a deployment. */
+export interface ApiAccess {
+  /** With the stage's path, if it has one. */
+  baseUrl: URL;
+  token: string;
+  /** How long to wait for an answer, in milliseconds. */
+  timeoutMs: number;
+  /** Gives up at once. */
+  signal: AbortSignal;
+}
+
+/** There was no answer; the message says why. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/**
+ * Sends a request and reads its whole answer. Redirects are answers: the API has none.
+ * @throws NoAnswer
+ */
+export async function send(request: ApiRequest, access: ApiAccess): Promise<ApiAnswer> {
+  const { operation, isAnonymous, headers, body } = request;
+  const timeout = AbortSignal.timeout(access.timeoutMs);
+  try {
+    const response = await fetch(addressOf(request, access.baseUrl), {
+      method: operation.method,
+      redirect: 'manual',
+      signal: AbortSignal.any([access.signal, timeout]),
+      headers: {
+        ...headers,
+        ...(!isAnonymous && { Authorization: `Bearer ${access.token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text) };
+  } catch (error) {
+    throw new NoAnswer(whyNone(error, access, timeout), { cause: error });
+  }
+}
+
+function addressOf({ operation, parameters }: ApiRequest, baseUrl: URL): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(parameters[name] ?? ''),
+  );
+  return baseUrl.href.replace(/\/$/, '') + path;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function whyNone(error: unknown, { signal, timeoutMs }: ApiAccess, timeout: AbortSignal): string {
+  if (signal.aborted) return 'given up';
+  if (timeout.aborted) return `no answer within ${timeoutMs / 1000} s`;
+  // What undici throws says "fetch failed"; its cause says why.
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
+  return `no answer (${code})`;
+}

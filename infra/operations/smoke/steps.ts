@@ -1,0 +1,85 @@
+import { getApplication } from '../../../functions/contract/get-application.ts';
+import type { ProblemCode } from '../../../functions/contract/problem.ts';
+import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
+import type { JobStatus } from '../../../functions/domain/job.ts';
+import type { ApiRequest } from './api-client.ts';
+import type { Expectation } from './expectation.ts';
+import type { Subject } from './records.ts';
+
+/** A request, and what its answer must be. */
+export interface Step {
+  /** What the service does, as a sentence without its subject. */
+  name: string;
+  request: ApiRequest;
+  expected: Expectation;
+  /** Refused thus, it is sent again for a while: an eventually consistent read may miss a write. */
+  settlesAfter?: ProblemCode;
+}
+
+const read = (id: string, candidate_id: string) => ({
+  operation: getApplication,
+  parameters: { id, candidate_id },
+});
+
+const update = (id: string, status: string, version?: number) => ({
+  operation: updateJobStatus,
+  parameters: { id },
+  body: { status },
+  ...(version !== undefined && { headers: { 'If-Match': etag(version) } }),
+});
+
+const etag = (version: number) => `"${version}"`;
+
+/** What is refused, whatever the table holds: nothing of `subject` needs to exist. */
+export const refusals = ({ job }: Subject): Step[] => [
+  {
+    name: 'refuses to read without a token',
+    request: { ...read(job, 'nobody'), isAnonymous: true },
+    expected: {
+      problem: 'unauthenticated',
+      // RFC 6750, section 3.1: no error code where no credentials came.
+      headers: { 'WWW-Authenticate': 'Bearer realm="recruitment"' },
+    },
+  },
+  {
+    name: 'knows no application that does not exist',
+    request: read(job, 'nobody'),
+    expected: { problem: 'application_not_found' },
+  },
+  {
+    name: 'refuses a status that is none',
+    request: update(job, 'smoking'),
+    expected: { problem: 'invalid_body' },
+  },
+  {
+    name: 'knows no job that does not exist',
+    request: update(`${job}-other`, 'paused'),
+    expected: { problem: 'job_not_found' },
+  },
+];
+
+/**
+ * A read of the application and two changes of the job, which are both allowed by every transition
+ * policy and leave the job with the status that it had.
+ */
+export function uses({ job, application }: Subject): Step[] {
+  const change = (status: JobStatus, version: number) => ({
+    request: update(job, status, version),
+    expected: { body: { success: true }, headers: { ETag: etag(version + 1) } },
+  });
+  return [
+    {
+      name: 'reads the application, field by field',
+      request: read(job, application.user_id),
+      expected: { body: application },
+      settlesAfter: 'application_not_found',
+    },
+    { name: 'sets another status', ...change('paused', 1) },
+    {
+      name: 'refuses a stale If-Match',
+      request: update(job, 'closed', 1),
+      expected: { problem: 'version_mismatch', headers: { ETag: etag(2) } },
+    },
+    { name: 'restores the status', ...change('published', 2) },
+  ];
+}

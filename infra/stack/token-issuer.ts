@@ -1,0 +1,85 @@
+import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
+import {
+  OAuthScope,
+  ResourceServerScope,
+  UserPool,
+  type UserPoolClient,
+  type UserPoolResourceServer,
+} from 'aws-cdk-lib/aws-cognito';
+import { Construct } from 'constructs';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
+import type { ExternalIssuer } from '../settings/settings.ts';
+import { removalPolicyOf, type Stage } from '../settings/stages.ts';
+
+const RESOURCE_SERVER = 'recruitment';
+
+/** An Amazon Cognito user pool that issues access tokens to one machine client. */
+export class TokenIssuer extends Construct {
+  /** What the functions need to know of the pool. */
+  readonly settings: ExternalIssuer;
+  readonly tokenEndpoint: string;
+  readonly userPoolId: string;
+  readonly clientId: string;
+
+  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
+    super(scope, id);
+    const pool = new UserPool(this, 'UserPool', {
+      selfSignUpEnabled: false,
+      passwordPolicy: {
+        minLength: 16,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireDigits: true,
+        requireSymbols: true,
+      },
+      deletionProtection: stage.keepsData,
+      removalPolicy: removalPolicyOf(stage),
+    });
+    const domain = pool.addDomain('Domain', {
+      // Unique in the region, over all accounts.
+      cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
+    });
+    const client = this.machineClient(pool, stage);
+    // Without its name and its client, a pool that is kept would be of no use to anybody.
+    domain.applyRemovalPolicy(removalPolicyOf(stage));
+    const { region, urlSuffix } = Stack.of(this);
+    const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
+    this.settings = {
+      issuer,
+      // Cognito's access tokens have no `aud`; they name their client.
+      audience: client.userPoolClientId,
+      jwksUri: `${issuer}/.well-known/jwks.json`,
+      scopePrefix: `${RESOURCE_SERVER}/`,
+    };
+    this.tokenEndpoint = `${domain.baseUrl()}/oauth2/token`;
+    this.userPoolId = pool.userPoolId;
+    this.clientId = client.userPoolClientId;
+    const noUsers = 'The pool has one machine client and no users who could sign in.';
+    Validations.of(pool).acknowledge(
+      { id: 'AwsSolutions::AwsSolutions-COG2', reason: noUsers },
+      { id: 'AwsSolutions::AwsSolutions-COG8', reason: noUsers },
+    );
+  }
+
+  private machineClient(pool: UserPool, stage: Stage): UserPoolClient {
+    const scopes = operationNames.map((name) => {
+      const { scope, summary } = operations[name];
+      return new ResourceServerScope({ scopeName: scope, scopeDescription: summary });
+    });
+    const server: UserPoolResourceServer = pool.addResourceServer('ResourceServer', {
+      identifier: RESOURCE_SERVER,
+      scopes,
+    });
+    server.applyRemovalPolicy(removalPolicyOf(stage));
+    const client = pool.addClient('MachineClient', {
+      generateSecret: true,
+      accessTokenValidity: Duration.hours(1),
+      oAuth: {
+        flows: { clientCredentials: true },
+        scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
+      },
+    });
+    client.applyRemovalPolicy(removalPolicyOf(stage));
+    return client;
+  }
+}

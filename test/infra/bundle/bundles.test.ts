@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dynamoError, type Fault } from '../../support/faults.ts';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { type Functions, loadBundles, useProxiedService } from '../../support/service.ts';
+
+const html = { status: 200, body: '<html>Invented.</html>' };
+
+/** What the database answers, at first or always, and how often it is then asked: 3 is until the end. */
+const faults: [string, Fault, sendings: number][] = [
+  ['fails', dynamoError(500, 'InternalServerError'), 3],
+  ['throttles the table', dynamoError(400, 'ProvisionedThroughputExceededException'), 3],
+  ['throttles the account', dynamoError(400, 'ThrottlingException'), 3],
+  ['limits the rate', dynamoError(400, 'RequestLimitExceeded'), 3],
+  ['replicates another write', dynamoError(400, 'ReplicatedWriteConflictException'), 3],
+  ['is in a transaction', dynamoError(400, 'TransactionConflictException'), 1],
+  ['is unavailable', { status: 503, body: '' }, 3],
+  ['breaks the connection', 'reset', 3],
+  ['has no such table', dynamoError(400, 'ResourceNotFoundException'), 1],
+  ['allows nothing', dynamoError(400, 'AccessDeniedException'), 1],
+  ['has a full collection', dynamoError(400, 'ItemCollectionSizeLimitExceededException'), 1],
+  ['refuses without a word', { status: 400, body: '{}' }, 1],
+  ['answers half of the text', 'truncated', 1],
+  ['answers with a web page', html, 1],
+];
+
+describe('the bundles, of which parts are replaced, do as the sources where the database', () => {
+  const service = useProxiedService();
+  let bundles: Functions;
+  beforeAll(async () => {
+    bundles = await loadBundles(service);
+  });
+
+  const outcomeOf = async (
+    functions: Functions,
+    operation: keyof Functions,
+    fault: Fault,
+    id: string,
+  ) => {
+    await service.table.put(applicationItem({ job: id }));
+    await service.table.put(jobItem({ job: id }));
+    service.proxy.faultsFor.set(id, Array(5).fill(fault));
+    const pathParameters = { id, ...(operation === 'getApplication' && { candidate_id: 'c-1' }) };
+    const { status, body } = await functions[operation]({ pathParameters });
+    const sendings = service.proxy.requestsFor(`#JOB#${id}"`).length;
+    return { status, code: body.code, sendings };
+  };
+
+  describe.each(['getApplication', 'updateJobStatus'] as const)('as %s sees it', (operation) => {
+    // A busy machine is late at times: a difference shows each time.
+    it.concurrent.each(faults)('%s', { retry: 2 }, async (_, fault, sendings) => {
+      const id = crypto.randomUUID();
+      const [source, bundle] = [
+        await outcomeOf(service, operation, fault, `${id}-source.`),
+        await outcomeOf(bundles, operation, fault, `${id}-bundle.`),
+      ];
+      expect(bundle).toEqual(source);
+      expect(bundle.sendings).toBe(sendings);
+    });
+  });
+
+  it('does its work', async () => {
+    await service.table.put(applicationItem({ job: 'whole' }));
+    await service.table.put(jobItem({ job: 'whole' }));
+    const read = { pathParameters: { id: 'whole', candidate_id: 'c-1' } };
+    const change = { pathParameters: { id: 'whole' } };
+    const { body } = await bundles.getApplication(read);
+    expect(body).toEqual((await service.getApplication(read)).body);
+    expect((await bundles.updateJobStatus(change)).headers.ETag).toBe('"2"');
+    expect((await service.updateJobStatus(change)).headers.ETag).toBe('"2"');
+  });
+});

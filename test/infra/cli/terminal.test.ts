@@ -1,0 +1,64 @@
+import { PassThrough } from 'node:stream';
+import type { WriteStream } from 'node:tty';
+import { describe, expect, it } from 'vitest';
+import { terminal } from '../../../infra/cli/terminal.ts';
+
+/** What an operator's standard error receives. */
+function output(isTTY: boolean) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 }) as unknown;
+  const text = () => String((stream as PassThrough).read() ?? '');
+  return { stream: stream as WriteStream, text };
+}
+
+describe('the operator of an import', () => {
+  it('sees on a terminal how far a file has been read', () => {
+    const { stream, text } = output(true);
+    const { onProgress, stop } = terminal(stream, 200);
+    onProgress(100);
+    stop();
+    expect(text()).toMatch(/ 50% \| .* left\S*\n$/);
+  });
+
+  it('sees each refused line on a line of its own, and the bar below', () => {
+    const { stream, text } = output(true);
+    const { onProgress, onRefused, stop } = terminal(stream, 200);
+    text();
+    onRefused(3, 'the line is not JSON');
+    onProgress(200);
+    stop();
+    const [line = '', bar = '', ...rest] = text().replaceAll('\u001b', 'ESC').split('\n');
+    // From the first column of a line that has been cleared.
+    expect(line).toBe('ESC[1GESC[2Kline 3: the line is not JSON');
+    // Where the cursor is saved is where it comes back to at the end.
+    expect(bar).toMatch(/^ESC7ESC\[1G\[=+] 100% .*ESC8$/);
+    expect(rest).toEqual(['']);
+  });
+
+  it('is not told faster than they can be', async () => {
+    const { stream, text } = output(false);
+    const many = 'x'.repeat(stream.writableHighWaterMark);
+    let isTold = false;
+    const told = terminal(stream)
+      .onRefused(1, many)
+      .then(() => {
+        isTold = true;
+      });
+    await new Promise(setImmediate);
+    expect(isTold).toBe(false);
+    text();
+    await told;
+  });
+
+  it.each([
+    ['of standard input, whose length is unknown', true, undefined],
+    ['of an empty file', true, 0],
+    ['where standard error is not a terminal', false, 200],
+  ])('sees no bar %s', (_, isTTY, bytes) => {
+    const { stream, text } = output(isTTY);
+    const { onProgress, onRefused, stop } = terminal(stream, bytes);
+    onProgress(100);
+    onRefused(3, 'the line is not JSON');
+    stop();
+    expect(text()).toBe('line 3: the line is not JSON\n');
+  });
+});

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../functions/contract/operations.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import {
+  answersOf,
+  type Content,
+  contracts,
+  documented,
+  exampleOf,
+  find,
+  misfit,
+  parsed,
+  references,
+  text,
+} from '../../support/openapi-document.ts';
+
+describe('the OpenAPI document', () => {
+  it('is committed as the contract builds it', async () => {
+    const committed = await readFile('docs/openapi.json', 'utf8');
+    expect(committed, 'run npm run openapi').toBe(text);
+  });
+
+  it('bears the version it is given', () => {
+    expect(openApiDocument('7.8.9').info.version).toBe('7.8.9');
+  });
+
+  it('has one server, whose address the reader fills in', () => {
+    const [server, ...others] = parsed.servers;
+    expect(others).toEqual([]);
+    expect(server.url).toBe('{base_url}');
+    expect(Object.keys(server.variables)).toEqual(['base_url']);
+  });
+
+  it('has every operation and no other', () => {
+    const found = Object.entries(parsed.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as object).map(([method, { operationId }]) => [
+        operationId,
+        method.toUpperCase(),
+        path,
+      ]),
+    );
+    expect(found).toEqual(
+      contracts.map(({ operationId, method, path }) => [operationId, method, path]),
+    );
+  });
+
+  it.each(contracts)('asks of $operationId the scope of its contract, and describes it', (one) => {
+    expect(documented(one).security).toEqual([{ accessToken: [one.scope] }]);
+    expect(parsed.components.securitySchemes.accessToken.description).toContain(
+      `\`${one.scope}\`: ${one.summary}.`,
+    );
+  });
+
+  it.each(contracts)('has the parameters that the path of $operationId names', (one) => {
+    const inTemplate = Array.from(one.path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    const inPath = documented(one).parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath.map(({ name }) => name)).toEqual(inTemplate);
+    expect(Object.keys(one.parameters.properties)).toEqual(inTemplate);
+    expect(one.parameters).toMatchObject({ required: inTemplate });
+    expect(inPath.every(({ required }) => required)).toBe(true);
+  });
+
+  it.each(contracts)('has the request headers of $operationId, none of them required', (one) => {
+    const headers = documented(one).parameters.filter((parameter) => parameter.in === 'header');
+    expect(headers.map(({ name }) => name)).toEqual(Object.keys(one.headers ?? {}));
+    expect(headers.some(({ required }) => required)).toBe(false);
+  });
+
+  it('has each header of an answer as its contract has it, though two may share a name', () => {
+    for (const { response } of contracts) {
+      for (const [name, { description, ...schema }] of Object.entries(response.headers ?? {})) {
+        expect(parsed.components.headers[name]).toEqual({ description, schema });
+      }
+    }
+  });
+
+  it('refers to nothing that is not there, and has no component that nothing refers to', () => {
+    const referred = [...new Set(references(parsed))];
+    for (const reference of referred) expect(find(reference), reference).toBeDefined();
+    const { securitySchemes, ...components } = parsed.components;
+    const defined = Object.entries(components).flatMap(([kind, members]) =>
+      Object.keys(members as object).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(referred.sort()).toEqual(defined.sort());
+    expect(Object.keys(securitySchemes)).toEqual(['accessToken']);
+  });
+
+  it('writes a named schema once and refers to it elsewhere', () => {
+    const { Application, JobStatusUpdate, Problem } = parsed.components.schemas;
+    const { education, experience, evaluations } = Application.properties;
+    expect([education, experience, evaluations].map(({ items }) => items.$ref)).toEqual([
+      '#/components/schemas/Education',
+      '#/components/schemas/Experience',
+      '#/components/schemas/Evaluation',
+    ]);
+    expect(JobStatusUpdate.properties.status).toEqual({ $ref: '#/components/schemas/JobStatus' });
+    expect(Problem.properties.current_status).toEqual(JobStatusUpdate.properties.status);
+  });
+});
+
+describe('the examples of the OpenAPI document', () => {
+  it.each(contracts)('fit their schemas in $operationId', (one) => {
+    const messages = [documented(one).requestBody, ...Object.values(answersOf(one))];
+    for (const message of messages.filter((each) => each !== undefined)) {
+      for (const { schema, example, examples } of Object.values(message.content)) {
+        const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+        expect(values.length).toBeGreaterThan(0);
+        for (const value of values) expect(misfit(schema, value)).toBe('');
+      }
+    }
+  });
+
+  it('fit their schemas in parameters and headers', () => {
+    const parameters = contracts.flatMap((one) => documented(one).parameters);
+    const headers = Object.values<Content>(parsed.components.headers);
+    for (const { schema } of [...parameters, ...headers]) {
+      for (const value of schema.examples ?? []) expect(misfit(schema, value)).toBe('');
+    }
+  });
+
+  it('are measured by schemas that refuse what does not fit', () => {
+    const problem = { $ref: '#/components/schemas/Problem' };
+    const { status: _, ...statusless } = exampleOf(operations['get-application'], 'internal');
+    expect(misfit(problem, statusless)).toContain('status');
+    expect(misfit(problem, { ...statusless, status: 500, code: 'nobody' })).toContain('code');
+    const refused = exampleOf(operations['update-job-status'], 'transition_refused');
+    expect(misfit(problem, { ...refused, current_status: 'deleted' })).toContain('current_status');
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../functions/contract/operations.ts';
+import { Problem, type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import { jobStatuses } from '../../../functions/domain/job.ts';
+import { problems } from '../../../functions/http/problems.ts';
+import { responseHeaders } from '../../../functions/http/response-headers.ts';
+import type { Reply } from '../../../functions/runtime/invocation.ts';
+import {
+  answersOf,
+  answerTo,
+  cases,
+  contracts,
+  exampleOf,
+  misfit,
+  parsed,
+} from '../../support/openapi-document.ts';
+
+const codes = Object.keys(problemTypes);
+const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
+
+/** What the service's own middlewares answer to a failure. */
+function served(error: Error): Reply {
+  const request = { error, event, response: undefined as unknown as Reply };
+  problems({ '/status': `must be one of ${jobStatuses.join(', ')}` }).onError?.(request as never);
+  responseHeaders().onError?.(request as never);
+  return request.response;
+}
+
+/** The problem that an example shows, with the facts that problems of its status come with. */
+function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unknown>): Problem {
+  const { status } = problemTypes[code];
+  const { type, title, status: _, code: __, request_id, ...extensions } = others;
+  return new Problem(code, String(detail), {
+    extensions,
+    ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),
+    ...(status === 412 && { version: 4 }),
+    ...(status === 503 && { retryAfter: 1 }),
+  });
+}
+
+/** A failure as middy's validator and parser throw it. */
+const middyError = (name: string, cause: object) =>
+  new Error('refused', { cause: { package: `@middy/${name}`, ...cause } });
+
+describe('the problems of the OpenAPI document', () => {
+  it.each(contracts)('are, for $operationId, those of its contract, beside 200 and 429', (one) => {
+    const answers = answersOf(one);
+    const statuses = one.problems.map((code) => String(problemTypes[code].status));
+    expect(Object.keys(answers).sort()).toEqual([...new Set(['200', '429', ...statuses])].sort());
+    const named = Object.values(answers).flatMap(({ content }) =>
+      Object.keys(content['application/problem+json']?.examples ?? {}),
+    );
+    expect(named.sort()).toEqual([...one.problems].sort());
+  });
+
+  it.each(contracts)('let $operationId refuse a caller and fail, as any operation may', (one) => {
+    const common = Object.entries(problemTypes)
+      .filter(([, { status }]) => [401, 403, 500, 503].includes(status))
+      .map(([code]) => code);
+    expect(one.problems).toEqual(expect.arrayContaining(common));
+  });
+
+  it('are every code of the table', () => {
+    expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
+    expect(parsed.components.schemas.Problem.properties.code.enum).toEqual(codes);
+  });
+
+  it.each(cases)('have for $code of $name the status and title of the table', (one) => {
+    const { status, title } = problemTypes[one.code];
+    expect(exampleOf(one.operation, one.code)).toMatchObject({ status, title, code: one.code });
+    expect(answerTo(one.operation, one.code).description).toContain(`\`${one.code}\`: ${title}`);
+  });
+
+  it.each(cases)('have for $code of $name the body and the headers that are served', (one) => {
+    const example = exampleOf(one.operation, one.code);
+    const { headers, body } = served(problemOf(one.code, example));
+    expect(JSON.parse(body)).toEqual(example);
+    const { 'Content-Type': mediaType, ...others } = headers;
+    const answer = answerTo(one.operation, one.code);
+    expect(Object.keys(answer.content)).toEqual([mediaType]);
+    expect(Object.keys(answer.headers).sort()).toEqual(Object.keys(others).sort());
+    for (const [name, value] of Object.entries(others)) {
+      expect(misfit(parsed.components.headers[name].schema, value), name).toBe('');
+    }
+  });
+
+  it.each([
+    ['invalid_path', 'validator', '/pathParameters/id', 'format'],
+    ['invalid_body', 'validator', '/body/status', 'enum'],
+    ['malformed_json', 'http-json-body-parser', '', ''],
+  ] as const)('show for %s what the service says of it', (code, name, instancePath, keyword) => {
+    const data = [{ instancePath, keyword, params: {} }];
+    const { body } = served(middyError(name, { data, message: 'not JSON' }));
+    expect(JSON.parse(body)).toEqual(exampleOf(operations['update-job-status'], code));
+  });
+
+  it('name the scope that the operation needs', () => {
+    for (const operation of contracts) {
+      const { detail } = exampleOf(operation, 'insufficient_scope');
+      expect(detail).toContain(operation.scope);
+    }
+  });
+});
+
+describe('the other answers of the OpenAPI document', () => {
+  it.each(contracts)('carry, where $operationId succeeds, the headers that are served', (one) => {
+    const request = { event, response: { headers: {} } };
+    responseHeaders().after?.(request as never);
+    const expected = { ...request.response.headers, ...one.response.headers };
+    expect(Object.keys(answersOf(one)[200]?.headers ?? {}).sort()).toEqual(
+      Object.keys(expected).sort(),
+    );
+  });
+
+  it.each(contracts)('are, where $operationId is throttled, of the gateway alone', (one) => {
+    const throttled = answersOf(one)[429];
+    expect(throttled?.headers).toBeUndefined();
+    expect(throttled?.content).toEqual({
+      'application/json': {
+        schema: { $ref: '#/components/schemas/GatewayMessage' },
+        example: { message: 'Too Many Requests' },
+      },
+    });
+  });
+});

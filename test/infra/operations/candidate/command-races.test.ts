@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apply, jobs, storedIn } from '../../../support/candidates.ts';
+import { fullApplication } from '../../../support/items.ts';
+import { runCommand, start } from '../../../support/operator-command.ts';
+import { applicationLine } from '../../../support/records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const MINUTE = 60_000;
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+const arguments_ = (...more: string[]) => [
+  ...['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name],
+  ...more,
+];
+const erase = (...more: string[]) => runCommand('candidate', arguments_(...more));
+
+describe('npm run candidate -- erase, killed half way', () => {
+  it.each([
+    { count: 1000, outcome: 'removed', more: [] },
+    { count: 250, outcome: 'anonymised', more: ['--anonymise'] },
+  ])(
+    'is finished by the same command: $count applications are $outcome, each once',
+    async ({ count, outcome, more }) => {
+      await apply(table, {}, jobs(count));
+      await apply(table, { tenant: 'acme' }, jobs(5));
+      await apply(table, { id: 'c-2' }, jobs(5));
+      const child = start('candidate', arguments_(...more));
+      let told = 0;
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        told += text.split('\n').length - 1;
+        if (told >= 100) child.kill('SIGKILL');
+      });
+      expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+      const isTheirs = ({ candidate_pk: of }: Record<string, unknown>) =>
+        of === 'TENANT#default#CANDIDATE#c-1';
+      const left = (await storedIn(table)).filter(isTheirs).length;
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(count - 100);
+      const { exitCode, out } = await erase(...more);
+      expect(exitCode).toBe(0);
+      expect(out).toContain(`${left} `);
+      expect(out.match(new RegExp(` ${outcome} the application`, 'g'))).toHaveLength(left);
+      const stored = await storedIn(table);
+      expect(stored.filter(isTheirs)).toEqual([]);
+      const anonymous = stored.filter(({ name }) => name === 'Erased');
+      expect(anonymous).toHaveLength(outcome === 'anonymised' ? count : 0);
+      expect(new Set(anonymous.map(({ job_id }) => job_id)).size).toBe(anonymous.length);
+      expect(stored).toHaveLength(anonymous.length + 10);
+    },
+    2 * MINUTE,
+  );
+});
+
+/** Applications of two candidates, each written twenty times anew, and slower than a batch. */
+async function* manyLines() {
+  for (let at = 0; at < 1000; at += 1) {
+    const user_id = at % 4 === 0 ? 'c-2' : 'c-1';
+    yield `${applicationLine(user_id, { ...fullApplication, user_id, job_id: `j-${at % 50}` })}\n`;
+    if (at % 25 === 0) await setTimeout(150);
+  }
+}
+
+describe('npm run candidate -- erase, while an import writes the same candidate', () => {
+  it.each([[[]], [['--anonymise']]])(
+    'with %j leaves every application whole or erased, and others alone',
+    async (more) => {
+      const input = Readable.from(manyLines());
+      let imported: string | undefined;
+      const importing = runCommand('import', ['-', '--table', table.name], { input }).finally(
+        () => {
+          imported = new Date().toISOString();
+        },
+      );
+      const told: string[] = [];
+      while (imported === undefined) {
+        const { exitCode, out } = await erase(...more);
+        expect(exitCode).toBe(0);
+        told.push(...out.trim().split('\n'));
+      }
+      expect((await importing).exitCode).toBe(0);
+      // Each line begins with its time.
+      expect(told.filter((line) => line < `${imported}`).length).toBeGreaterThan(10);
+      for (const item of await storedIn(table)) {
+        if (item.name === 'Erased') expect(JSON.stringify(item)).not.toContain('example.com');
+        else expect(item).toMatchObject({ ...fullApplication, user_id: item.user_id });
+      }
+      expect((await erase(...more)).exitCode).toBe(0);
+      const left = (await storedIn(table)).filter(({ name }) => name !== 'Erased');
+      expect(new Set(left.map(({ user_id }) => user_id))).toEqual(new Set(['c-2']));
+      expect(left).toHaveLength(25);
+    },
+    2 * MINUTE,
+  );
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import {
+  type EraseOptions,
+  eraseCandidate,
+} from '../../../../infra/operations/candidate/erase-candidate.ts';
+import { anonymise, type Erasure, remove } from '../../../../infra/operations/candidate/erasure.ts';
+import { apply, jobs, listing, storedIn, through } from '../../../support/candidates.ts';
+import { dynamoError, type Fault } from '../../../support/faults.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const candidate = { tenant: 'default', id: 'c-1' };
+const patience = { pauseMs: 0, idleLooks: 5 };
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+async function erase(options: Partial<EraseOptions> = {}) {
+  const jobs: string[] = [];
+  const onErased = (job: string) => jobs.push(job);
+  const rest = { candidate, search: 'index', erasure: remove, onErased, patience } as const;
+  const erased = await eraseCandidate({ table, ...rest, ...options });
+  return { ...erased, jobs: jobs.toSorted() };
+}
+
+describe.each(['index', 'scan'] as const)('erasing a candidate found by %s', (search) => {
+  it('removes all applications, and tells of each; again, it finds nothing', async () => {
+    await apply(table, candidate, jobs(5));
+    expect(await erase({ search })).toEqual({ removed: 5, anonymised: 0, jobs: jobs(5) });
+    expect(await storedIn(table)).toEqual([]);
+    expect(await erase({ search })).toEqual({ removed: 0, anonymised: 0, jobs: [] });
+  });
+
+  it('leaves every other item as it is, byte for byte', async () => {
+    await apply(table, { id: 'c-2' }, jobs(5));
+    await apply(table, { tenant: 'acme', id: 'c-1' }, jobs(5));
+    const others = JSON.stringify(await storedIn(table));
+    for (const erasure of [anonymise, remove]) {
+      await apply(table, candidate, jobs(5));
+      await erase({ search, erasure });
+    }
+    const left = (await storedIn(table)).filter(({ name }) => name !== 'Erased');
+    expect(JSON.stringify(left)).toBe(others);
+  });
+});
+
+describe('erasing a candidate while another writes', () => {
+  it('goes on for as long as it erases something', async () => {
+    await apply(table, candidate, jobs(1));
+    let rewrites = patience.idleLooks + 2;
+    const erasure: Erasure = async (...which) => {
+      const outcome = await remove(...which);
+      rewrites -= 1;
+      if (rewrites >= 0) await apply(table, candidate, jobs(1));
+      return outcome;
+    };
+    expect(await erase({ erasure })).toMatchObject({ removed: patience.idleLooks + 3 });
+    expect(await storedIn(table)).toEqual([]);
+  });
+});
+
+describe('erasing a candidate by an index that lags', () => {
+  let proxy: FaultyProxy;
+  beforeAll(async () => {
+    proxy = await FaultyProxy.start();
+  });
+  afterAll(() => proxy.stop());
+  const key = applicationKey('default', 'j-0', 'c-1');
+  const stale = listing({ ...key, ...candidateKey('default', 'c-1') });
+
+  function eraseThrough(answersOfIndex: Fault[], others: Fault[] = ['none']) {
+    proxy.expect(...others);
+    proxy.faultsFor.set('by-candidate', answersOfIndex);
+    return erase({ table: through(proxy, table) });
+  }
+
+  it('finds what the first look does not', async () => {
+    await apply(table, candidate, jobs(2));
+    expect(await eraseThrough([listing(), 'none'])).toMatchObject({ removed: 2 });
+    expect(await storedIn(table)).toEqual([]);
+  });
+
+  it('counts nothing twice that is still listed, and waits until it is not', async () => {
+    await apply(table, candidate, jobs(1));
+    expect(await eraseThrough([stale, stale, stale, 'none'])).toMatchObject({ removed: 1 });
+    // Three looks that find it, and two that do not.
+    const looks = proxy.requests.filter(({ operation }) => operation === 'Query');
+    expect(looks).toHaveLength(5);
+  });
+
+  it('gives up where something stays listed', async () => {
+    await expect(eraseThrough([stale])).rejects.toThrow('1 applications are still found.');
+    const looks = proxy.requests.filter(({ operation }) => operation === 'Query');
+    expect(looks).toHaveLength(patience.idleLooks);
+  });
+
+  it('stops where the table refuses, and is finished by another run', async () => {
+    await apply(table, candidate, jobs(3));
+    const refusal = dynamoError(400, 'AccessDeniedException');
+    await expect(eraseThrough(['none'], ['none', refusal])).rejects.toThrow('Invented.');
+    expect(await storedIn(table)).toHaveLength(2);
+    expect(await eraseThrough(['none'])).toMatchObject({ removed: 2 });
+    expect(await storedIn(table)).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import { exportCandidate } from '../../../../infra/operations/candidate/export-candidate.ts';
+import { apply, jobs, listing, through } from '../../../support/candidates.ts';
+import { applicationItem, fullApplication, leastApplication } from '../../../support/items.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const candidate = { tenant: 'default', id: 'c-1' };
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+describe('the export of a candidate', () => {
+  it('says whose it is and when it was read', async () => {
+    const before = Date.now();
+    const { exported_at, ...rest } = await exportCandidate(table, candidate, 'index');
+    expect(rest).toEqual({ tenant: 'default', candidate_id: 'c-1', applications: [] });
+    expect(new Date(exported_at).valueOf()).toBeGreaterThanOrEqual(before);
+  });
+
+  it('has every field of an application, in the order of the contract', async () => {
+    await apply(table, candidate, ['gh:4007'], { ...fullApplication, expires_at: 1 });
+    const { applications } = await exportCandidate(table, candidate, 'index');
+    const application = {
+      job_id: 'gh:4007',
+      ...fullApplication,
+      tenant_id: 'default',
+      expires_at: 1,
+    };
+    expect(applications).toEqual([application]);
+    expect(Object.keys(applications[0] ?? {}).slice(0, 20)).toEqual([
+      'job_id',
+      ...Object.keys(fullApplication),
+    ]);
+  });
+
+  it('has null or an empty list for what is not stored', async () => {
+    await table.put(applicationItem({}, { ...leastApplication, phone: null, education: null }));
+    const { applications } = await exportCandidate(table, candidate, 'index');
+    const absent = Object.entries(fullApplication).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? [] : null,
+    ]);
+    const application = { job_id: 'j-1', ...Object.fromEntries(absent), ...leastApplication };
+    expect(applications).toEqual([application]);
+  });
+
+  it('has what else is stored, and no keys', async () => {
+    await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
+    const { applications } = await exportCandidate(table, candidate, 'index');
+    expect(applications).toEqual([expect.objectContaining({ nickname: 'Aninha' })]);
+    expect(JSON.stringify(applications)).not.toMatch(/"(pk|sk|candidate_pk)"/);
+  });
+
+  it.each(['index', 'scan'] as const)(
+    'has all applications, over many pages, by %s',
+    async (by) => {
+      await apply(table, candidate, jobs(220));
+      await apply(table, { tenant: 'acme' }, jobs(3));
+      const { applications } = await exportCandidate(table, candidate, by);
+      const exported = applications.map((application) => Object(application).job_id);
+      expect(exported.toSorted()).toEqual(jobs(220).toSorted());
+    },
+  );
+
+  it('leaves out what the index lists and the table no longer has, and reads consistently', async () => {
+    await apply(table, candidate, ['j-1']);
+    const proxy = await FaultyProxy.start();
+    const listed = ['j-0', 'j-1'].map((job) => ({
+      ...applicationKey('default', job, 'c-1'),
+      ...candidateKey('default', 'c-1'),
+    }));
+    proxy.expect(listing(...listed), 'none');
+    const { applications } = await exportCandidate(through(proxy, table), candidate, 'index');
+    expect(applications).toEqual([expect.objectContaining({ job_id: 'j-1' })]);
+    const reads = proxy.requests.filter(({ operation }) => operation === 'GetItem');
+    expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
+    await proxy.stop();
+  });
+});

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ImportStopped,
+  importRecords,
+} from '../../../../infra/operations/import/import-records.ts';
+import { startBusyDatabase } from '../../../support/busy-database.ts';
+import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const backoff = { tries: 3, baseMs: 1, capMs: 2 };
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+async function countStored(): Promise<number | undefined> {
+  const found = await table.client.send(
+    new ScanCommand({ TableName: table.name, ConsistentRead: true }),
+  );
+  return found.Count;
+}
+
+describe('importing into a busy table', () => {
+  let database: Awaited<ReturnType<typeof startBusyDatabase>>;
+  afterEach(() => database.stop());
+
+  const load = (input: Readable) =>
+    importRecords({ input, client: database.client, tableName: table.name, backoff });
+
+  it('sends 25 records at a time', async () => {
+    database = await startBusyDatabase(() => 25);
+    await load(streamOf(...jobLines(60)));
+    expect(database.batches).toEqual([25, 25, 10]);
+    expect(await countStored()).toBe(60);
+  });
+
+  it('sends full batches to the end of a long file', async () => {
+    database = await startBusyDatabase(() => 25);
+    const summary = 'x'.repeat(100_000);
+    const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`, { summary }));
+    await load(streamOf(...lines));
+    expect(database.batches).toEqual([25, 25, 10]);
+  });
+
+  it('sends again what is left unprocessed, and only that', async () => {
+    database = await startBusyDatabase((call) => (call === 1 ? 20 : 3));
+    expect((await load(streamOf(...jobLines(26)))).jobs).toBe(26);
+    expect(database.batches).toEqual([25, 5, 2, 1]);
+    expect(await countStored()).toBe(26);
+  });
+
+  it('goes on for as long as something is written', async () => {
+    database = await startBusyDatabase((call) => (call % 3 === 0 ? 1 : 0));
+    expect((await load(streamOf(...jobLines(10)))).jobs).toBe(10);
+    expect(database.batches).toHaveLength(30);
+  });
+
+  it.each(['ProvisionedThroughputExceededException', 'InternalServerError'])(
+    'tries again after a passing %s',
+    async (name) => {
+      database = await startBusyDatabase((call) => (call <= 2 ? name : 25));
+      expect((await load(streamOf(...jobLines(3)))).jobs).toBe(3);
+      expect(database.batches).toEqual([3, 3, 3]);
+    },
+  );
+
+  it('gives up after its tries, and says what is written and where to go on', async () => {
+    database = await startBusyDatabase((call) => (call === 1 ? 25 : call === 2 ? 4 : 0));
+    const lines = ['', ...jobLines(25), '{', ...jobLines(10)];
+    const stopped = await load(streamOf(...lines)).catch((error) => error);
+    expect(stopped).toBeInstanceOf(ImportStopped);
+    expect(stopped).toMatchObject({
+      counts: { jobs: 29, applications: 0, refused: 1 },
+      // After a blank line, 25 jobs and a refused line. Of the next ten the last four are written.
+      line: 28,
+      message: 'The import has stopped; go on from line 28.',
+      cause: { name: 'TableBusy' },
+    });
+    expect(database.batches).toEqual([25, 10, 6, 6, 6]);
+  });
+
+  it('gives up at once where the table refuses', async () => {
+    database = await startBusyDatabase(() => 'AccessDeniedException');
+    const stopped = await load(streamOf(jobLine('1'))).catch((error) => error);
+    expect(stopped).toMatchObject({ line: 1, cause: { name: 'AccessDeniedException' } });
+    expect(database.batches).toHaveLength(1);
+  });
+
+  it('gives up where the stream breaks, and says where to go on', async () => {
+    database = await startBusyDatabase(() => 25);
+    const broken = new Error('broken');
+    const input = Readable.from(
+      (async function* () {
+        yield Buffer.from([...jobLines(30), ''].join('\n'));
+        throw broken;
+      })(),
+    );
+    const stopped = await load(input).catch((error) => error);
+    expect(stopped).toBeInstanceOf(ImportStopped);
+    expect(stopped).toMatchObject({ counts: { jobs: 25 }, line: 26, cause: broken });
+  });
+
+  it('keeps each request within 16 MB, even where each item is as large as it may be', async () => {
+    database = await startBusyDatabase(() => 'AccessDeniedException');
+    const lines = Array.from({ length: 25 }, (_, at) =>
+      // A control character takes six bytes of JSON and one in the item.
+      applicationLine(`c-${at}`, { summary: '\u0001'.repeat(409_000) }),
+    );
+    await load(streamOf(...lines)).catch(() => undefined);
+    expect(database.batches).toEqual([1]);
+    expect(database.bytes[0]).toBeLessThan(16_000_000);
+  });
+
+  it('fills a batch with the shortest entries and keeps it within 16 MB', async () => {
+    database = await startBusyDatabase(() => 'AccessDeniedException');
+    const education = Array.from({ length: 100_000 }, () => ({}));
+    const lines = Array.from({ length: 25 }, (_, at) => applicationLine(`c-${at}`, { education }));
+    await load(streamOf(...lines)).catch(() => undefined);
+    expect(database.batches).toEqual([13]);
+    expect(database.bytes[0]).toBeLessThan(16_000_000);
+  });
+});

@@ -1,0 +1,124 @@
+import { createReadStream } from 'node:fs';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const SAMPLE = new URL('../../../../infra/local/sample-data.ndjson', import.meta.url);
+
+type Members = Record<string, unknown>;
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+async function stored(): Promise<Members[]> {
+  const found = await table.client.send(
+    new ScanCommand({ TableName: table.name, ConsistentRead: true }),
+  );
+  return found.Items ?? [];
+}
+
+describe('importing records', () => {
+  it('writes the good lines and refuses the bad ones by number and reason', async () => {
+    const lines = ['', jobLine('1'), '{', jobLine('2', 'open'), applicationLine('c'), ''];
+    expect(await load(table, streamOf(...lines))).toEqual({
+      counts: { jobs: 1, applications: 1, refused: 2 },
+      refused: [
+        [3, 'the line is not JSON'],
+        [4, '/status must be one of published, closed, archived, draft, paused'],
+      ],
+    });
+    expect(await table.read(jobKey('default', '1'))).toBeDefined();
+    expect(await table.read(applicationKey('default', '4007', 'c'))).toBeDefined();
+  });
+
+  it('writes nothing for nothing', async () => {
+    expect((await load(table, streamOf(''))).counts).toEqual({
+      jobs: 0,
+      applications: 0,
+      refused: 0,
+    });
+  });
+
+  it('keeps the last of several lines of one key, in one batch or in several', async () => {
+    const statuses = ['draft', 'published', 'paused', 'closed'];
+    const near = statuses.map((status) => jobLine('near', status));
+    const far = statuses.flatMap((status) => [...jobLines(30), jobLine('far', status)]);
+    const { counts } = await load(table, streamOf(...near, ...far));
+    expect(counts.jobs).toBe(near.length + far.length);
+    expect(await table.read(jobKey('default', 'near'))).toMatchObject({ status: 'closed' });
+    expect(await table.read(jobKey('default', 'far'))).toMatchObject({ status: 'closed' });
+  });
+
+  it('may be done again, with the same result', async () => {
+    await load(table, createReadStream(SAMPLE));
+    const once = await stored();
+    await load(table, createReadStream(SAMPLE));
+    expect(await stored()).toEqual(once);
+  });
+
+  it('replaces what is there, the version and the history of a job too', async () => {
+    await table.put({
+      ...jobKey('default', '1'),
+      status: 'closed',
+      version: 9,
+      last_change_id: 'x',
+    });
+    await load(table, streamOf(jobLine('1')));
+    expect(await table.read(jobKey('default', '1'))).toEqual({
+      ...jobKey('default', '1'),
+      tenant_id: 'default',
+      job_id: '1',
+      status: 'draft',
+      version: 1,
+    });
+  });
+
+  it('stores each number as it is given', async () => {
+    const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e-130, 0.1 + 0.2, 1e-7];
+    await load(
+      table,
+      streamOf(...numbers.map((score, at) => applicationLine(`c-${at}`, { score }))),
+    );
+    for (const [at, score] of numbers.entries()) {
+      const item = await table.read(applicationKey('default', '4007', `c-${at}`));
+      expect(item?.score).toBe(score);
+    }
+  });
+
+  it('refuses an item that is too large, and writes its neighbours and the largest one', async () => {
+    const line = (length: number) => applicationLine('c', { summary: 'x'.repeat(length) });
+    await load(table, streamOf(line(0)));
+    const smallest = Object.entries(
+      (await table.read(applicationKey('default', '4007', 'c'))) ?? {},
+    );
+    // Of text alone: what DynamoDB counts is its length and that of the names.
+    const room = 409_600 - smallest.flat().join('').length;
+    const lines = [jobLine('1'), line(room + 1), jobLine('2'), line(room)];
+    expect(await load(table, streamOf(...lines))).toEqual({
+      counts: { jobs: 2, applications: 1, refused: 1 },
+      refused: [[2, 'the record takes more than the 409600 bytes of an item']],
+    });
+  });
+
+  it('waits for the caller whom it tells of a refusal', async () => {
+    const told: string[] = [];
+    const onRefused = async (line: number) => {
+      told.push(`begin ${line}`);
+      await new Promise(setImmediate);
+      told.push(`end ${line}`);
+    };
+    await load(table, streamOf('{', '['), { onRefused });
+    expect(told).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2']);
+  });
+
+  it('passes on what a callback throws', async () => {
+    const onRefused = () => {
+      throw new RangeError('enough');
+    };
+    await expect(load(table, streamOf('{'), { onRefused })).rejects.toThrow(RangeError);
+  });
+});

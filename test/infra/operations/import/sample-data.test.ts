@@ -1,0 +1,88 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { applications } from '../../../../functions/store/applications.ts';
+import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import {
+  type ImportCounts,
+  importRecords,
+} from '../../../../infra/operations/import/import-records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const SAMPLE = new URL('../../../../infra/local/sample-data.ndjson', import.meta.url);
+const text = readFileSync(SAMPLE, 'utf8');
+const lines: Record<string, string>[] = text
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+
+describe('the sample data', () => {
+  let table: TestTable;
+  let counts: ImportCounts;
+  const refused: string[] = [];
+  beforeAll(async () => {
+    table = await createTestTable();
+    counts = await importRecords({
+      input: createReadStream(SAMPLE),
+      client: table.client,
+      tableName: table.name,
+      onRefused: (line, reason) => refused.push(`line ${line}: ${reason}`),
+    });
+  });
+
+  it('is written whole, each line as an item of its own', async () => {
+    expect(refused).toEqual([]);
+    expect(counts).toEqual({ jobs: 3, applications: 12, refused: 0 });
+    const found = await table.client.send(
+      new ScanCommand({ TableName: table.name, ConsistentRead: true }),
+    );
+    expect(found.Count).toBe(15);
+  });
+
+  it('can be read by the API, every application of it', async () => {
+    const { get } = applications(table.client, table.name);
+    const { signal } = new AbortController();
+    const ofApplications = lines.filter(({ type }) => type === 'application');
+    expect(ofApplications).toHaveLength(12);
+    for (const { type: _, expires_at: __, tenant = '', job_id = '', ...given } of ofApplications) {
+      const application = await get(tenant, job_id, given.user_id ?? '', signal);
+      const told = Object.entries(given).filter(([, value]) => value !== null);
+      expect(application).toMatchObject(Object.fromEntries(told));
+    }
+  });
+
+  it('holds the example of the README, complete in every field', async () => {
+    expect(await table.read(jobKey('default', '4007'))).toMatchObject({ status: 'draft' });
+    const item = await table.read(applicationKey('default', '4007', 'c-1001'));
+    // Its key and that of the index, its tenant, its job, and the 19 fields of the specification.
+    expect(Object.keys(item ?? {})).toHaveLength(2 + 1 + 2 + 19);
+    for (const value of Object.values(item ?? {})) expect(value).not.toEqual([]);
+  });
+
+  it('holds the same identifiers in another tenant, of another person', async () => {
+    const [one, other] = await Promise.all(
+      ['default', 'acme'].map((tenant) => table.read(applicationKey(tenant, '4007', 'c-1001'))),
+    );
+    expect(other?.email).toBeDefined();
+    expect(other?.email).not.toBe(one?.email);
+  });
+
+  it.each(['strong_yes', 'yes', 'no_decision', 'no', 'definitely_not'])(
+    'holds the recommendation %s',
+    (recommendation) => {
+      expect(text).toContain(`"recommendation":"${recommendation}"`);
+    },
+  );
+
+  it('has no identifier that API Gateway cannot pass on in a path', () => {
+    for (const { id, job_id, user_id } of lines) {
+      expect(`${id} ${job_id} ${user_id}`).not.toMatch(/[/?]/);
+    }
+  });
+
+  it('names nobody who exists: its hosts are reserved for examples', () => {
+    const hosts = text.match(/(?<=@|\/\/|"linked_in":")[\w.-]+/g) ?? [];
+    expect(hosts.length).toBeGreaterThan(20);
+    for (const host of hosts) expect(host).toMatch(/(^|\.)example\.com$/);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type JobStatus,
+  jobStatuses,
+  type TransitionPolicyName,
+  transitionPolicies,
+} from '../../../../functions/domain/job.ts';
+import { eventsOf } from '../../../support/job-events.ts';
+import { jobLine, load, streamOf } from '../../../support/records.ts';
+import { useProxiedService, useService } from '../../../support/service.ts';
+
+const policies = Object.keys(transitionPolicies) as TransitionPolicyName[];
+
+describe.each(policies)('under the policy %s, every pair of statuses', (policy) => {
+  const restricted = useService({ TRANSITION_POLICY: policy });
+  const pairs = jobStatuses.flatMap((from) => jobStatuses.map((to) => [from, to] as const));
+
+  it.each(pairs)('%s to %s is an event where it is a change that is allowed', async (from, to) => {
+    const job = `${from}-${to}`;
+    await load(restricted.table, streamOf(jobLine(job, from)));
+    const answer = await restricted.updateJobStatus({
+      pathParameters: { id: job },
+      body: { status: to },
+    });
+    const isAllowed = (transitionPolicies[policy][from] as readonly JobStatus[]).includes(to);
+    expect(answer.status).toBe(isAllowed || from === to ? 200 : 409);
+    const events = await eventsOf(restricted, job);
+    expect(events.map((event) => [event.from, event.to])).toEqual(
+      isAllowed && from !== to ? [[from, to]] : [],
+    );
+  });
+});
+
+describe('a change whose answer was lost', () => {
+  const proxied = useProxiedService();
+
+  it('is sent again, and is one event', async () => {
+    await load(proxied.table, streamOf(jobLine('lost')));
+    proxied.proxy.expect('answer lost', 'none');
+    const change = { pathParameters: { id: 'lost' }, invocationId: 'change-1' };
+    expect((await proxied.updateJobStatus(change)).status).toBe(200);
+    expect(proxied.proxy.requests).toHaveLength(2);
+    const events = await eventsOf(proxied, 'lost');
+    expect(events.map(({ id }) => id)).toEqual(['change-1']);
+  });
+
+  it('is one event too where the client sends it again', async () => {
+    await load(proxied.table, streamOf(jobLine('again')));
+    const change = { pathParameters: { id: 'again' } };
+    proxied.proxy.expect('answer lost');
+    expect((await proxied.updateJobStatus(change)).status).toBe(503);
+    proxied.proxy.expect('none');
+    expect((await proxied.updateJobStatus(change)).status).toBe(200);
+    expect(await eventsOf(proxied, 'again')).toHaveLength(1);
+  });
+});
+
+describe('hostile names', () => {
+  const tenants = useService({ TENANT_CLAIM: 'org_id' });
+
+  it.each([
+    'quote"s',
+    '","actor":"other',
+    'back\\slash\\',
+    '\\"',
+    '<$.dynamodb.NewImage.version.N>',
+    '<aws.pipes.pipe-arn>',
+    '{"S": 1}',
+    "it's & </script>",
+    '{{resolve:secretsmanager:x}}',
+    'TENANT#other#JOB#x',
+    '%22%5C',
+    '日本 😀',
+    '\u2028\u2029\u00a0',
+    'x'.repeat(256),
+  ])('of job, tenant and actor are in the event as they are: %s', async (name) => {
+    const line = JSON.stringify({ type: 'job', tenant: name, id: name, status: 'draft' });
+    expect((await load(tenants.table, streamOf(line))).refused).toEqual([]);
+    const token = await tenants.issuer.mint({ org_id: name, sub: name });
+    const answer = await tenants.updateJobStatus({ token, pathParameters: { id: name } });
+    expect(answer.status).toBe(200);
+    const [event] = await eventsOf(tenants, name, name);
+    expect(event).toMatchObject({ job_id: name, tenant_id: name, actor: name, sequence: '2' });
+  });
+});

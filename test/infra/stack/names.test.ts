@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { stageNames } from '../../../infra/settings/stages.ts';
+import { appOf, stackOf, templateOf } from '../../support/stack.ts';
+
+/** Names that belong to something of the stack, or name what AWS made. */
+const WITHIN: Readonly<Record<string, string>> = {
+  'AWS::ApiGatewayV2::Stage StageName': 'of an API',
+  'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName': "CodeDeploy's own",
+  'AWS::Cognito::UserPoolResourceServer Identifier': 'of a user pool',
+  'AWS::Cognito::UserPoolResourceServer Name': 'of a user pool',
+  'AWS::CloudWatch::Alarm MetricName': "Lambda's own",
+  'AWS::IAM::Policy PolicyName': 'of a role',
+  'AWS::Lambda::Alias Name': 'of a function',
+};
+
+/** What names a resource in its account and region, or everywhere: a text, or one made of texts. */
+const isName = ([property, value]: [string, unknown]) =>
+  /(Name|^Domain|^Identifier|Alias)$/.test(property) &&
+  (typeof value === 'string' || JSON.stringify(value).startsWith('{"Fn::Join'));
+
+function namesOf(context: Record<string, string>): string[] {
+  const resources: Record<string, { Type: string; Properties?: object }> =
+    templateOf(context).toJSON().Resources;
+  return Object.values(resources).flatMap(({ Type, Properties = {} }) =>
+    Object.entries(Properties)
+      .filter(isName)
+      .filter(([property]) => !(`${Type} ${property}` in WITHIN))
+      .map(([property, value]) => `${Type} ${property} ${JSON.stringify(value)}`),
+  );
+}
+
+describe('the names of resources', () => {
+  it.each(
+    stageNames.flatMap((one, index) => stageNames.slice(index + 1).map((other) => [one, other])),
+  )('never collide between %s and %s', (one = '', other = '') => {
+    const names = namesOf({ stage: one });
+    expect(names).toContain(`AWS::ApiGatewayV2::Api Name "RecruitmentService-${one}"`);
+    expect(names.some((name) => name.startsWith('AWS::Cognito::UserPoolDomain Domain'))).toBe(true);
+    const others = new Set(namesOf({ stage: other }));
+    expect(names.filter((name) => others.has(name))).toEqual([]);
+  });
+
+  it('are told apart by the name of the stack, which exports none', () => {
+    const stacks = stageNames.map((stage) => stackOf(appOf({ stage })).stackName);
+    expect(new Set(stacks)).toHaveLength(stageNames.length);
+    for (const output of Object.values(templateOf().findOutputs('*'))) {
+      expect(output).not.toHaveProperty('Export');
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { createHash, createPublicKey, publicDecrypt, verify } from 'node:crypto';
+import { compactVerify, createLocalJWKSet, type JWK, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchIssuerKeys } from '../../functions/auth/issuer-keys.ts';
+import { jobKey } from '../../functions/store/keys.ts';
+import { printCounts } from '../support/campaign.ts';
+import { keyObject } from '../support/jws.ts';
+import { loadFunctions, useService } from '../support/service.ts';
+import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
+import { claims } from './tokens/claims.ts';
+import { credentials } from './tokens/credentials.ts';
+import { duplicates } from './tokens/duplicates.ts';
+import { headers, unencoded } from './tokens/headers.ts';
+import { keys, weakly } from './tokens/keys.ts';
+import { type Kit, makeKit, OTHER_ALGORITHMS } from './tokens/kit.ts';
+import { scopes } from './tokens/scopes.ts';
+import { ofLength, shapes } from './tokens/shapes.ts';
+import { signatures } from './tokens/signatures.ts';
+import { guardedJob, putItems, Trial } from './tokens/trial.ts';
+
+const topics = {
+  algorithms,
+  keys,
+  signatures,
+  shapes,
+  headers,
+  claims,
+  duplicates,
+  credentials,
+  scopes,
+};
+
+/** What a token's signature is of, and the signature. */
+function signedPart(token: string) {
+  const at = token.lastIndexOf('.');
+  return {
+    input: Buffer.from(token.slice(0, at)),
+    signature: Buffer.from(token.slice(at + 1), 'base64url'),
+  };
+}
+
+describe('both functions', () => {
+  const service = useService();
+  const trial = new Trial(service.log);
+  let kit: Kit;
+  beforeAll(async () => {
+    kit = await makeKit(service.issuer);
+    // The keys are fetched when the functions start.
+    Object.assign(service, await loadFunctions(service));
+    await putItems(service.table, 'default');
+  });
+  afterAll(async () => {
+    await kit.attacker.stop();
+    printCounts('forged and unusual tokens', trial.counts);
+  });
+
+  describe.each(Object.entries(topics))('in the matter of %s, take a token that', (_, rows) => {
+    it.each(rows)('$name: $expected', (row) => trial.hold(row, kit, service));
+  });
+
+  it('refuse other algorithms that a verifier which pins none accepts', async () => {
+    const known = createLocalJWKSet({ keys: service.issuer.published as JWK[] });
+    // jose knows no secp256k1.
+    for (const alg of OTHER_ALGORITHMS.filter((name) => name !== 'ES256K')) {
+      const { protectedHeader } = await jwtVerify(ofOtherAlgorithm(kit, alg), known);
+      expect(protectedHeader.alg).toBe(alg);
+    }
+  });
+
+  it('refuse claims that are not encoded which a verifier that honours b64 accepts', async () => {
+    const token = unencoded(kit, { crit: ['b64'], b64: false });
+    const { payload } = await compactVerify(token, keyObject(service.issuer.key.publicKey));
+    const { exp: _, iat: __, ...claims } = service.issuer.claims();
+    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject(claims);
+  });
+
+  it('refuse a signature without the name of the hash that a careless verifier accepts', () => {
+    const { input, signature } = signedPart(hashUnnamed(kit));
+    const hash = publicDecrypt(keyObject(kit.rsa.publicKey), signature);
+    expect(hash).toEqual(createHash('sha256').update(input).digest());
+  });
+
+  it.each(['weak', 'padded'] as const)(
+    'have no key to verify what the %s key has signed well',
+    async (kid) => {
+      const { input, signature } = signedPart(weakly(kit, kid));
+      expect(verify('sha256', input, createPublicKey(kit.weak), signature)).toBe(true);
+      const { keys: usable } = await fetchIssuerKeys(service.issuer.url, undefined);
+      expect(usable.map((key) => key.kid)).toContain(kit.rsa.kid);
+      expect(usable.map((key) => key.kid)).not.toContain(kid);
+    },
+  );
+
+  it('refuse 8193 bytes before they have any keys', async () => {
+    const cold = await loadFunctions(service);
+    const token = await ofLength(kit, 8193);
+    const before = service.issuer.requests.length;
+    expect((await cold.getApplication({ token })).status).toBe(401);
+    expect((await cold.updateJobStatus({ token })).status).toBe(401);
+    expect(service.issuer.requests.length).toBe(before);
+  });
+
+  it('have never asked the server of the forgers, which answers', async () => {
+    expect(kit.attacker.requests).toEqual([]);
+    expect((await fetch(`${kit.attacker.url}/jwks`)).status).toBe(200);
+    expect(kit.attacker.requests).toEqual(['/jwks']);
+  });
+
+  it('have changed nothing for the tokens that they refused', async () => {
+    const stored = await service.table.read(jobKey('default', 'guarded'));
+    expect(stored).toEqual(guardedJob('default'));
+  });
+
+  it('have accepted no token wrongly, and have never failed', () => {
+    expect(trial.counts.tokens).toBeGreaterThan(60);
+    expect(trial.counts.accepted).toBeGreaterThan(60);
+    expect(trial.counts['wrongly accepted']).toBe(0);
+    expect(trial.counts['answered 5xx']).toBe(0);
+  });
+});
