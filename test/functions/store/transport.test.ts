@@ -76,8 +76,9 @@ describe('the transport of the database client', () => {
     [10_000, 2],
   ])('needs, %i ms after a connection was opened ahead, %i in all', async (age, expected) => {
     const transport = await to(hello);
+    vi.useFakeTimers({ toFake: ['Date'] });
     await transport.connect();
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + age });
+    vi.setSystemTime(Date.now() + age);
     expect(await send(transport)).toBe('200 hello');
     vi.useRealTimers();
     expect(connections).toBe(expected);
@@ -143,9 +144,11 @@ describe('the transport of the database client', () => {
     });
 
     /** Sends a request with the default limits. Its outcome is set once it has ended. */
-    function start(): { outcome: unknown } {
+    function start(transport = new Transport(`http://localhost:${portOf(server)}`)): {
+      outcome: unknown;
+    } {
       const request = { outcome: undefined as unknown };
-      send(new Transport(`http://localhost:${portOf(server)}`)).then(
+      send(transport).then(
         (text) => Object.assign(request, { outcome: text }),
         (error) => Object.assign(request, { outcome: error.name }),
       );
@@ -173,12 +176,23 @@ describe('the transport of the database client', () => {
       expect(request.outcome).toBe('TimeoutError');
     });
 
-    it('ends the limit for the connection once there is one', async () => {
-      const received = Promise.withResolvers<void>();
-      await to(() => received.resolve());
-      const request = start();
-      await received.promise;
+    it.each([
+      ['a new', 1],
+      ['a kept', 2],
+    ])('waits on %s connection for longer than for a connection', async (_, count) => {
+      const last = Promise.withResolvers<void>();
+      let received = 0;
+      await to((_, response) => {
+        received += 1;
+        if (received < count) response.end('hello');
+        else last.resolve();
+      });
+      const transport = new Transport(`http://localhost:${portOf(server)}`);
+      if (count === 2) await send(transport);
+      const request = start(transport);
+      await last.promise;
       await vi.advanceTimersByTimeAsync(999);
+      expect(connections).toBe(1);
       expect(request.outcome).toBeUndefined();
     });
   });
