@@ -3,6 +3,7 @@ import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { answerOf, unanswered } from './client.ts';
+import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 import { project } from './project.ts';
 
@@ -31,7 +32,7 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
       const answer = await answerOf(client.send(command, { abortSignal }));
       const { Item: item, ConsumedCapacity: capacity } = answer;
       if (capacity === undefined) throw unanswered();
-      if (item === undefined || isExpired(item.expires_at)) {
+      if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {
         throw new Problem('application_not_found', 'The candidate has no application to this job.');
       }
       const application = project(Application, item);

@@ -6,7 +6,8 @@ import { Problem } from '../contract/problem.ts';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
 import { answerOf, isAfterLostSending } from './client.ts';
-import { jobKey } from './keys.ts';
+import { jobAttributes, jobOfItem } from './items.ts';
+import { attributes, jobKey } from './keys.ts';
 
 /** A change of a job's status. */
 export interface StatusChange {
@@ -75,40 +76,40 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
 function updateCommand(
   tableName: string,
   policy: TransitionPolicy,
-  { tenant, job, status, actor, changeId, versions }: StatusChange,
+  change: StatusChange,
   time: Date,
 ) {
-  const origins = originsOf(policy, status);
+  const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
+  const origins = originsOf(policy, change.status);
   const conditions = [
-    'attribute_exists(pk)',
+    `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
-    '(attribute_not_exists(status_changed_at) OR status_changed_at < :now)',
+    `(attribute_not_exists(${changedAt}) OR ${changedAt} < :now)`,
   ];
   const conditional: Record<string, JobStatus | number> = {};
   if (origins.length < jobStatuses.length) {
     conditions.push(isIn('#status', ':origin', origins, conditional));
   }
-  if (versions !== undefined) {
-    conditions.push(isIn('version', ':version', versions, conditional));
+  if (change.versions !== undefined) {
+    conditions.push(isIn(version, ':version', change.versions, conditional));
   }
   return new UpdateCommand({
     TableName: tableName,
-    Key: jobKey(tenant, job),
+    Key: jobKey(change.tenant, change.job),
     // The right-hand sides read the item as it was before the update.
     UpdateExpression:
-      'SET #status = :status, previous_status = #status, version = version + :one, ' +
-      'status_changed_at = :now, status_changed_by = :actor, last_change_actor = :pseudonym, ' +
-      'last_change_id = :change',
+      `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
+      `${changedAt} = :now, ${changedBy} = :actor, ${actor} = :pseudonym, ${changeId} = :change`,
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeNames: { '#status': jobAttributes.status },
     ExpressionAttributeValues: {
       ...conditional,
-      ':status': status,
+      ':status': change.status,
       ':one': 1,
       ':now': time.toISOString(),
-      ':actor': actor,
-      ':pseudonym': pseudonym(actor),
-      ':change': changeId,
+      ':actor': change.actor,
+      ':pseudonym': pseudonym(change.actor),
+      ':change': change.changeId,
     },
     ReturnValues: 'UPDATED_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -121,7 +122,9 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
     values[`${prefix}${index}`] = operand;
   });
   const names = operands.map((_, index) => `${prefix}${index}`);
-  return names.length === 0 ? `attribute_not_exists(pk)` : `${name} IN (${names.join(', ')})`;
+  return names.length === 0
+    ? `attribute_not_exists(${attributes.partitionKey})`
+    : `${name} IN (${names.join(', ')})`;
 }
 
 /** What answers the request; else when the job was changed, too late for it. */
@@ -135,9 +138,9 @@ function unwritten(
 ): Unwritten {
   const { Item: item } = refusal;
   if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
-  const job: unknown = unmarshall(item, { wrapNumbers: Number });
+  const job: unknown = jobOfItem(unmarshall(item, { wrapNumbers: Number }));
   if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
-  if (job.last_change_id === changeId) return { version: job.version, isChanged: true };
+  if (job.changeId === changeId) return { version: job.version, isChanged: true };
   // An earlier sending may have been the change before the last, or may still arrive.
   if (isAfterLostSending(refusal)) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
@@ -147,7 +150,7 @@ function unwritten(
   }
   if (job.status === status) return { version: job.version, isChanged: false };
   const allowed = policy[job.status];
-  if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.status_changed_at)) };
+  if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.changedAt)) };
   throw new Problem('transition_refused', `A job that is ${job.status} may not become ${status}.`, {
     extensions: { current_status: job.status, allowed_transitions: allowed },
   });
@@ -155,7 +158,7 @@ function unwritten(
 
 /** The version that an answer says was written; an answer without one says nothing. */
 function versionOf(written: Record<string, unknown> | undefined): number {
-  const version = written?.version;
+  const version = written?.[jobAttributes.version];
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw undecided();
   return version;
 }
