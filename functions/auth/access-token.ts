@@ -5,7 +5,7 @@ import {
   JWTClaimValidationFailed,
   JWTExpired,
 } from 'jose/errors';
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
@@ -37,17 +37,17 @@ export async function verifyAccessToken(
 ): Promise<AccessToken> {
   const { protectedHeader, payload } = await verify(token, keys, issuer);
   if (protectedHeader.typ !== undefined && !isAccessTokenType(protectedHeader.typ)) {
-    throw refused('It is not an access token.');
+    throw invalidToken('otherType');
   }
   if (payload.token_use !== undefined && payload.token_use !== 'access') {
-    throw refused('It is not an access token.');
+    throw invalidToken('otherType');
   }
-  if (!isMeantFor(payload, audiences)) throw refused('It is meant for another audience.');
+  if (!isMeantFor(payload, audiences)) throw invalidToken('otherAudience');
   if (typeof payload.exp !== 'number' || payload.exp > LAST_DATE_S) {
-    throw refused('Its expiry is not a date.');
+    throw invalidToken('invalidExpiry');
   }
   if (typeof payload.sub !== 'string' || !isIdentifier(payload.sub)) {
-    throw refused('Its subject is not usable.');
+    throw invalidToken('invalidSubject');
   }
   return {
     subject: payload.sub,
@@ -77,16 +77,16 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     });
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    throw refused(reasonOf(cause), cause);
+    throw invalidToken(reasonOf(cause), cause);
   }
 }
 
-function reasonOf(cause: unknown): string {
-  if (cause instanceof JWTExpired) return 'It has expired: get a new one.';
+function reasonOf(cause: unknown): InvalidTokenReason {
+  if (cause instanceof JWTExpired) return 'expired';
   if (cause instanceof JWTClaimValidationFailed && cause.reason === 'missing') {
-    return 'It lacks a required claim.';
+    return 'incomplete';
   }
-  return 'It is not a token of the issuer of this service, or not yet valid.';
+  return 'unverified';
 }
 
 /** jose leaves a `typ` unchecked, even one that is no string. */
@@ -110,12 +110,12 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   return Array.isArray(granted) ? granted.filter((name) => typeof name === 'string') : [];
 }
 
-const refused = (why: string, cause?: unknown) =>
-  invalidToken(`The access token is refused. ${why}`, cause);
+type InvalidTokenReason = keyof typeof problemTypes.invalid_token.detail;
 
-/** The refusal of a bad token, with the challenge of RFC 6750, section 3.1. */
-export function invalidToken(detail: string, cause?: unknown): Problem {
-  return new Problem('invalid_token', detail, {
+/** The rejection of a bad token, with the challenge of RFC 6750, section 3.1. */
+export function invalidToken(reason: InvalidTokenReason, cause?: unknown): Problem {
+  return new Problem('invalid_token', {
+    detail: problemTypes.invalid_token.detail[reason],
     challenge: 'Bearer realm="recruitment", error="invalid_token"',
     cause,
   });

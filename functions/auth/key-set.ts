@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 
 /** How long keys are used before they are fetched again: a removed key is refused from then on. */
 export const KEYS_LIVE_MS = 600_000;
@@ -80,7 +80,8 @@ export function keySet(
 }
 
 const unavailable = (cause: unknown) =>
-  new Problem('unavailable', 'The token issuer does not answer. Try again later.', {
+  new Problem('unavailable', {
+    detail: problemTypes.unavailable.detail.issuer,
     retryAfter: FAILURE_LIVES_MS / 1000,
     cause,
   });

@@ -23,7 +23,7 @@ export function problems(expectations: Expectations = {}): Middleware {
 
 function reply(problem: Problem, requestId: string): Reply {
   const { status, title } = problemTypes[problem.code];
-  const { extensions, version, retryAfter, challenge } = problem.facts;
+  const { extensions, version, retryAfter, challenge } = problem.options;
   return {
     statusCode: status,
     headers: {
@@ -37,8 +37,7 @@ function reply(problem: Problem, requestId: string): Reply {
       type: PROBLEM_URI + problem.code,
       title,
       status,
-      detail:
-        problem.code === 'internal' ? 'The failure is recorded under request_id.' : problem.message,
+      detail: problem.code === 'internal' ? problemTypes.internal.detail : problem.message,
       code: problem.code,
       request_id: requestId,
       ...extensions,
@@ -60,7 +59,7 @@ function translate(error: unknown, expectations: Expectations): Problem {
   if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
     return invalid(cause.data, expectations);
   }
-  return new Problem('internal', 'An unforeseen error.', { cause: error });
+  return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
 }
 
 /** The parser refuses `__proto__` without a message of its own, and what is not JSON with one. */
@@ -68,15 +67,13 @@ function unparsable(cause: MiddyCause, expectations: Expectations): Problem {
   if (cause.message === undefined) {
     return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], expectations);
   }
-  return new Problem('malformed_json', 'Send a JSON text in UTF-8 as the body.');
+  return new Problem('malformed_json');
 }
 
 function invalid(errors: ValidationError[], expectations: Expectations): Problem {
   const inBody = errors[0]?.instancePath.startsWith('/body');
   const extensions = { errors: errors.map((error) => invalidMember(error, expectations)) };
-  return inBody
-    ? new Problem('invalid_body', 'Correct what `errors` points at.', { extensions })
-    : new Problem('invalid_path', 'Correct the identifiers in the path.', { extensions });
+  return new Problem(inBody ? 'invalid_body' : 'invalid_path', { extensions });
 }
 
 /** Names the member, never its value and never a name that the client invented. */

@@ -33,12 +33,12 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
       const { Item: item, ConsumedCapacity: capacity } = answer;
       if (capacity === undefined) throw unanswered();
       if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {
-        throw new Problem('application_not_found', 'The candidate has no application to this job.');
+        throw new Problem('application_not_found');
       }
       const application = project(Application, item);
       if (!isApplication(application)) {
         const where = isApplication.errors?.map((error) => error.instancePath).join(', ');
-        throw new Problem('internal', `A stored application is wrong at ${where}.`);
+        throw new Problem('internal', { detail: `A stored application is wrong at ${where}.` });
       }
       return application;
     },

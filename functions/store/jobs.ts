@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import isJob from '#validators/job';
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
 import { answerOf, isAfterLostSending } from './client.ts';
@@ -63,10 +63,13 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
           if ('version' in outcome) return outcome;
           time = Math.max(Date.now(), outcome.overtakenAt + 1);
           if (time > LAST_TIME)
-            throw new Problem('internal', 'A job was changed at the end of time.');
+            throw new Problem('internal', {
+              detail: 'A job was changed at the last representable time.',
+            });
         }
       }
-      throw new Problem('unavailable', 'Others change the job at the same time. Try again.', {
+      throw new Problem('unavailable', {
+        detail: problemTypes.unavailable.detail.contention,
         retryAfter: 1,
       });
     },
@@ -137,21 +140,21 @@ function unwritten(
   { status, changeId, versions }: StatusChange,
 ): Unwritten {
   const { Item: item } = refusal;
-  if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
+  if (item === undefined) throw new Problem('job_not_found');
   const job: unknown = jobOfItem(unmarshall(item, { wrapNumbers: Number }));
-  if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
+  if (!isJob(job))
+    throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
   if (job.changeId === changeId) return { version: job.version, isChanged: true };
   // An earlier sending may have been the change before the last, or may still arrive.
   if (isAfterLostSending(refusal)) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
-    throw new Problem('version_mismatch', 'Compare with the current ETag and decide again.', {
-      version: job.version,
-    });
+    throw new Problem('version_mismatch', { version: job.version });
   }
   if (job.status === status) return { version: job.version, isChanged: false };
   const allowed = policy[job.status];
   if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.changedAt)) };
-  throw new Problem('transition_refused', `A job that is ${job.status} may not become ${status}.`, {
+  throw new Problem('transition_refused', {
+    detail: problemTypes.transition_refused.detail(job.status, status),
     extensions: { current_status: job.status, allowed_transitions: allowed },
   });
 }
@@ -164,6 +167,7 @@ function versionOf(written: Record<string, unknown> | undefined): number {
 }
 
 const undecided = () =>
-  new Problem('unavailable', 'It is not known whether the status was set. Try again.', {
+  new Problem('unavailable', {
+    detail: problemTypes.unavailable.detail.outcomeUnknown,
     retryAfter: 1,
   });

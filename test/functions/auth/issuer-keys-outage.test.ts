@@ -5,10 +5,7 @@ import { problemBody } from '../../support/problem.ts';
 import { loadFunctions, useService } from '../../support/service.ts';
 
 const behaviours: Behaviour[] = ['down', 'slow', 'error', 'garbage', 'empty', 'redirect', 'huge'];
-const unavailable = problemBody(
-  'unavailable',
-  'The token issuer does not answer. Try again later.',
-);
+const unavailable = problemBody('unavailable');
 
 describe('while the issuer', () => {
   const service = useService();

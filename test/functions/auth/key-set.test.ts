@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAccessToken } from '../../../functions/auth/access-token.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { keySet } from '../../../functions/auth/key-set.ts';
-import { Problem } from '../../../functions/contract/problem.ts';
+import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 
 const SECOND = 1000;
@@ -115,7 +115,7 @@ describe('the cached keys of an issuer', () => {
   });
 
   it('are not fetched for a token that cannot be good', async () => {
-    await expect(verify('a.b.c')).rejects.toThrow('refused');
+    await expect(verify('a.b.c')).rejects.toMatchObject({ code: 'invalid_token' });
     expect(issuer.fetches).toBe(0);
   });
 
@@ -174,8 +174,8 @@ describe('the cached keys of an issuer', () => {
     issuer.behaviour = 'error';
     await expect(verify(await issuer.mint())).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'The token issuer does not answer. Try again later.',
-      facts: { retryAfter: 10, cause: { message: 'The issuer answered 500.' } },
+      message: problemTypes.unavailable.detail.issuer,
+      options: { retryAfter: 10, cause: { message: 'The issuer answered 500.' } },
     });
   });
 });
