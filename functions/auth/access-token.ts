@@ -5,6 +5,7 @@ import {
   JWTClaimValidationFailed,
   JWTExpired,
 } from 'jose/errors';
+import { bearerChallenge } from '../contract/headers.ts';
 import { Problem, problemTypes } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 
@@ -116,7 +117,7 @@ type InvalidTokenReason = keyof typeof problemTypes.invalid_token.detail;
 export function invalidToken(reason: InvalidTokenReason, cause?: unknown): Problem {
   return new Problem('invalid_token', {
     detail: problemTypes.invalid_token.detail[reason],
-    challenge: 'Bearer realm="recruitment", error="invalid_token"',
+    challenge: bearerChallenge('invalid_token'),
     cause,
   });
 }

@@ -1,4 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { bearerChallenge } from '../contract/headers.ts';
 import { Problem, problemTypes, TOKEN_LIMIT_BYTES } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import type { Environment } from '../runtime/env.ts';
@@ -29,7 +30,7 @@ export function authenticate(
       // The log names the caller of a refused request too.
       Object.assign(event, { caller: { subject, client, tenant } });
       // RFC 6750, section 3.1, has no error code for a missing tenant.
-      const challenge = `Bearer realm="recruitment", error="insufficient_scope", scope="${required}"`;
+      const challenge = bearerChallenge('insufficient_scope', required);
       if (!scopes.includes(required)) {
         const detail = problemTypes.insufficient_scope.detail(required);
         throw new Problem('insufficient_scope', { detail, challenge });
@@ -42,7 +43,7 @@ export function authenticate(
 function bearerToken(header: string | undefined): string {
   const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];
   if (token === undefined) {
-    throw new Problem('unauthenticated', { challenge: 'Bearer realm="recruitment"' });
+    throw new Problem('unauthenticated', { challenge: bearerChallenge() });
   }
   if (Buffer.byteLength(token) > TOKEN_LIMIT_BYTES) throw invalidToken('tooLong');
   return token;

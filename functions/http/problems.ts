@@ -1,3 +1,4 @@
+import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
 import { entityTag } from './if-match.ts';
@@ -31,7 +32,7 @@ function reply(problem: Problem, requestId: string): Reply {
       ...(version !== undefined && { ETag: entityTag(version) }),
       ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
       ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
-      ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': 'application/json' }),
+      ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': BODY_MEDIA_TYPE }),
     },
     body: JSON.stringify({
       type: PROBLEM_URI + problem.code,

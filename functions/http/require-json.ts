@@ -1,3 +1,4 @@
+import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import { BODY_LIMIT_BYTES, Problem } from '../contract/problem.ts';
 import type { Middleware } from '../runtime/invocation.ts';
 
@@ -9,7 +10,7 @@ export function requireJson(): Middleware {
   return {
     before: ({ event: { headers, body, isBase64Encoded } }) => {
       const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-      if (mediaType !== 'application/json') throw new Problem('unsupported_media_type');
+      if (mediaType !== BODY_MEDIA_TYPE) throw new Problem('unsupported_media_type');
       if (typeof body !== 'string') throw new Problem('malformed_json');
       const encoding = isBase64Encoded ? 'base64' : 'utf8';
       if (Buffer.byteLength(body, encoding) > BODY_LIMIT_BYTES) throw new Problem('body_too_large');
