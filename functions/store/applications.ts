@@ -2,10 +2,10 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
+import { project } from '../domain/project.ts';
 import { answerOf, unanswered } from './client.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
-import { project } from './project.ts';
 
 /** The applications in the table `tableName`. */
 export function applications(client: DynamoDBDocumentClient, tableName: string) {
