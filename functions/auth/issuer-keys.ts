@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
+import { isRecord } from '../domain/record.ts';
 import { wholeBody } from '../runtime/whole-body.ts';
 
 const TIMEOUT_MS = 1000;
@@ -95,6 +96,3 @@ function signingKey(value: unknown): JWK | undefined {
   }
   return undefined;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
+import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
 import { entityTag } from './if-match.ts';
 
@@ -55,7 +56,7 @@ interface MiddyCause {
 
 function translate(error: unknown, expectations: Expectations): Problem {
   if (error instanceof Problem) return error;
-  const cause: MiddyCause = error instanceof Error && isObject(error.cause) ? error.cause : {};
+  const cause: MiddyCause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, expectations);
   if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
     return invalid(cause.data, expectations);
@@ -86,7 +87,5 @@ function invalidMember(error: ValidationError, expectations: Expectations): Inva
   const general = isIdentifier ? IDENTIFIER : (error.message ?? 'is not valid');
   return { pointer, message: expectations[pointer] ?? general };
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isValidationErrors = (value: unknown): value is ValidationError[] => Array.isArray(value);

@@ -5,6 +5,7 @@ import isJob from '#validators/job';
 import { Problem, problemTypes } from '../contract/problem.ts';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
+import { LAST_INSTANT_MS } from '../domain/timestamp.ts';
 import { answerOf, isAfterLostSending } from './client.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
@@ -32,8 +33,6 @@ export interface StatusSet {
 
 /** How often an update is tried that others overtake: a clock that is behind needs two. */
 const TRIES = 5;
-/** The last instant whose text sorts as its time does: later years have a sign and two digits more. */
-const LAST_TIME = Date.UTC(10_000, 0) - 1;
 
 /** The jobs in the table `tableName`, whose moves `policy` restricts. */
 export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
@@ -62,7 +61,7 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
           const outcome = unwritten(error, policy, change);
           if ('version' in outcome) return outcome;
           time = Math.max(Date.now(), outcome.overtakenAt + 1);
-          if (time > LAST_TIME)
+          if (time > LAST_INSTANT_MS)
             throw new Problem('internal', {
               detail: 'A job was changed at the last representable time.',
             });

@@ -6,7 +6,7 @@ import {
   operations,
 } from '../../../functions/contract/operations.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { loggedIdentifier } from '../../../functions/http/logged-identifier.ts';
+import { pseudonym } from '../../../functions/domain/pseudonym.ts';
 import { departures } from '../../support/conformance.ts';
 import { dataOf } from '../../support/embedded-metrics.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from '../../support/invoke.ts';
@@ -110,7 +110,7 @@ function logged({ operation, pathParameters }: Attack, { status, body }: Answer)
   const names = ['id', 'candidate_id'].flatMap((name) => {
     const id = pathParameters?.[name];
     const isNamed = id !== undefined && isId(id);
-    return isNamed ? [[name === 'id' ? 'job_id' : name, loggedIdentifier(id)]] : [];
+    return isNamed ? [[name === 'id' ? 'job_id' : name, pseudonym(id)]] : [];
   });
   return {
     level: 'INFO',
