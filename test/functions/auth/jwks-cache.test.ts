@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAccessToken } from '../../../functions/auth/access-token.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
-import { keySet } from '../../../functions/auth/key-set.ts';
+import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 
+/** How long a busy machine may take to fetch keys. */
+const PATIENT_MS = 30_000;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
@@ -12,7 +14,7 @@ describe('the cached keys of an issuer', () => {
   let issuer: TestIssuer;
   let other: SigningKey;
   let now: number;
-  let keys: ReturnType<typeof keySet>;
+  let keys: ReturnType<typeof jwksCache>;
   beforeAll(async () => {
     [issuer, other] = await Promise.all([TestIssuer.start(), signingKey()]);
   });
@@ -21,8 +23,9 @@ describe('the cached keys of an issuer', () => {
     issuer.published = [issuer.key.jwk];
     issuer.requests = [];
     now = 0;
-    keys = keySet(
-      () => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`),
+    keys = jwksCache(
+      () => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`, PATIENT_MS),
+      undefined,
       () => now,
     );
   });
