@@ -5,14 +5,14 @@ import { keySet } from '../auth/key-set.ts';
 import { type Environment, readEnvironment } from '../runtime/env.ts';
 import type { Invocation, Reply } from '../runtime/invocation.ts';
 import { describeFailure, type Log, log } from '../runtime/logger.ts';
-import { type Carrier, Transport } from '../store/transport.ts';
+import { type HttpRequestHandler, Transport } from '../store/transport.ts';
 import { RefusedRehearsal, rehearse, type Scene } from './rehearsal.ts';
 
 /** What a chain stands on. */
 export interface Ground {
   environment: Environment;
   findKey: JWTVerifyGetKey;
-  carrier: Carrier;
+  carrier: HttpRequestHandler;
   log: Log;
 }
 

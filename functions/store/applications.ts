@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
-import { answerOf, unanswered } from './client.ts';
+import { databaseUnavailable, translateErrors } from './client.ts';
 import { applicationKey } from './keys.ts';
 import { project } from './project.ts';
 
@@ -28,9 +28,9 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
         // Tells the answer that there is no item from an answer that is empty on its way.
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const answer = await answerOf(client.send(command, { abortSignal }));
+      const answer = await translateErrors(client.send(command, { abortSignal }));
       const { Item: item, ConsumedCapacity: capacity } = answer;
-      if (capacity === undefined) throw unanswered();
+      if (capacity === undefined) throw databaseUnavailable();
       if (item === undefined || isExpired(item.expires_at)) {
         throw new Problem('application_not_found', 'The candidate has no application to this job.');
       }

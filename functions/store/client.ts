@@ -6,7 +6,7 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
 import { Problem } from '../contract/problem.ts';
-import type { Carrier } from './transport.ts';
+import type { HttpRequestHandler } from './transport.ts';
 
 /** Where the database is. */
 export interface Database {
@@ -25,7 +25,7 @@ export interface Database {
  */
 export function documentClient(
   { region, endpoint }: Database,
-  carrier: Carrier,
+  carrier: HttpRequestHandler,
 ): DynamoDBDocumentClient {
   const url = new URL(endpoint);
   const credentials = fromEnv();
@@ -61,7 +61,7 @@ const afterLostSendings = new WeakSet<object>();
  * Whether the request that ended in `error` had been sent before in vain, without a word of
  * DynamoDB that it was not done: it may have been, or may be still.
  */
-export const isAfterLostSending = (error: Error) => afterLostSendings.has(error);
+export const followsAmbiguousAttempt = (error: Error) => afterLostSendings.has(error);
 
 /** Runs once for each sending of a request; the SDK resolves it anew for each request. */
 function noteLostSendings<Input extends object, Output extends object>(
@@ -85,17 +85,17 @@ const isRefusal = (error: SdkError) =>
  * @throws Problem `unavailable` where it is slow, throttling, down or garbled; other errors as they
  *   are: those are faults of ours or of the deployment.
  */
-export async function answerOf<T>(request: Promise<T>): Promise<T> {
+export async function translateErrors<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {
     if (!isSdkError(error) || !isTemporary(error)) throw error;
-    throw unanswered(error);
+    throw databaseUnavailable(error);
   }
 }
 
 /** The problem that the database has not answered, or not with an answer. */
-export const unanswered = (cause?: unknown) =>
+export const databaseUnavailable = (cause?: unknown) =>
   new Problem('unavailable', 'The database does not answer. Try again later.', {
     retryAfter: 1,
     cause,

@@ -5,7 +5,7 @@ import isJob from '#validators/job';
 import { Problem } from '../contract/problem.ts';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
-import { answerOf, isAfterLostSending } from './client.ts';
+import { followsAmbiguousAttempt, translateErrors } from './client.ts';
 import { jobKey } from './keys.ts';
 
 /** A change of a job's status. */
@@ -54,7 +54,9 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
       for (let tries = 0; tries < TRIES; tries += 1) {
         const command = updateCommand(tableName, policy, change, new Date(time));
         try {
-          const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
+          const { Attributes: written } = await translateErrors(
+            client.send(command, { abortSignal }),
+          );
           return { version: versionOf(written), isChanged: true };
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -139,7 +141,7 @@ function unwritten(
   if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
   if (job.last_change_id === changeId) return { version: job.version, isChanged: true };
   // An earlier sending may have been the change before the last, or may still arrive.
-  if (isAfterLostSending(refusal)) throw undecided();
+  if (followsAmbiguousAttempt(refusal)) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', 'Compare with the current ETag and decide again.', {
       version: job.version,

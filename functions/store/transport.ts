@@ -23,14 +23,14 @@ type Answer = { response: HttpResponse };
 const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /** What carries the SDK's requests. */
-export type Carrier = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
+export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
 /**
  * Carries the SDK's requests over connections that are kept open. Of the SDK's own handler, what a
  * request to DynamoDB needs; one connection can be opened ahead, and the time-out ends a request whose
  * answer has begun, too.
  */
-export class Transport implements Carrier {
+export class Transport implements HttpRequestHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #request: typeof https.request;
   readonly #agent: http.Agent;
