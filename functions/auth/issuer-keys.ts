@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
-import { wholeBody } from '../runtime/whole-body.ts';
+import { readBody } from '../runtime/read-body.ts';
 
 const TIMEOUT_MS = 1000;
 const LIMIT_BYTES = 262_144;
@@ -49,7 +49,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   try {
     const answer = await promise;
     if (answer.statusCode !== 200) throw new Error(`The issuer answered ${answer.statusCode}.`);
-    const parsed: unknown = JSON.parse(String(await wholeBody(answer, LIMIT_BYTES)));
+    const parsed: unknown = JSON.parse(String(await readBody(answer, LIMIT_BYTES)));
     if (!isRecord(parsed)) throw new Error('The issuer answered with something not an object.');
     return parsed;
   } catch (error) {

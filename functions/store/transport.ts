@@ -5,7 +5,7 @@ import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
-import { wholeBody } from '../runtime/whole-body.ts';
+import { readBody } from '../runtime/read-body.ts';
 
 /** For a connection (milliseconds). */
 const CONNECT_MS = 500;
@@ -117,7 +117,7 @@ export class Transport implements HttpRequestHandler {
 }
 
 async function read(answer: IncomingMessage): Promise<Answer> {
-  const body = await wholeBody(answer, LIMIT_BYTES);
+  const body = await readBody(answer, LIMIT_BYTES);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers)) headers[name] = String(value);
   return { response: new HttpResponse({ statusCode: Number(answer.statusCode), headers, body }) };

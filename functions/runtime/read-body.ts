@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
  * @param limit how many bytes it may have.
  * @throws Error where it has more, or breaks off.
  */
-export function wholeBody(answer: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(answer: IncomingMessage, limit: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Uint8Array[] = [];
   let size = 0;
