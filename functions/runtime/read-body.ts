@@ -1,20 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Gives all bytes of an answer.
- * @param limit how many bytes it may have.
- * @throws Error where it has more, or breaks off.
+ * Reads the whole body of a response.
+ * @param limit in bytes.
+ * @throws Error if the body is longer, or the connection breaks before its end.
  */
-export function readBody(answer: IncomingMessage, limit: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Uint8Array[] = [];
+export async function readBody(response: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let size = 0;
-  answer.on('data', (chunk: Uint8Array) => {
+  for await (const chunk of response) {
     size += chunk.length;
-    if (size > limit) answer.destroy(new Error(`The answer has more than ${limit} bytes.`));
+    if (size > limit) throw new Error(`The body has more than ${limit} bytes.`);
     chunks.push(chunk);
-  });
-  answer.on('end', () => resolve(Buffer.concat(chunks)));
-  answer.on('error', reject);
-  return promise;
+  }
+  return Buffer.concat(chunks);
 }
