@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
 import { isRecord } from '../domain/record.ts';
-import { wholeBody } from '../runtime/whole-body.ts';
+import { readBody } from '../runtime/read-body.ts';
 
 const LIMIT_BYTES = 262_144;
 /** NIST SP 800-131A allows no shorter modulus of RSA. */
@@ -51,7 +51,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   try {
     const answer = await promise;
     if (answer.statusCode !== 200) throw new Error(`The issuer answered ${answer.statusCode}.`);
-    const parsed: unknown = JSON.parse(String(await wholeBody(answer, LIMIT_BYTES)));
+    const parsed: unknown = JSON.parse(String(await readBody(answer, LIMIT_BYTES)));
     if (!isRecord(parsed)) throw new Error('The issuer did not answer with an object.');
     return parsed;
   } catch (error) {

@@ -3,7 +3,7 @@ import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/project.ts';
-import { answerOf, unanswered } from './client.ts';
+import { databaseUnavailable, translateErrors } from './client.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 
@@ -29,9 +29,9 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
         // Tells the answer that there is no item from an answer that is empty on its way.
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const answer = await answerOf(client.send(command, { abortSignal }));
+      const answer = await translateErrors(client.send(command, { abortSignal }));
       const { Item: item, ConsumedCapacity: capacity } = answer;
-      if (capacity === undefined) throw unanswered();
+      if (capacity === undefined) throw databaseUnavailable();
       if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {
         throw new Problem('application_not_found');
       }

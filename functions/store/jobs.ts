@@ -6,7 +6,7 @@ import { Problem, problemTypes } from '../contract/problem.ts';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
 import { LAST_INSTANT_MS } from '../domain/timestamp.ts';
-import { answerOf, isAfterLostSending } from './client.ts';
+import { followsAmbiguousAttempt, translateErrors } from './client.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 
@@ -54,7 +54,9 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
       for (let tries = 0; tries < TRIES; tries += 1) {
         const command = updateCommand(tableName, policy, change, new Date(time));
         try {
-          const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
+          const { Attributes: written } = await translateErrors(
+            client.send(command, { abortSignal }),
+          );
           return { version: versionOf(written), isChanged: true };
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -145,7 +147,7 @@ function unwritten(
     throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
   if (job.changeId === changeId) return { version: job.version, isChanged: true };
   // An earlier sending may have been the change before the last, or may still arrive.
-  if (isAfterLostSending(refusal)) throw undecided();
+  if (followsAmbiguousAttempt(refusal)) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', { version: job.version });
   }

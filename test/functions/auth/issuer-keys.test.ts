@@ -125,7 +125,7 @@ describe('the keys of an issuer', () => {
     ['text', 'The issuer did not answer with an object.'],
     ['null', 'The issuer did not answer with an object.'],
     ['redirect', 'The issuer answered 302.'],
-    ['huge', 'The answer has more than 262144 bytes.'],
+    ['huge', 'has more than 262144 bytes'],
   ])('cannot be had where what the issuer gives is %s', async (behaviour, message) => {
     issuer.behaviour = behaviour;
     await expect(fetched()).rejects.toThrow(message);
