@@ -14,11 +14,11 @@ const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
 /** A token that lasts longer has an `exp` that is not a date. */
 const LAST_EXPIRY_S = Math.floor(LAST_INSTANT_MS / 1000);
-/** JWS Compact Serialization (RFC 7515, section 7.1). jose reads over spaces and padding. */
+/** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 
-/** What the service takes from a token whose signature and claims hold. */
+/** What the service takes from a valid token. */
 export interface AccessToken {
   subject: string;
   client: string | undefined;
@@ -29,8 +29,8 @@ export interface AccessToken {
 /**
  * Verifies an access token: RFC 7519 (signature, `iss`, `exp`, `nbf`, `iat`), RFC 9068 (`typ`), and
  * the audience as API Gateway's JWT authorizer documents it: `aud` holds one of `audiences`, or,
- * where there is no `aud`, `client_id` is one of them.
- * @throws Problem `invalid_token`, or `unavailable` where the issuer's keys cannot be had.
+ * if there is no `aud`, `client_id` is one of them.
+ * @throws Problem `invalid_token`, or `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyAccessToken(
   token: string,
@@ -44,7 +44,7 @@ export async function verifyAccessToken(
   if (payload.token_use !== undefined && payload.token_use !== 'access') {
     throw invalidToken('otherType');
   }
-  if (!isMeantFor(payload, audiences)) throw invalidToken('otherAudience');
+  if (!isForAudience(payload, audiences)) throw invalidToken('otherAudience');
   if (typeof payload.exp !== 'number' || payload.exp > LAST_EXPIRY_S) {
     throw invalidToken('invalidExpiry');
   }
@@ -65,7 +65,7 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     issuer,
     requiredClaims: ['exp', 'sub'],
     clockTolerance: CLOCK_TOLERANCE_S,
-    // No token is too old, but with an age to compare, jose refuses an `iat` in the future.
+    // No token is too old, but with a maximum age jose rejects an `iat` in the future.
     maxTokenAge: Number.MAX_SAFE_INTEGER,
   };
   try {
@@ -95,7 +95,10 @@ function reasonOf(cause: unknown): InvalidTokenReason {
 const isAccessTokenType = (typ: unknown) =>
   typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
 
-function isMeantFor({ aud, client_id: client }: JWTPayload, audiences: readonly string[]): boolean {
+function isForAudience(
+  { aud, client_id: client }: JWTPayload,
+  audiences: readonly string[],
+): boolean {
   const named = aud === undefined ? [client] : Array.isArray(aud) ? aud : [aud];
   return named.some((audience) => typeof audience === 'string' && audiences.includes(audience));
 }

@@ -13,8 +13,8 @@ const SINGLE_TENANT = 'default';
 type Settings = Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tenantClaim'>;
 
 /**
- * Lets a request pass whose bearer token is valid, has the scope and names a tenant, and puts the
- * caller on the invocation. Refuses others with the challenge of RFC 6750, section 3.
+ * Requires a bearer token that is valid, has the scope and names a tenant, and puts the caller on
+ * the invocation. Rejects other requests with the challenge of RFC 6750, section 3.
  */
 export function authenticate(
   scope: string,
@@ -27,7 +27,7 @@ export function authenticate(
       const token = bearerToken(event.headers?.authorization);
       const { subject, client, scopes, claims } = await verifyAccessToken(token, findKey, settings);
       const tenant = tenantOf(claims, settings.tenantClaim);
-      // The log names the caller of a refused request too.
+      // The log names the caller of a rejected request too.
       Object.assign(event, { caller: { subject, client, tenant } });
       // RFC 6750, section 3.1, has no error code for a missing tenant.
       const challenge = bearerChallenge('insufficient_scope', required);

@@ -20,9 +20,9 @@ export const getApplication = {
   scope: 'applications:read',
   summary: 'Get an application',
   description:
-    "Returns one candidate's application to a job. Every field is always present: what the " +
-    'candidate did not give is null, a list without entries is empty. The read is eventually ' +
-    'consistent.',
+    "Returns one candidate's application to a job. Every field is always present: null if " +
+    'the candidate did not provide it, an empty list if there are no entries. The read is ' +
+    'eventually consistent.',
   parameters: ApplicationPath,
   response: {
     description: 'The application.',

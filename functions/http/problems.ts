@@ -10,8 +10,8 @@ const IDENTIFIER = 'must be 1 to 256 bytes of UTF-8 without control characters';
 type Expectations = Readonly<Record<string, string>>;
 
 /**
- * Answers every failure with a problem document (RFC 9457). The one place that knows which HTTP
- * answer a failure has; what nobody foresaw is a 500 that says nothing of its cause.
+ * Turns every error into a problem document (RFC 9457). An unforeseen error is a 500 that does not
+ * reveal its cause.
  */
 export function problems(expectations: Expectations = {}): Middleware {
   return {
@@ -64,7 +64,7 @@ function translate(error: unknown, expectations: Expectations): Problem {
   return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
 }
 
-/** The parser refuses `__proto__` without a message of its own, and what is not JSON with one. */
+/** The parser's error has no message if it rejects `__proto__`, and one if the body is not JSON. */
 function unparsable(cause: MiddyCause, expectations: Expectations): Problem {
   if (cause.message === undefined) {
     return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], expectations);
@@ -78,7 +78,7 @@ function invalid(errors: ValidationError[], expectations: Expectations): Problem
   return new Problem(inBody ? 'invalid_body' : 'invalid_path', { extensions });
 }
 
-/** Names the member, never its value and never a name that the client invented. */
+/** Names the member, but never its value nor a name that the client chose. */
 function invalidMember(error: ValidationError, expectations: Expectations): InvalidMember {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));

@@ -3,8 +3,8 @@ import { BODY_LIMIT_BYTES, Problem } from '../contract/problem.ts';
 import type { Middleware } from '../runtime/invocation.ts';
 
 /**
- * Refuses a body that is not declared as JSON (415), is absent (400) or is too large (413) before it
- * is parsed: a parser's time grows with its input.
+ * Rejects a body that is not declared as JSON (415), is absent (400) or is too large (413), before
+ * it is parsed: a parser's time grows with its input.
  */
 export function requireJson(): Middleware {
   return {

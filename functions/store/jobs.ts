@@ -15,39 +15,39 @@ export interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
-  /** Who changes it. The stream, and so the event, says it under a pseudonym. */
+  /** Who changes it, the `sub` of the access token. The event has its pseudonym. */
   actor: string;
-  /** Names this change: a request that is sent again has the id of its first sending. */
+  /** Identifies this change: all attempts of a request have the same. */
   changeId: string;
   /** The versions of the job that it applies to; undefined: any. */
   versions?: readonly number[] | undefined;
 }
 
-/** What a change has come to. */
+/** The result of a change. */
 export interface StatusSet {
   /** The job's version. */
   version: number;
-  /** Whether the request has changed the job, which may have had the status already. */
+  /** Whether the request changed the job; false if it had the status already. */
   isChanged: boolean;
 }
 
-/** How often an update is tried that others overtake: a clock that is behind needs two. */
+/** How often an update is tried if other requests change the job first: a slow clock needs two. */
 const TRIES = 5;
 
-/** The jobs in the table `tableName`, whose moves `policy` restricts. */
+/** The jobs in the table `tableName`. `policy` says which moves between statuses are allowed. */
 export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
   return {
     /**
-     * Sets a job's status: one conditional UpdateItem, one write unit, unless another changes the job
-     * at the same time. Setting the status that the job has writes nothing.
+     * Sets a job's status: one conditional UpdateItem, one write unit, unless another request changes
+     * the job at the same time. Setting the status that the job has writes nothing.
      *
-     * However often the SDK sends the update, and however late a sending arrives, it is made at most
-     * once: the time of a job's last change only grows, and an update applies only to a job whose
-     * time is before its own. So the first sending that applies shuts out the others, and so does
-     * every later change by another. An update that another's change has overtaken is tried again
-     * with a later time; clocks that differ cost such a try, and no more.
-     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, or `unavailable`,
-     *   after which the status may have been set or not.
+     * The update is applied at most once, however many attempts the SDK makes and however late one
+     * arrives: the time of a job's last change only grows, and an update applies only to a job whose
+     * time is before its own. So the first attempt that is applied excludes the others, and so does
+     * every later change by another request. If another change came first, the update is tried again
+     * with a later time. A difference between clocks costs one such try, and no more.
+     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, `internal` if the
+     *   stored job does not match its schema, or `unavailable`: the status may have been set.
      */
     async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<StatusSet> {
       let time = Date.now();
@@ -60,9 +60,9 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
           return { version: versionOf(written), isChanged: true };
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
-          const outcome = unwritten(error, policy, change);
+          const outcome = rejectedUpdate(error, policy, change);
           if ('version' in outcome) return outcome;
-          time = Math.max(Date.now(), outcome.overtakenAt + 1);
+          time = Math.max(Date.now(), outcome.changedAt + 1);
           if (time > LAST_INSTANT_MS)
             throw new Problem('internal', {
               detail: 'A job was changed at the last representable time.',
@@ -120,7 +120,7 @@ function updateCommand(
   });
 }
 
-/** `name IN (…)`, its operands added to `values`; without operands, a condition never met. */
+/** `name IN (…)`, with its operands added to `values`; without operands, a condition that always fails. */
 function isIn<T>(name: string, prefix: string, operands: readonly T[], values: Record<string, T>) {
   operands.forEach((operand, index) => {
     values[`${prefix}${index}`] = operand;
@@ -131,43 +131,43 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
     : `${name} IN (${names.join(', ')})`;
 }
 
-/** What answers the request; else when the job was changed, too late for it. */
-type Unwritten = StatusSet | { overtakenAt: number };
+/** The result of the request; or, if another change came first, its time in milliseconds. */
+type RejectedUpdate = StatusSet | { changedAt: number };
 
-/** Tells from the item as it was why it was not written. */
-function unwritten(
-  refusal: ConditionalCheckFailedException,
+/** What a failed condition means, by the item as it was. */
+function rejectedUpdate(
+  error: ConditionalCheckFailedException,
   policy: TransitionPolicy,
   { status, changeId, versions }: StatusChange,
-): Unwritten {
-  const { Item: item } = refusal;
+): RejectedUpdate {
+  const { Item: item } = error;
   if (item === undefined) throw new Problem('job_not_found');
   const job: unknown = jobOfItem(unmarshall(item, { wrapNumbers: Number }));
   if (!isJob(job))
     throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
   if (job.changeId === changeId) return { version: job.version, isChanged: true };
-  // An earlier sending may have been the change before the last, or may still arrive.
-  if (followsAmbiguousAttempt(refusal)) throw undecided();
+  // An earlier attempt may have been the change before the last, or may still arrive.
+  if (followsAmbiguousAttempt(error)) throw outcomeUnknown();
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', { version: job.version });
   }
   if (job.status === status) return { version: job.version, isChanged: false };
   const allowed = policy[job.status];
-  if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.changedAt)) };
+  if (allowed.includes(status)) return { changedAt: Date.parse(String(job.changedAt)) };
   throw new Problem('transition_refused', {
     detail: problemTypes.transition_refused.detail(job.status, status),
     extensions: { current_status: job.status, allowed_transitions: allowed },
   });
 }
 
-/** The version that an answer says was written; an answer without one says nothing. */
+/** The version that was written; without one in the response, the outcome is unknown. */
 function versionOf(written: Record<string, unknown> | undefined): number {
   const version = written?.[jobAttributes.version];
-  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw undecided();
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw outcomeUnknown();
   return version;
 }
 
-const undecided = () =>
+const outcomeUnknown = () =>
   new Problem('unavailable', {
     detail: problemTypes.unavailable.detail.outcomeUnknown,
     retryAfter: 1,
