@@ -63,10 +63,10 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
           const outcome = rejectedUpdate(error, policy, change);
           if ('version' in outcome) return outcome;
           time = Math.max(Date.now(), outcome.changedAt + 1);
-          if (time > LAST_INSTANT_MS)
-            throw new Problem('internal', {
-              detail: 'A job was changed at the last representable time.',
-            });
+          if (time > LAST_INSTANT_MS) {
+            const detail = 'A job was changed at the last representable time.';
+            throw new Problem('internal', { detail });
+          }
         }
       }
       throw new Problem('unavailable', {
@@ -143,8 +143,9 @@ function rejectedUpdate(
   const { Item: item } = error;
   if (item === undefined) throw new Problem('job_not_found');
   const job: unknown = jobOfItem(unmarshall(item, { wrapNumbers: Number }));
-  if (!isJob(job))
+  if (!isJob(job)) {
     throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
+  }
   if (job.changeId === changeId) return { version: job.version, isChanged: true };
   // An earlier attempt may have been the change before the last, or may still arrive.
   if (followsAmbiguousAttempt(error)) throw outcomeUnknown();

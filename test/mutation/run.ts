@@ -38,7 +38,6 @@ const STRICT = [
   'functions/http/if-match.ts',
   'functions/auth/issuer-keys.ts',
   'functions/auth/jwks-cache.ts',
-  'functions/http/logged-identifier.ts',
   'functions/http/require-json.ts',
   'functions/store/keys.ts',
 ];
