@@ -41,7 +41,8 @@ const primingResponse = { Item: marshall(getApplication.response.example), Consu
 await Promise.all([
   keys.prefetch(),
   transport.connect(),
-  prime(getApplication.operationId, environment, primingResponse, async (client, signal) =>
-    ok(await applications(client, tableName).get('tenant', 'job', 'candidate', signal)),
-  ),
+  prime(getApplication.operationId, environment, primingResponse, async (client, signal) => {
+    isPath({ pathParameters: { id: 'job', candidate_id: 'candidate' } });
+    ok(await applications(client, tableName).get('tenant', 'job', 'candidate', signal));
+  }),
 ]);

@@ -72,7 +72,9 @@ const primingChange: StatusChange = {
 await Promise.all([
   keys.prefetch(),
   transport.connect(),
-  prime(updateJobStatus.operationId, environment, primingResponse, async (client, signal) =>
-    ok(await jobs(client, tableName, policy).setStatus(primingChange, signal)),
-  ),
+  prime(updateJobStatus.operationId, environment, primingResponse, async (client, signal) => {
+    isPath({ pathParameters: { id: 'job' } });
+    isBody({ body: { status: 'published' } });
+    ok(await jobs(client, tableName, policy).setStatus(primingChange, signal));
+  }),
 ]);

@@ -19,18 +19,18 @@ const TOKEN =
 const CURRENT_DATE = new Date('2011-03-22T00:00:00Z');
 
 /**
- * Runs the expensive parts of a first request during init, so that their code is compiled before it:
- * the verification of a token, and a request to DynamoDB, which is answered within the process. Never
- * rejects: a priming that fails leaves the first request slow, and is logged.
+ * Runs the expensive parts of a first request, so that their code is compiled during init, for which
+ * Lambda gives a function a full processor: the verification of a token, and what `run` does with a
+ * client whose requests are answered within the process. Never rejects: after a priming that fails, the
+ * first request is slower, and the log says why.
  * @param operation the operation's name in the log.
- * @param response what DynamoDB answers, in its JSON.
- * @param request sends the operation's command.
+ * @param response DynamoDB's response to each request of the client, as the JSON of its API has it.
  */
 export async function prime(
   operation: string,
   database: Database,
   response: object,
-  request: (client: DynamoDBDocumentClient, signal: AbortSignal) => Promise<unknown>,
+  run: (client: DynamoDBDocumentClient, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const body = Buffer.from(JSON.stringify(response));
   const client = documentClient(database, {
@@ -39,7 +39,7 @@ export async function prime(
   try {
     await Promise.all([
       jwtVerify(TOKEN, createLocalJWKSet({ keys: [KEY] }), { currentDate: CURRENT_DATE }),
-      request(client, new AbortController().signal),
+      run(client, new AbortController().signal),
     ]);
   } catch (error) {
     log({

@@ -22,7 +22,7 @@ describe('the read of an application', () => {
     expect(text).toBe(JSON.stringify(fullApplication));
   });
 
-  it('answers as it does API Gateway where something else invokes it', async () => {
+  it('answers an invocation by something other than API Gateway likewise', async () => {
     const { handler } = await import('../../functions/get-application.ts');
     const context = { awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => 6000 };
     const reply = await handler({} as never, context as never);
@@ -32,7 +32,7 @@ describe('the read of an application', () => {
     ]);
   });
 
-  it('answers with null or an empty list where nothing is stored', async () => {
+  it('answers with null or an empty list for what is not stored', async () => {
     await service.table.put(applicationItem({ candidate: 'least' }, leastApplication));
     const { status, body } = await read('j-1', 'least');
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('the read of an application', () => {
     });
   });
 
-  it('fills in and puts in order what stands inside the lists too', async () => {
+  it('fills in and orders the entries of the lists too', async () => {
     const lists = {
       education: [{ degree: 'BSc', institution: 'Example State University' }],
       experience: [{}],
@@ -79,7 +79,7 @@ describe('the read of an application', () => {
     expect(JSON.stringify(evaluations)).toBe(evaluation);
   });
 
-  it('never lets an attribute leave that the contract does not name, at any depth', async () => {
+  it('never returns an attribute that the contract does not name, at any depth', async () => {
     const secret = { national_id: 'must-not-leave', __typename: 'must-not-leave' };
     const [course] = fullApplication.education;
     const [position] = fullApplication.experience;
@@ -118,7 +118,7 @@ describe('the read of an application', () => {
     ['the candidate is unknown', 'j-1', 'c-2'],
     ['the candidate is named in another case', 'j-1', 'C-1'],
     ['the candidate applied to another job', 'sparse', 'c-1'],
-  ])('is refused where %s', async (_, job, candidate) => {
+  ])('is 404 if %s', async (_, job, candidate) => {
     const { status, body } = await read(job, candidate);
     expect(status).toBe(404);
     expect(body).toEqual(problemBody('application_not_found'));
@@ -142,15 +142,15 @@ describe('the read in a deployment of several tenants', () => {
     expect((await readAs('acme')).body).toEqual(fullApplication);
   });
 
-  it("answers for another tenant's application as for one that does not exist", async () => {
+  it("answers for another tenant's application exactly as for an unknown one", async () => {
     const ofAnother = await readAs('rival');
-    const ofNobody = await readAs('acme', 'nobody');
+    const ofUnknown = await readAs('acme', 'nobody');
     expect(ofAnother.status).toBe(404);
-    expect(ofAnother.text).toBe(ofNobody.text);
-    expect(ofAnother.headers).toEqual(ofNobody.headers);
+    expect(ofAnother.text).toBe(ofUnknown.text);
+    expect(ofAnother.headers).toEqual(ofUnknown.headers);
   });
 
-  it('lets no tenant reach another by what its name holds', async () => {
+  it('lets no tenant reach another by characters in its name', async () => {
     await service.table.put(applicationItem({ tenant: 'a', job: 'b#JOB#c' }));
     const reached = await service.getApplication({
       token: await service.issuer.mint({ tenant: 'a#JOB#b' }),

@@ -61,7 +61,7 @@ describe('the update of a status', () => {
     expect((await stored())?.previous_status).toBe('published');
   });
 
-  it('writes nothing where the job has the status', async () => {
+  it('writes nothing if the job has the status', async () => {
     const before = await stored();
     const { status, headers, text } = await set('draft');
     expect(status).toBe(200);
@@ -70,7 +70,7 @@ describe('the update of a status', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('is refused where there is no job with this id, and makes none', async () => {
+  it('is 404 if there is no job with this id, and creates none', async () => {
     const { status, body } = await service.updateJobStatus({ pathParameters: { id: 'j-2' } });
     expect(status).toBe(404);
     expect(body).toEqual(problemBody('job_not_found'));
@@ -84,7 +84,7 @@ describe('the update of a status', () => {
     ['several versions, the current among them', '"5", "7"'],
     ['several versions without spaces', '"7","9"'],
     ['a weak tag beside the current one', 'W/"6", "7"'],
-  ])('happens where If-Match names %s', async (_, ifMatch) => {
+  ])('succeeds if If-Match names %s', async (_, ifMatch) => {
     const { status, headers } = await set('closed', ifMatch);
     expect(status).toBe(200);
     expect(headers.ETag).toBe('"8"');
@@ -102,7 +102,7 @@ describe('the update of a status', () => {
     ['a number that no version has', '"99999999999999999999999999"'],
     ['nothing', ''],
     ['what could be an expression', '"7" OR attribute_exists(pk)'],
-  ])('is refused where If-Match names %s', async (_, ifMatch) => {
+  ])('is 412 if If-Match names %s', async (_, ifMatch) => {
     const before = await stored();
     const { status, headers, body } = await set('closed', ifMatch);
     expect(status).toBe(412);
@@ -111,12 +111,12 @@ describe('the update of a status', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('heeds If-Match where the job has the status too', async () => {
+  it('honours If-Match even if the job has the status', async () => {
     expect((await set('draft', '"6"')).status).toBe(412);
     expect((await set('draft', '"7"')).status).toBe(200);
   });
 
-  it('finds no job by If-Match that does not exist', async () => {
+  it('is 404 for an unknown job, whatever If-Match names', async () => {
     const answer = await service.updateJobStatus({
       pathParameters: { id: 'j-2' },
       headers: { 'if-match': '"7"' },
@@ -133,13 +133,13 @@ describe('the update in a deployment of several tenants', () => {
       pathParameters: { id: job },
     });
 
-  it("answers for another tenant's job as for one that does not exist, and leaves it", async () => {
+  it("answers for another tenant's job exactly as for an unknown one, and leaves it", async () => {
     await service.table.put(jobItem({ tenant: 'acme' }));
     const ofAnother = await setAs('rival', 'j-1');
-    const ofNobody = await setAs('acme', 'j-2');
+    const ofUnknown = await setAs('acme', 'j-2');
     expect(ofAnother.status).toBe(404);
-    expect(ofAnother.text).toBe(ofNobody.text);
-    expect(ofAnother.headers).toEqual(ofNobody.headers);
+    expect(ofAnother.text).toBe(ofUnknown.text);
+    expect(ofAnother.headers).toEqual(ofUnknown.headers);
     expect(await service.table.read(jobKey('acme', 'j-1'))).toEqual(jobItem({ tenant: 'acme' }));
   });
 

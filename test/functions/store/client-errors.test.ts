@@ -13,18 +13,21 @@ describe('an error on the way to the database', () => {
   });
 
   it.each(['EPROTONOSUPPORT', 'E_HPE_', 'ERR_INVALID_ARG_TYPE', undefined, 7, ['EPROTO']])(
-    'of the code %s is a fault of ours',
+    'of the code %s is not translated',
     async (code) => {
       await expect(failed(code)).rejects.toMatchObject({ name: 'Error', code });
     },
   );
 
-  it('is temporary where the request was given up', async () => {
-    const request = Promise.reject(new DOMException('Given up.', 'AbortError'));
+  it('is temporary if the request was aborted', async () => {
+    const request = Promise.reject(new DOMException('Aborted.', 'AbortError'));
     await expect(translateErrors(request)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it.each([null, undefined, 'text'])('that is no error but %s stays what it is', async (thrown) => {
-    await expect(translateErrors(Promise.reject(thrown))).rejects.toBe(thrown);
-  });
+  it.each([null, undefined, 'text'])(
+    'that is not an Error but %s is not translated',
+    async (thrown) => {
+      await expect(translateErrors(Promise.reject(thrown))).rejects.toBe(thrown);
+    },
+  );
 });

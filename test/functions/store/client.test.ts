@@ -10,18 +10,18 @@ const internal = problemBody('internal');
 const broken: [string, Fault][] = [
   ['fails', dynamoError(500, 'InternalServerError')],
   ['is down', { status: 503, body: '<html>Service Unavailable</html>' }],
-  ['is behind a gateway that gives up', { status: 504, body: '' }],
-  ['answers 501, which the SDK does not try again', { status: 501, body: '{}' }],
+  ['is behind a gateway that times out', { status: 504, body: '' }],
+  ['responds with 501, which the SDK does not retry', { status: 501, body: '{}' }],
   ['drops the connection', 'reset'],
-  ['drops the connection within its answer', 'cut off'],
-  ['answers with the half of it', 'truncated'],
-  ['answers with what is not HTTP', 'no http'],
-  ['answers with what is not JSON', { status: 200, body: '<html>' }],
-  ['refuses without a reason', { status: 400, body: '{}' }],
-  ['refuses with what is not JSON', { status: 400, body: '<html>' }],
+  ['drops the connection within its response', 'cut off'],
+  ['sends half a response', 'truncated'],
+  ['sends something other than HTTP', 'no http'],
+  ['sends something other than JSON', { status: 200, body: '<html>' }],
+  ['rejects without a reason', { status: 400, body: '{}' }],
+  ['rejects with something other than JSON', { status: 400, body: '<html>' }],
 ];
 
-/** By the job that meets them. Between attempts the SDK waits up to two seconds. */
+/** By the job whose requests meet them. Between attempts the SDK waits up to two seconds. */
 const slow: Record<string, Fault> = {
   'throttled-table': dynamoError(400, 'ProvisionedThroughputExceededException'),
   'throttled-account': dynamoError(400, 'ThrottlingException'),
@@ -43,7 +43,7 @@ const passing: Record<string, Fault[]> = {
   'late-once': ['hang', 'none'],
 };
 
-describe('where the database', () => {
+describe('if the database', () => {
   const service = useProxiedService();
   beforeAll(async () => {
     for (const job of ['j-1', ...Object.keys(passing)]) {
@@ -58,7 +58,7 @@ describe('where the database', () => {
       service.updateJobStatus({ pathParameters: { id: job } }),
     ]);
 
-  it('throttles or does not answer, the functions say so in time after three attempts', async () => {
+  it('throttles or does not respond, the functions say so in time after three attempts', async () => {
     const startedAt = performance.now();
     const took: Record<string, number> = {};
     const answers = await Promise.all(
@@ -76,13 +76,13 @@ describe('where the database', () => {
     );
     const attempts = Object.keys(slow).map((job) => service.proxy.requestsFor(job).length);
     expect(attempts).toEqual(attempts.map(() => 6));
-    // Each attempt ends after a second, and is given up.
+    // Each attempt is cancelled after a second.
     expect(took.silent).toBeGreaterThan(2950);
     const silent = service.proxy.requestsFor('silent');
     await vi.waitFor(() => expect(silent.every(({ abandoned }) => abandoned)).toBe(true));
   });
 
-  it('is itself again by the third attempt, the functions do their work', async () => {
+  it('recovers by the third attempt, the functions succeed', async () => {
     for (const [job, faults] of Object.entries(passing)) {
       service.proxy.faultsFor.set(job, faults);
       const { status } = await service.getApplication({
@@ -108,7 +108,7 @@ describe('where the database', () => {
     expect(service.log.text).not.toMatch(/Invented\.|<html>|ana@example/);
   });
 
-  it('answers with an empty object, the functions do not take it for an answer', async () => {
+  it('responds with an empty object, the functions do not take it for a result', async () => {
     service.proxy.expect({ status: 200, body: '{}' });
     const [read, update] = await both('j-1');
     expect(read).toMatchObject({ status: 503, body: unavailable });
@@ -116,11 +116,11 @@ describe('where the database', () => {
   });
 
   it.each([
-    ['does not let the functions in', 'AccessDeniedException'],
+    ['denies access to the functions', 'AccessDeniedException'],
     ['has no such table', 'ResourceNotFoundException'],
     ['does not understand the request', 'ValidationException'],
     ['does not know the credentials', 'UnrecognizedClientException'],
-  ])('%s, that is a fault of ours, which is not tried again', async (_, name) => {
+  ])('%s, the functions answer 500 without a retry', async (_, name) => {
     service.proxy.expect(dynamoError(400, name));
     for (const call of [service.getApplication, service.updateJobStatus]) {
       const { status, headers, body } = await call();
