@@ -2,10 +2,10 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import validator from '@middy/validator';
-import isApplicationPath from '#validators/application-path';
+import isPath from '#validators/get-application-path';
 import { authenticate } from './auth/authenticate.ts';
 import { fetchIssuerKeys } from './auth/issuer-keys.ts';
-import { keySet } from './auth/key-set.ts';
+import { jwksCache } from './auth/jwks-cache.ts';
 import { getApplication } from './contract/get-application.ts';
 import { logRequest } from './http/log-request.ts';
 import { problems } from './http/problems.ts';
@@ -21,7 +21,7 @@ import { Transport } from './store/transport.ts';
 
 const environment = readEnvironment();
 const { issuer, jwksUri, endpoint, tableName } = environment;
-const keys = keySet(() => fetchIssuerKeys(issuer, jwksUri));
+const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
 const store = applications(documentClient(environment, transport), tableName);
 
@@ -31,7 +31,7 @@ export const handler = middy<Invocation, Reply>(timeLimit)
   .use(problems())
   .use(httpHeaderNormalizer())
   .use(authenticate(getApplication.scope, environment, keys.find))
-  .use(validator({ eventSchema: isApplicationPath }))
+  .use(validator({ eventSchema: isPath }))
   .handler(async ({ caller, pathParameters }, _context, { signal }) => {
     const { id, candidate_id } = pathParameters;
     return ok(await store.get(caller.tenant, id, candidate_id, signal));
@@ -42,7 +42,7 @@ await Promise.all([
   keys.prefetch(),
   transport.connect(),
   prime(getApplication.operationId, environment, primingResponse, async (client, signal) => {
-    isApplicationPath({ pathParameters: { id: 'job', candidate_id: 'candidate' } });
+    isPath({ pathParameters: { id: 'job', candidate_id: 'candidate' } });
     ok(await applications(client, tableName).get('tenant', 'job', 'candidate', signal));
   }),
 ]);

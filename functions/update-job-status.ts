@@ -2,11 +2,11 @@ import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import validator from '@middy/validator';
-import isJobPath from '#validators/job-path';
-import isJobStatusUpdate from '#validators/job-status-update';
+import isBody from '#validators/update-job-status-body';
+import isPath from '#validators/update-job-status-path';
 import { authenticate } from './auth/authenticate.ts';
 import { fetchIssuerKeys } from './auth/issuer-keys.ts';
-import { keySet } from './auth/key-set.ts';
+import { jwksCache } from './auth/jwks-cache.ts';
 import { type JobStatusUpdated, updateJobStatus } from './contract/update-job-status.ts';
 import { jobStatuses, transitionPolicies } from './domain/job.ts';
 import { entityTag, versionsOf } from './http/if-match.ts';
@@ -30,7 +30,7 @@ const expectations = {
 
 const environment = readEnvironment();
 const { issuer, jwksUri, endpoint, tableName, transitionPolicy } = environment;
-const keys = keySet(() => fetchIssuerKeys(issuer, jwksUri));
+const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
 const policy = transitionPolicies[transitionPolicy];
 const store = jobs(documentClient(environment, transport), tableName, policy);
@@ -41,10 +41,10 @@ export const handler = middy<Invocation, Reply>(timeLimit)
   .use(problems(expectations))
   .use(httpHeaderNormalizer())
   .use(authenticate(updateJobStatus.scope, environment, keys.find))
-  .use(validator({ eventSchema: isJobPath }))
+  .use(validator({ eventSchema: isPath }))
   .use(requireJson())
   .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
-  .use(validator({ eventSchema: isJobStatusUpdate }))
+  .use(validator({ eventSchema: isBody }))
   .handler(async (invocation, { awsRequestId }, { signal }) => {
     const { caller, pathParameters, headers, body } = invocation;
     const change = {
@@ -73,8 +73,8 @@ await Promise.all([
   keys.prefetch(),
   transport.connect(),
   prime(updateJobStatus.operationId, environment, primingResponse, async (client, signal) => {
-    isJobPath({ pathParameters: { id: 'job' } });
-    isJobStatusUpdate({ body: { status: 'published' } });
+    isPath({ pathParameters: { id: 'job' } });
+    isBody({ body: { status: 'published' } });
     ok(await jobs(client, tableName, policy).setStatus(primingChange, signal));
   }),
 ]);

@@ -1,10 +1,9 @@
-import type { FromSchema } from 'json-schema-to-ts';
 import { Application } from '../domain/application.ts';
 import { Identifier } from '../domain/identifier.ts';
 import type { Operation } from './operation.ts';
 
 /** The path parameters of an application. */
-export const ApplicationPath = {
+const ApplicationPath = {
   type: 'object',
   properties: {
     id: { ...Identifier, description: `Job identifier. ${Identifier.description}` },
@@ -12,7 +11,6 @@ export const ApplicationPath = {
   },
   required: ['id', 'candidate_id'],
 } as const;
-export type ApplicationPath = FromSchema<typeof ApplicationPath>;
 
 /** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
 export const getApplication = {
@@ -22,9 +20,9 @@ export const getApplication = {
   scope: 'applications:read',
   summary: 'Get an application',
   description:
-    "Returns one candidate's application to a job. Every field is always present: what the " +
-    'candidate did not give is null, a list without entries is empty. The read is eventually ' +
-    'consistent.',
+    "Returns one candidate's application to a job. Every field is always present: null if " +
+    'the candidate did not provide it, an empty list if there are no entries. The read is ' +
+    'eventually consistent.',
   parameters: ApplicationPath,
   response: {
     description: 'The application.',

@@ -4,8 +4,8 @@ import { JobStatus } from '../domain/job.ts';
 import { Timestamp } from '../domain/timestamp.ts';
 
 /**
- * The `detail` of the event that tells of a change of a job's status. `/v1` grows only by addition,
- * and so does this: new members may come.
+ * The `detail` of the event of a change of a job's status. Like `/v1`, it grows only by addition:
+ * new members may come.
  */
 export const JobStatusChanged = {
   type: 'object',
@@ -14,41 +14,45 @@ export const JobStatusChanged = {
     id: {
       type: 'string',
       minLength: 1,
-      description: 'Identifier of the change. An event that comes again has the same.',
+      description: 'Identifier of the change. An event that is delivered again has the same.',
     },
-    occurred_at: { ...Timestamp, description: `When it was changed. ${Timestamp.description}` },
+    occurred_at: {
+      ...Timestamp,
+      description: `When the status was changed. ${Timestamp.description}`,
+    },
     tenant_id: { ...Identifier, description: 'Identifier of the tenant that owns the job.' },
     job_id: { ...Identifier, description: 'Identifier of the job.' },
-    from: { ...JobStatus, description: 'Status of the job before.' },
-    to: { ...JobStatus, description: 'Status of the job since.' },
+    from: { ...JobStatus, description: 'Previous status of the job.' },
+    to: { ...JobStatus, description: 'New status of the job.' },
     actor: {
       ...Identifier,
       description:
-        'Who changed it: the `sub` of the access token. One that is an e-mail address or a ' +
-        'telephone number is `sha256:` and the first 16 hexadecimal digits of its SHA-256.',
+        'Who changed it: the `sub` of the access token. An e-mail address or a telephone number is ' +
+        'replaced by `sha256:` and the first 16 hexadecimal digits of its SHA-256.',
     },
     sequence: {
       type: 'string',
       pattern: '^[1-9]\\d*$',
       description:
-        "The job's version since, a whole number in decimal digits: compare sequences of a job as " +
-        'numbers. It is a string because a pipe passes on the numbers of DynamoDB as strings.',
+        'The new version of the job, a whole number in decimal digits: compare the sequences of a ' +
+        'job as numbers. It is a string because EventBridge Pipes turns numbers of DynamoDB into ' +
+        'strings.',
     },
   },
   required: ['id', 'occurred_at', 'tenant_id', 'job_id', 'from', 'to', 'actor', 'sequence'],
 } as const;
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
-/** What the service says to its subscribers of a change of a job's status. */
+/** The event of a change of a job's status. */
 export const jobStatusChanged = {
   /** `source` and `detail-type` of the event on the bus. */
   source: 'recruitment',
   type: 'job.status_changed',
   summary: 'Job status changed',
   description:
-    'Comes after each change of the status of a job, at least once, and in any order: `sequence` ' +
-    'orders the changes of a job, and of events with the same `id` all but one are repeats. Setting ' +
-    'the status that a job has, and importing a job, is no change.',
+    'Sent after each change of the status of a job, at least once and in any order: `sequence` ' +
+    'orders the changes of a job, and events with the same `id` are duplicates. Setting the status ' +
+    'that a job already has and importing a job are not changes.',
   schema: JobStatusChanged,
   example: {
     id: '6b9a6f0e-4c0a-4b5e-9d0e-2f6f3c1d8a57',
@@ -62,7 +66,7 @@ export const jobStatusChanged = {
   },
 } as const;
 
-/** The event's JSON Schema as a document that stands by itself. */
+/** The event's JSON Schema as a document of its own. */
 export function jobStatusChangedDocument() {
   const { type, summary, schema, example } = jobStatusChanged;
   return {

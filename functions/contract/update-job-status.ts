@@ -4,12 +4,11 @@ import { JobStatus } from '../domain/job.ts';
 import type { Operation } from './operation.ts';
 
 /** The path parameters of a job. */
-export const JobPath = {
+const JobPath = {
   type: 'object',
   properties: { id: { ...Identifier, description: `Job identifier. ${Identifier.description}` } },
   required: ['id'],
 } as const;
-export type JobPath = FromSchema<typeof JobPath>;
 
 /** The body of a status update: `status` alone, so that a typo is seen. */
 export const JobStatusUpdate = {
@@ -18,7 +17,6 @@ export const JobStatusUpdate = {
   required: ['status'],
   additionalProperties: false,
 } as const;
-export type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
 
 /** The answer to a status update. */
 export const JobStatusUpdated = {
@@ -43,13 +41,13 @@ export const updateJobStatus = {
   summary: 'Update job status',
   description:
     'Sets the status of a job. Setting the status that the job already has succeeds and changes ' +
-    'nothing, so a request may safely be sent again. With `If-Match`, the status is set only if ' +
-    "the job's version is still the one named.",
+    'nothing, so it is safe to repeat a request. With `If-Match`, the status is set only if the ' +
+    'job still has that version.',
   parameters: JobPath,
   headers: {
     'If-Match': {
       type: 'string',
-      description: 'An `ETag` of this job, several, or `*` for any (RFC 9110, section 13.1.1).',
+      description: 'One or more `ETag`s of this job, or `*` for any (RFC 9110, section 13.1.1).',
       examples: ['"3"'],
     },
   },

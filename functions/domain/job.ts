@@ -18,19 +18,21 @@ export const Job = {
   properties: {
     status: JobStatus,
     version: { type: 'integer', minimum: 0 },
-    last_change_id: { type: 'string' },
-    status_changed_at: Timestamp,
+    /** When the status was last changed. */
+    changedAt: Timestamp,
+    /** Identifies that change. */
+    changeId: { type: 'string' },
   },
   required: ['status', 'version'],
 } as const;
 export type Job = FromSchema<typeof Job>;
 
-/** From each status, the statuses that a job may move to. */
+/** For each status, the statuses that a job may move to. */
 export type TransitionPolicy = Readonly<Record<JobStatus, readonly JobStatus[]>>;
 
 /**
  * The policies a deployment chooses from. `any` is the specification's: the operation sets the
- * status to the value sent. `lifecycle` refuses moves that skip a step.
+ * status to the value sent. `lifecycle` rejects moves that skip a step.
  */
 export const transitionPolicies = {
   any: {

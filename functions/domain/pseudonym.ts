@@ -8,9 +8,9 @@ const TELEPHONE = /\+(?:[\s().-]*\p{Nd}){7}|^(?=.*[\s().-])(?:[\s().-]*\p{Nd}){7
 
 /**
  * An identifier as the log and the events may hold it. One that is an e-mail address or a telephone
- * number is written as the beginning of its SHA-256, `sha256:<16 hexadecimal digits>`: whoever knows
- * the identifier can still find what it did, and nobody reads it there. Digits alone are an id such
- * as 4007.
+ * number is written as the beginning of its SHA-256, `sha256:<16 hexadecimal digits>`: someone
+ * who knows the identifier can still find it, but cannot read it there. Digits alone are an id such as
+ * 4007.
  */
 export function pseudonym(identifier: string): string {
   return isContact(identifier)
@@ -18,7 +18,7 @@ export function pseudonym(identifier: string): string {
     : identifier;
 }
 
-/** Whether one could write to it or call it, also where it is encoded or of full-width letters. */
+/** Whether it is an e-mail address or a telephone number, even if encoded or in full-width letters. */
 function isContact(identifier: string): boolean {
   const spelled = identifier
     .normalize('NFKC')

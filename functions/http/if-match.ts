@@ -7,8 +7,8 @@ const LIMIT_TAGS = 50;
 export const entityTag = (version: number) => `"${version}"`;
 
 /**
- * The versions that an `If-Match` header allows (RFC 9110, section 13.1.1); undefined where it
- * allows any. Tags that this service never gave, weak ones among them, match no version.
+ * The versions that an `If-Match` header allows (RFC 9110, section 13.1.1); undefined if it
+ * allows any. Tags that this service does not issue, such as weak ones, match no version.
  */
 export function versionsOf(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;

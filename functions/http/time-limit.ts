@@ -1,14 +1,15 @@
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 
 /**
- * The options of `middy` that answer at least 500 ms before Lambda would end the invocation, which API
- * Gateway would report as a failure without a cause. The signal aborts what the handler waits for.
+ * The options of `middy` that respond at least 500 ms before Lambda ends the invocation, which API
+ * Gateway would report without a problem document. The signal aborts what the handler waits for.
  */
 export const timeLimit = {
-  // The rest is for the answer and its log line, on a processor that may be slow.
+  // The other 200 ms are for the response and its log line on a slow processor.
   timeoutEarlyInMillis: 700,
   timeoutEarlyResponse: () => {
-    throw new Problem('unavailable', 'The service ran out of time. Try again later.', {
+    throw new Problem('unavailable', {
+      detail: problemTypes.unavailable.detail.timeLimit,
       retryAfter: 1,
     });
   },

@@ -26,7 +26,7 @@ export interface Environment {
   transitionPolicy: TransitionPolicyName;
 }
 
-/** What the AWS SDK would heed, were it not given its endpoint. */
+/** Variables that the AWS SDK would honour if its endpoint were not given. */
 const IGNORED = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'];
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -39,7 +39,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
   for (const name of IGNORED) {
     if (variables[name] === 'true') {
       throw new Error(
-        `The environment variable ${name} is not heeded: set AWS_ENDPOINT_URL_DYNAMODB to such an endpoint.`,
+        `The environment variable ${name} is not supported: set AWS_ENDPOINT_URL_DYNAMODB to such an endpoint.`,
       );
     }
   }
@@ -81,7 +81,9 @@ function url(name: string, value: string): string {
 
 function scopePrefix(prefix: string): string {
   if (!isScopePrefix(prefix)) {
-    throw new Error('The environment variable SCOPE_PREFIX may hold what a scope may hold.');
+    throw new Error(
+      'The environment variable SCOPE_PREFIX must have only characters that a scope may have.',
+    );
   }
   return prefix;
 }

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { JobStatus } from '../domain/job.ts';
 
-/** Who calls, as the access token says it. */
+/** The caller, by the access token. */
 export interface Caller {
   tenant: string;
   /** The token's `sub`. */
@@ -28,7 +28,7 @@ export interface Invocation
   statusChangedTo?: JobStatus;
 }
 
-/** What a function answers. */
+/** The response of a function. */
 export interface Reply {
   statusCode: number;
   headers: Record<string, string>;
@@ -41,7 +41,7 @@ export type Middleware<
   Internal extends Record<string, unknown> = Record<never, never>,
 > = MiddlewareObj<Invocation & Added, Reply, Error, Context, Internal>;
 
-/** API Gateway's id of the request; Lambda's, where the function was invoked by something else. */
+/** API Gateway's id of the request; Lambda's if something else invoked the function. */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
   return event.requestContext?.requestId ?? context.awsRequestId;
 }

@@ -6,7 +6,7 @@ export interface FailureRecord {
   detail?: string;
   /** Where it was thrown: the stack without its first lines, which hold the message. */
   stack: string[];
-  /** What AWS calls the request that failed, where AWS has answered it. */
+  /** AWS's id of the failed request, if AWS has responded. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }
@@ -52,9 +52,9 @@ const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 
 /**
- * The stack without the message that it begins with, which may itself look like a stack. Where the
- * message was changed after the error was made, the stack begins with another one, of which only
- * what names a place in a file is kept.
+ * The stack without the message that it begins with, which may itself look like a stack. If the
+ * message was changed after the error was made, the stack begins with the old one, of which only
+ * lines that name a place in a file are kept.
  */
 function framesOf({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);

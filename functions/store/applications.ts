@@ -2,9 +2,10 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
+import { project } from '../domain/project.ts';
 import { databaseUnavailable, translateErrors } from './client.ts';
+import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
-import { project } from './project.ts';
 
 /** The applications in the table `tableName`. */
 export function applications(client: DynamoDBDocumentClient, tableName: string) {
@@ -13,7 +14,7 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
      * for each 4 KB. An item past its `expires_at` (seconds since the epoch) does not exist, even
      * before DynamoDB has deleted it, which it does within a few days.
-     * @throws Problem `application_not_found`, `unavailable`, or `internal` where the item does not
+     * @throws Problem `application_not_found`, `unavailable`, or `internal` if the item does not
      *   fit the contract.
      */
     async get(
@@ -25,25 +26,25 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
       const command = new GetCommand({
         TableName: tableName,
         Key: applicationKey(tenant, job, candidate),
-        // Tells the answer that there is no item from an answer that is empty on its way.
+        // Tells a response without an item from one that lost its content on the way.
         ReturnConsumedCapacity: 'TOTAL',
       });
       const answer = await translateErrors(client.send(command, { abortSignal }));
       const { Item: item, ConsumedCapacity: capacity } = answer;
       if (capacity === undefined) throw databaseUnavailable();
-      if (item === undefined || isExpired(item.expires_at)) {
-        throw new Problem('application_not_found', 'The candidate has no application to this job.');
+      if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {
+        throw new Problem('application_not_found');
       }
       const application = project(Application, item);
       if (!isApplication(application)) {
-        const where = isApplication.errors?.map((error) => error.instancePath).join(', ');
-        throw new Problem('internal', `A stored application is wrong at ${where}.`);
+        const places = isApplication.errors?.map((error) => error.instancePath).join(', ');
+        throw new Problem('internal', { detail: `A stored application is wrong at ${places}.` });
       }
       return application;
     },
   };
 }
 
-/** DynamoDB heeds a time to live that is a number, and no other. */
+/** DynamoDB ignores a time to live that is not a number. */
 const isExpired = (timeToLive: unknown) =>
   typeof timeToLive === 'number' && timeToLive <= Date.now() / 1000;

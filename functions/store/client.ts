@@ -5,7 +5,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /** Where DynamoDB is. */
@@ -96,7 +96,8 @@ export async function translateErrors<T>(request: Promise<T>): Promise<T> {
 
 /** The problem if DynamoDB does not respond, or its response cannot be read. */
 export const databaseUnavailable = (cause?: unknown) =>
-  new Problem('unavailable', 'The database does not answer. Try again later.', {
+  new Problem('unavailable', {
+    detail: problemTypes.unavailable.detail.database,
     retryAfter: 1,
     cause,
   });

@@ -1,5 +1,5 @@
 /**
- * The keys of the single table. Nothing but this file knows how they are written.
+ * The keys of the single table. Only this file knows how they are written.
  *
  * | access pattern                  | request           | pk                         | sk                        |
  * |---------------------------------|-------------------|----------------------------|---------------------------|
@@ -8,15 +8,15 @@
  * | import a job or an application  | BatchWriteItem    | as above                   | as above                  |
  * | find a candidate's applications | Query, by index   | as above, and `candidate_pk` `TENANT#<t>#CANDIDATE#<c>` ||
  *
- * A job and its applications share a partition key, so that the applications of a job can be listed
- * by one Query when that operation comes. Every key begins with the tenant.
+ * A job and its applications share a partition key, so that one Query can list a job's applications.
+ * Every key begins with the tenant.
  *
  * Components are percent-encoded, which is reversible and leaves no `#` in them, so that no
  * identifier can forge another item's key. Three bytes for one at most: a component of 256 bytes
  * takes 768, within DynamoDB's limits of 2048 bytes for a partition key and 1024 for a sort key.
  *
- * The index `by-candidate` holds the keys of applications alone: what has no `candidate_pk` is not in
- * it, so that a change of a job's status stays one write unit. It has no sort key: `pk` may be longer
+ * The index `by-candidate` has only the keys of applications: an item without `candidate_pk` is not
+ * in it, so that a change of a job's status stays one write unit. It has no sort key: `pk` may be longer
  * than the 1024 bytes of one.
  */
 export interface Key {
@@ -27,7 +27,7 @@ export interface Key {
 /** The names of the key attributes, and of the attribute after which DynamoDB deletes an item. */
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires_at' } as const;
 
-/** The index that finds the applications of a candidate, and the attribute that it goes by. */
+/** The index that finds the applications of a candidate, and its partition key. */
 export const candidateIndex = { name: 'by-candidate', partitionKey: 'candidate_pk' } as const;
 
 /** The key of a job. Example: `{ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' }`. */
@@ -50,7 +50,7 @@ export function candidateKey(tenant: string, candidate: string) {
   };
 }
 
-/** What the keys of all applications of a tenant begin with. */
+/** The prefix of the keys of all applications of a tenant. */
 export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
 }

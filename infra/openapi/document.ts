@@ -15,11 +15,11 @@ Reads one candidate's application to a job, and sets the status of a job.
 **Identifiers**: ${Identifier.description} Percent-encode them in paths.
 
 **Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell them
-apart by \`code\`. What another tenant owns is answered as what does not exist.
+apart by \`code\`. What belongs to another tenant is treated as if it did not exist.
 
 **The gateway** in front of the service (Amazon API Gateway) answers some requests itself, as
-\`application/json\` with a \`message\` and without the headers of the service: 404 where no route
-matches, 429 where requests come too fast, and 500 or 503 where the service cannot be run.
+\`application/json\` with a \`message\` and without the headers of the service: 404 if no route
+matches, 429 if requests come too fast, and 500 or 503 if the service cannot run.
 
 **Versions**: \`/v1\` grows only by addition. New optional members, headers and codes are additions:
 ignore what you do not know.`;
@@ -91,7 +91,7 @@ function operationObject(operation: Operation) {
   };
 }
 
-/** What a subscriber's own endpoint is sent, once the deployment has a rule that posts to it. */
+/** What a subscriber's endpoint receives, if the deployment has a rule that posts to it. */
 function webhookObject() {
   const { summary, description } = jobStatusChanged;
   return {
@@ -102,7 +102,7 @@ function webhookObject() {
     requestBody: { required: true, content: json(jobStatusChanged) },
     responses: {
       '2XX': { description: 'The event was received. It is not sent again.' },
-      '4XX': { description: 'The event was refused. It is sent again after 429.' },
+      '4XX': { description: 'The event was rejected. It is sent again after 429.' },
       '5XX': { description: 'The event was not received. It is sent again.' },
     },
   };
@@ -155,7 +155,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], scope: s
 
 function tooManyRequests() {
   return {
-    description: 'Requests come too fast. The gateway answers this, not the service.',
+    description: 'Too many requests. The gateway sends this response, not the service.',
     content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }),
   };
 }

@@ -1,56 +1,61 @@
+import {
+  BODY_MEDIA_TYPE,
+  bearerChallenge,
+  fixedHeaders,
+} from '../../functions/contract/headers.ts';
 import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 
-/** The headers of every answer that the service gives, refusals included. */
+/** The headers of every response of the service, problems included. */
 const always = {
   'X-Request-Id': {
     type: 'string',
-    description: 'Identifier of the request; the log has it, and a problem has it as `request_id`.',
+    description: 'Identifier of the request. The log has it, and a problem has it as `request_id`.',
     examples: ['EXAMPLEreqId0123='],
   },
   'Cache-Control': {
     type: 'string',
-    const: 'no-store',
-    description: 'No answer may be stored (RFC 9111, section 5.2.2.5).',
+    const: fixedHeaders['Cache-Control'],
+    description: 'Responses may not be stored (RFC 9111, section 5.2.2.5).',
   },
   'Content-Security-Policy': {
     type: 'string',
-    const: "frame-ancestors 'none'",
-    description: 'No page may frame an answer (Content Security Policy Level 3).',
+    const: fixedHeaders['Content-Security-Policy'],
+    description: 'No page may frame a response (Content Security Policy Level 3).',
   },
   'Strict-Transport-Security': {
     type: 'string',
-    description: 'The service is reached by HTTPS alone (RFC 6797, section 6.1).',
-    examples: ['max-age=63072000; includeSubDomains'],
+    description: 'The service uses HTTPS only (RFC 6797, section 6.1).',
+    examples: [fixedHeaders['Strict-Transport-Security']],
   },
   'X-Content-Type-Options': {
     type: 'string',
-    const: 'nosniff',
-    description: 'The media type is as declared (Fetch Standard).',
+    const: fixedHeaders['X-Content-Type-Options'],
+    description: 'Browsers must not guess another media type (Fetch Standard).',
   },
-} as const satisfies Record<string, DescribedSchema>;
+} as const satisfies Record<keyof typeof fixedHeaders | 'X-Request-Id', DescribedSchema>;
 
 /** The headers that only problems carry. */
 const ofProblems = {
   'WWW-Authenticate': {
     type: 'string',
-    description: 'What the credentials lack (RFC 6750, section 3).',
+    description: 'Why the credentials were rejected (RFC 6750, section 3).',
     examples: [
-      'Bearer realm="recruitment"',
-      'Bearer realm="recruitment", error="invalid_token"',
-      'Bearer realm="recruitment", error="insufficient_scope", scope="jobs:write"',
+      bearerChallenge(),
+      bearerChallenge('invalid_token'),
+      bearerChallenge('insufficient_scope', 'jobs:write'),
     ],
   },
   'Retry-After': {
     type: 'string',
     pattern: '^\\d+$',
-    description: 'Seconds after which it is worth trying again (RFC 9110, section 10.2.3).',
+    description: 'Seconds to wait before trying again (RFC 9110, section 10.2.3).',
     examples: ['10'],
   },
   'Accept-Patch': {
     type: 'string',
-    const: 'application/json',
-    description: 'The media type that the operation takes (RFC 5789, section 3.1).',
+    const: BODY_MEDIA_TYPE,
+    description: 'The media type that the operation accepts (RFC 5789, section 3.1).',
   },
 } as const satisfies Record<string, DescribedSchema>;
 

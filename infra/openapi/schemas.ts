@@ -10,7 +10,7 @@ import { JobStatus } from '../../functions/domain/job.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { ProblemDocument } from './problems.ts';
 
-/** What API Gateway answers by itself, before the service sees the request. */
+/** The body of a response of API Gateway itself, which the service never sees. */
 export const GatewayMessage = {
   type: 'object',
   description: 'An answer of API Gateway itself.',
@@ -43,8 +43,8 @@ export function componentSchemas(): Record<string, unknown> {
 }
 
 /**
- * `schema` as it stands in the document: where it is, or holds, the very object of a named schema,
- * there is a reference, so that what the source writes once the document writes once.
+ * `schema` as the document has it: with a reference in place of each named schema, so that the
+ * document, like the source, writes it once.
  */
 export function referring(schema: unknown): unknown {
   const name = names.get(schema);

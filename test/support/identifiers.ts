@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isIdentifier } from '../../functions/domain/identifier.ts';
 
 /** What keys are made of, and what is hard to encode. */
-export const part = fc.constantFrom(
+const part = fc.constantFrom(
   '#',
   '%',
   '%23',

@@ -60,16 +60,14 @@ describe('the environment', () => {
   it.each(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
     'is refused with %s, which an endpoint that is given would leave without effect',
     (name) => {
-      expect(() => readEnvironment({ ...least, [name]: 'true' })).toThrow(
-        `${name} is not heeded: set AWS_ENDPOINT_URL_DYNAMODB`,
-      );
+      expect(() => readEnvironment({ ...least, [name]: 'true' })).toThrow(name);
       expect(readEnvironment({ ...least, [name]: 'false' })).toEqual(readEnvironment(least));
     },
   );
 
   it.each(['a b', 'a"b', 'a\\b', 'a\nb', 'é'])('refuses %j in a scope', (prefix) => {
     expect(() => readEnvironment({ ...least, SCOPE_PREFIX: prefix })).toThrow(
-      'environment variable SCOPE_PREFIX may hold what a scope may hold',
+      'environment variable SCOPE_PREFIX',
     );
   });
 

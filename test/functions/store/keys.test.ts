@@ -2,16 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applicationKey,
+  applicationKeyPrefix,
   attributes,
   candidateIndex,
   candidateKey,
   jobKey,
+  jobOf,
+  type Key,
 } from '../../../functions/store/keys.ts';
-import { part, triple } from '../../support/identifiers.ts';
+import { identifier, triple } from '../../support/identifiers.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 const joined = ({ pk, sk }: { pk: string; sk: string }) => JSON.stringify([pk, sk]);
 
+/** That keys are injective and decodable, for 100,000 pairs: test/security/tenants-keys.test.ts. */
 describe('the keys', () => {
   it('are those that the documentation shows', () => {
     expect(jobKey('default', 'gh:4007')).toEqual({ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' });
@@ -34,59 +38,18 @@ describe('the keys', () => {
     expect(Object.keys(applicationKey('t', 'j', 'c'))).toEqual([partitionKey, sortKey]);
   });
 
+  it('encode every identifier', () => {
+    expect(applicationKey('a#', 'b/', 'c%')).toEqual({
+      pk: 'TENANT#a%23#JOB#b%2F',
+      sk: 'APPLICATION#c%25',
+    });
+  });
+
   it('do not take A#APP and B for A and APP#B', () => {
     expect(joined(jobKey('A#APP', 'B'))).not.toBe(joined(jobKey('A', 'APP#B')));
     expect(joined(jobKey('A#JOB', 'B'))).not.toBe(joined(jobKey('A', 'JOB#B')));
     expect(joined(applicationKey('t', 'A#APP', 'B'))).not.toBe(
       joined(applicationKey('t', 'A', 'APP#B')),
-    );
-  });
-
-  it('are the same only for the same identifiers', () => {
-    fc.assert(
-      fc.property(triple, triple, (one, other) => {
-        const isSame = joined(applicationKey(...one)) === joined(applicationKey(...other));
-        expect(isSame).toBe(one.every((component, index) => component === other[index]));
-      }),
-    );
-  });
-
-  it('stay apart however a boundary is moved', () => {
-    fc.assert(
-      fc.property(fc.array(part, { minLength: 2, maxLength: 8 }), (parts) => {
-        const splits = parts.slice(1).map((_, index) => {
-          const [left, right] = [
-            parts.slice(0, index + 1).join(''),
-            parts.slice(index + 1).join(''),
-          ];
-          return { left, right };
-        });
-        const keys = splits.map(({ left, right }) => joined(jobKey(left, right)));
-        const pairs = splits.map((split) => JSON.stringify(split));
-        expect(new Set(keys).size).toBe(new Set(pairs).size);
-      }),
-    );
-  });
-
-  it('give back what they were made of', () => {
-    fc.assert(
-      fc.property(triple, ([tenant, job, candidate]) => {
-        const { pk, sk } = applicationKey(tenant, job, candidate);
-        const [, readTenant, , readJob] = pk.split('#').map(decodeURIComponent);
-        const [, readCandidate] = sk.split('#').map(decodeURIComponent);
-        expect([readTenant, readJob, readCandidate]).toEqual([tenant, job, candidate]);
-      }),
-    );
-  });
-
-  it('begin with the tenant, and never take a job for an application', () => {
-    fc.assert(
-      fc.property(triple, ([tenant, job, candidate]) => {
-        const start = `TENANT#${encodeURIComponent(tenant)}#`;
-        expect(jobKey(tenant, job).pk.startsWith(start)).toBe(true);
-        expect(applicationKey(tenant, job, candidate).pk).toBe(jobKey(tenant, job).pk);
-        expect(applicationKey(tenant, job, candidate).sk).not.toBe(jobKey(tenant, job).sk);
-      }),
     );
   });
 
@@ -96,13 +59,61 @@ describe('the keys', () => {
     expect(bytes(pk)).toBeLessThanOrEqual(2048);
     expect(bytes(sk)).toBeLessThanOrEqual(1024);
   });
+});
 
-  it('of all identifiers fit into DynamoDB', () => {
+describe('the key of the index by candidate', () => {
+  it('is of the attribute that the index has for it', () => {
+    expect(Object.keys(candidateKey('t', 'c'))).toEqual([candidateIndex.partitionKey]);
+  });
+
+  it('does not take A#CANDIDATE and B for A and CANDIDATE#B', () => {
+    expect(candidateKey('A#CANDIDATE', 'B')).not.toEqual(candidateKey('A', 'CANDIDATE#B'));
+    expect(candidateKey('A%23', 'B')).not.toEqual(candidateKey('A#', 'B'));
+  });
+
+  it('is the same only for the same candidate of the same tenant', () => {
+    const pair = fc.tuple(identifier, identifier);
+    fc.assert(
+      fc.property(pair, pair, (one, other) => {
+        const isSame = candidateKey(...one).candidate_pk === candidateKey(...other).candidate_pk;
+        expect(isSame).toBe(one.every((component, index) => component === other[index]));
+      }),
+    );
+  });
+
+  it('gives back what it was made of, and fits into DynamoDB', () => {
+    fc.assert(
+      fc.property(identifier, identifier, (tenant, candidate) => {
+        const { candidate_pk } = candidateKey(tenant, candidate);
+        const [, readTenant, , readCandidate] = candidate_pk.split('#').map(decodeURIComponent);
+        expect([readTenant, readCandidate]).toEqual([tenant, candidate]);
+        expect(bytes(candidate_pk)).toBeLessThanOrEqual(2048);
+      }),
+    );
+  });
+});
+
+describe('the job of a key', () => {
+  it('is the one that the key was made of', () => {
     fc.assert(
       fc.property(triple, ([tenant, job, candidate]) => {
-        const { pk, sk } = applicationKey(tenant, job, candidate);
-        expect(bytes(pk)).toBeLessThanOrEqual(2048);
-        expect(bytes(sk)).toBeLessThanOrEqual(1024);
+        expect(jobOf(applicationKey(tenant, job, candidate))).toBe(job);
+        expect(jobOf(jobKey(tenant, job))).toBe(job);
+      }),
+    );
+  });
+});
+
+describe('what the keys of the applications of a tenant begin with', () => {
+  const startsLike = (key: Key, { pk, sk }: Key) => key.pk.startsWith(pk) && key.sk.startsWith(sk);
+
+  it('is what those of no job and of no other tenant begin with', () => {
+    fc.assert(
+      fc.property(triple, identifier, ([tenant, job, candidate], other) => {
+        const key = applicationKey(tenant, job, candidate);
+        expect(startsLike(key, applicationKeyPrefix(tenant))).toBe(true);
+        expect(startsLike(key, applicationKeyPrefix(other))).toBe(other === tenant);
+        expect(startsLike(jobKey(tenant, job), applicationKeyPrefix(tenant))).toBe(false);
       }),
     );
   });
