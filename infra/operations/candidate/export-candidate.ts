@@ -1,9 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Application } from '../../../functions/domain/application.ts';
 import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
-import { type Candidate, findApplications, type Search, type Table } from './find-applications.ts';
+import type { Table } from '../../cli/table.ts';
+import { type Candidate, findApplications, type Search } from './find-applications.ts';
 
-/** They only repeat what the export says anyway. */
+/** Left out, because they only repeat other members. */
 const KEYS: readonly string[] = [
   attributes.partitionKey,
   attributes.sortKey,
@@ -20,8 +21,8 @@ export interface CandidateExport {
 }
 
 /**
- * Reads all applications of a candidate, each consistently, expired ones too while they are stored.
- * They have the fields of the contract in its order, and after them what else is stored.
+ * Reads all applications of a candidate, each consistently; expired ones too, while they are stored.
+ * Each has the fields of the contract in its order, and after them everything else that is stored.
  */
 export async function exportCandidate(
   table: Table,
@@ -34,7 +35,7 @@ export async function exportCandidate(
     const { Item: item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }),
     );
-    // What the index still lists may be gone.
+    // The index may still list an application that is gone.
     if (item !== undefined) applications.push(exported(key, item));
   }
   return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
@@ -48,6 +49,6 @@ function exported(key: Key, item: Readonly<Record<string, unknown>>): object {
     ]),
   );
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
-  // Twice: first for the order, last for what is null.
+  // The contract's fields come first for their order, and last for their nulls.
   return { job_id: jobOf(key), ...contract, ...stored, ...contract };
 }

@@ -3,7 +3,7 @@ import { Identifier } from '../../../functions/domain/identifier.ts';
 import { JobStatus } from '../../../functions/domain/job.ts';
 import { numberFormat, textFormat } from './storable.ts';
 
-/** What of a JSON Schema the derivation follows; it keeps the other keywords as they are. */
+/** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
 type Schema = Readonly<{
   type?: string | readonly string[];
   format?: string;
@@ -16,7 +16,7 @@ type Schema = Readonly<{
   maximum?: number;
 }>;
 
-/** 9999-12-31T23:59:59Z. Above it lies every time of today in milliseconds, the likely mistake. */
+/** 9999-12-31T23:59:59Z, so that a time given in milliseconds, the likely mistake, is refused. */
 const LAST_SECOND = 253_402_300_799;
 
 /** A line that stores a job. */
@@ -27,7 +27,7 @@ export const JobRecord = objectOf(
 
 const application = recordSchema(Application);
 
-/** A line that stores an application: the members of the contract, as strict but more lenient. */
+/** A line that stores an application: the members of the contract, of which fewer are required. */
 export const ApplicationRecord = objectOf(
   {
     type: { const: 'application' },
@@ -41,9 +41,9 @@ export const ApplicationRecord = objectOf(
 );
 
 /**
- * From a schema of the contract, in which every member is present, the schema of what may be
- * imported: what may be null may also be left out, and so may a list, which may be null as well. An
- * unknown member is refused at any depth. Text and numbers must be such as DynamoDB can store.
+ * Derives the schema of what may be imported from a schema of the contract, in which every member is
+ * present: a member that may be null may also be left out, and so may a list, which may be null too. An
+ * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers.
  */
 export function recordSchema(schema: Schema): Schema {
   const { properties, items } = schema;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
+import type { Table } from '../../../../infra/cli/table.ts';
 import { expireApplications } from '../../../../infra/operations/retention/expire-applications.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn, through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
@@ -15,9 +16,9 @@ beforeEach(async () => {
   table = await createTestTable();
 });
 
-const expire = (options = {}, { client, name }: Pick<TestTable, 'client' | 'name'> = table) =>
+const expire = (options = {}, on: Table = table) =>
   expireApplications({
-    ...{ client, tableName: name, tenant: 'default', days: 36_500, isDryRun: false },
+    ...{ table: on, tenant: 'default', days: 36_500, isDryRun: false },
     ...options,
   });
 const expiries = async () => (await storedIn(table)).map(({ expires_at }) => expires_at);
