@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import validator from '@middy/validator';
-import isApplicationPath from '#validators/application-path';
+import isPath from '#validators/get-application-path';
 import { authenticate } from './auth/authenticate.ts';
 import { getApplication } from './contract/get-application.ts';
 import { logRequest } from './http/log-request.ts';
@@ -22,7 +22,7 @@ const chain: Chain = ({ environment, findKey, carrier, log }) => {
     .use(problems())
     .use(httpHeaderNormalizer())
     .use(authenticate(getApplication.scope, environment, findKey))
-    .use(validator({ eventSchema: isApplicationPath }))
+    .use(validator({ eventSchema: isPath }))
     .handler(async ({ caller, pathParameters }, _context, { signal }) => {
       const { id, candidate_id } = pathParameters;
       return ok(await store.get(caller.tenant, id, candidate_id, signal));

@@ -2,8 +2,8 @@ import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import validator from '@middy/validator';
-import isJobPath from '#validators/job-path';
-import isJobStatusUpdate from '#validators/job-status-update';
+import isBody from '#validators/update-job-status-body';
+import isPath from '#validators/update-job-status-path';
 import { authenticate } from './auth/authenticate.ts';
 import { type JobStatusUpdated, updateJobStatus } from './contract/update-job-status.ts';
 import { jobStatuses, transitionPolicies } from './domain/job.ts';
@@ -32,10 +32,10 @@ const chain: Chain = ({ environment, findKey, carrier, log }) => {
     .use(problems(expectations))
     .use(httpHeaderNormalizer())
     .use(authenticate(updateJobStatus.scope, environment, findKey))
-    .use(validator({ eventSchema: isJobPath }))
+    .use(validator({ eventSchema: isPath }))
     .use(requireJson())
     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
-    .use(validator({ eventSchema: isJobStatusUpdate }))
+    .use(validator({ eventSchema: isBody }))
     .handler(async (invocation, { awsRequestId }, { signal }) => {
       const { caller, pathParameters, headers, body } = invocation;
       const change = {

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import type { JWTVerifyGetKey } from 'jose';
 import { fetchIssuerKeys } from '../auth/issuer-keys.ts';
-import { keySet } from '../auth/key-set.ts';
+import { jwksCache } from '../auth/jwks-cache.ts';
 import { type Environment, readEnvironment } from '../runtime/env.ts';
 import type { Invocation, Reply } from '../runtime/invocation.ts';
 import { describeFailure, type Log, log } from '../runtime/logger.ts';
@@ -30,7 +30,7 @@ export type Chain = (ground: Ground) => (event: Invocation, context: Context) =>
 export async function ready(chain: Chain, scene: Scene): Promise<ReturnType<Chain>> {
   const environment = readEnvironment();
   const { issuer, jwksUri, endpoint } = environment;
-  const keys = keySet(() => fetchIssuerKeys(issuer, jwksUri));
+  const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
   const carrier = new Transport(endpoint);
   const [rehearsal] = await Promise.allSettled([
     rehearse(chain, environment, scene),

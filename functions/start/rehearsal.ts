@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { Context } from 'aws-lambda';
-import { keySet } from '../auth/key-set.ts';
+import { jwksCache } from '../auth/jwks-cache.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { Chain } from './ready.ts';
@@ -58,7 +58,7 @@ export async function rehearse(
   let logged: Readonly<Record<string, unknown>> = {};
   const handler = chain({
     environment,
-    findKey: keySet(async () => ({ keys })).find,
+    findKey: jwksCache(async () => ({ keys })).find,
     carrier: {
       handle: async () => ({
         response: new HttpResponse({

@@ -5,7 +5,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 import type { Carrier } from './transport.ts';
 
 /** Where the database is. */
@@ -96,7 +96,8 @@ export async function answerOf<T>(request: Promise<T>): Promise<T> {
 
 /** The problem that the database has not answered, or not with an answer. */
 export const unanswered = (cause?: unknown) =>
-  new Problem('unavailable', 'The database does not answer. Try again later.', {
+  new Problem('unavailable', {
+    detail: problemTypes.unavailable.detail.database,
     retryAfter: 1,
     cause,
   });

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
+import type { Item } from '../../../functions/store/items.ts';
 import { nameOf, ReportableError } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
-import type { Item, StoredRecord } from './records.ts';
+import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
 const MAX_ITEMS = 25;

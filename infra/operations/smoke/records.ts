@@ -1,8 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { getApplication } from '../../../functions/contract/get-application.ts';
+import type { Item } from '../../../functions/store/items.ts';
 import { ReportableError } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
-import { type Item, readRecord } from '../import/records.ts';
+import { readRecord } from '../import/records.ts';
 
 /** The beginning of all ids that a smoke test writes. */
 const PREFIX = 'smoke-';

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainFailure } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
+import { codeOf } from '../../openapi/check-response.ts';
 import { type ApiAccess, NoAnswer, send } from './api-client.ts';
-import { codeOf, departures } from './expectation.ts';
+import { departures } from './expectation.ts';
 import { newSubject, removeRecords, type Subject, writeRecords, wroteNothing } from './records.ts';
 import { rejections, type Step, uses } from './steps.ts';
 

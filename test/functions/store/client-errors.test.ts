@@ -7,7 +7,7 @@ describe('an error on the way to the database', () => {
   it.each(['EPROTO', 'HPE_INVALID_CONSTANT'])('of the code %s is temporary', async (code) => {
     await expect(failed(code)).rejects.toMatchObject({
       code: 'unavailable',
-      facts: { retryAfter: 1, cause: { code } },
+      options: { retryAfter: 1, cause: { code } },
     });
   });
 
