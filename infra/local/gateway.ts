@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isRecord } from '../../functions/domain/record.ts';
 import { invocationOf } from './gateway-event.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Route } from './routes.ts';
@@ -126,6 +127,3 @@ function send(response: ServerResponse, requestId: string, answer: Answer): void
   });
   response.end(body);
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

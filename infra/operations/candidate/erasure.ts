@@ -5,7 +5,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import { applicationKey, jobOf, type Key } from '../../../functions/store/keys.ts';
+import { applicationAttributes, type Item } from '../../../functions/store/items.ts';
+import { applicationKey, attributes, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import type { Candidate } from './find-applications.ts';
 
@@ -32,10 +33,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Replaces what the contract never leaves null. No mail can reach `.invalid` (RFC 2606). */
 const ANONYMOUS = { name: 'Erased', email: 'erased@erased.invalid' } as const;
 
-/** The attributes of an application that are kept for statistics. */
-const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', 'expires_at'] as const;
+const EXPIRY = applicationAttributes.expiresAt;
 
-type Item = Readonly<Record<string, unknown>>;
+/** The attributes of an application that are kept for statistics. */
+const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', EXPIRY] as const;
+
+type Attributes = Readonly<Record<string, unknown>>;
 
 /** Removes a whole application. */
 export async function remove(
@@ -48,7 +51,7 @@ export async function remove(
       new DeleteCommand({
         TableName: name,
         Key: key,
-        ConditionExpression: 'attribute_exists(pk)',
+        ConditionExpression: `attribute_exists(${attributes.partitionKey})`,
       }),
     );
     return 'removed';
@@ -90,7 +93,7 @@ const isTemporary = ({ CancellationReasons: reasons = [] }: TransactionCanceledE
   reasons.every(({ Code: code = 'None' }) => TEMPORARY.includes(code));
 
 /** The condition that the kept attributes of an application are still as they were read. */
-function unchanged(item: Item) {
+function unchanged(item: Attributes) {
   const present = KEPT.filter((name) => item[name] !== undefined);
   const conditions = KEPT.map((name) =>
     item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
@@ -109,22 +112,22 @@ function unchanged(item: Item) {
  * time in milliseconds identifies a person in other records. The index does not contain it.
  * @returns undefined if the kept attributes do not fit the contract.
  */
-function anonymous(tenant: string, key: Key, item: Item): Item | undefined {
-  const { stage_id, stage_title, score, created_at, expires_at } = item;
+function anonymous(tenant: string, key: Key, item: Attributes): Item | undefined {
+  const { stage_id, stage_title, score, created_at, [EXPIRY]: expiry } = item;
   if (typeof stage_id !== 'string' || typeof stage_title !== 'string') return undefined;
   if (typeof created_at !== 'string' || !isTimestamp(created_at)) return undefined;
   const user_id = randomUUID();
   return {
     ...applicationKey(tenant, jobOf(key), user_id),
-    tenant_id: tenant,
-    job_id: jobOf(key),
+    [applicationAttributes.tenant]: tenant,
+    [applicationAttributes.job]: jobOf(key),
     user_id,
     ...ANONYMOUS,
     stage_id,
     stage_title,
     ...(typeof score === 'number' && { score }),
     created_at: new Date(dayOf(Date.parse(created_at))).toISOString(),
-    ...(typeof expires_at === 'number' && { expires_at: dayOf(expires_at * 1000) / 1000 }),
+    ...(typeof expiry === 'number' && { [EXPIRY]: dayOf(expiry * 1000) / 1000 }),
   };
 }
 

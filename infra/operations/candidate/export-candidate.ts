@@ -1,5 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Application } from '../../../functions/domain/application.ts';
+import { project } from '../../../functions/domain/project.ts';
 import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import { type Candidate, findApplications, type Search } from './find-applications.ts';
@@ -10,6 +11,13 @@ const KEYS: readonly string[] = [
   attributes.sortKey,
   candidateIndex.partitionKey,
 ];
+
+/** The schema of an application without those of its lists, whose entries are exported as stored. */
+const TOP_LEVEL = {
+  properties: Object.fromEntries(
+    Object.entries(Application.properties).map(([name, { type }]) => [name, { type }]),
+  ),
+};
 
 /** All that is stored of a candidate. */
 export interface CandidateExport {
@@ -42,12 +50,7 @@ export async function exportCandidate(
 }
 
 function exported(key: Key, item: Readonly<Record<string, unknown>>): object {
-  const contract = Object.fromEntries(
-    Object.entries(Application.properties).map(([name, { type }]) => [
-      name,
-      item[name] ?? (type === 'array' ? [] : null),
-    ]),
-  );
+  const contract: object = Object(project(TOP_LEVEL, item));
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
   // The contract's fields come first for their order, and last for their nulls.
   return { job_id: jobOf(key), ...contract, ...stored, ...contract };

@@ -7,6 +7,7 @@ import {
 import {
   applicationKey,
   applicationKeyPrefix,
+  attributes,
   candidateIndex,
   candidateKey,
   jobOf,
@@ -14,6 +15,8 @@ import {
 } from '../../../functions/store/keys.ts';
 import { ReportableError } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
+
+const { partitionKey, sortKey } = attributes;
 
 /** Keys asked for at a time. */
 const PAGE = 100;
@@ -90,8 +93,8 @@ function pagesOf(
     {
       TableName: name,
       ConsistentRead: true,
-      ProjectionExpression: 'pk, sk',
-      FilterExpression: 'sk = :sk AND begins_with(pk, :tenant)',
+      ProjectionExpression: `${partitionKey}, ${sortKey}`,
+      FilterExpression: `${sortKey} = :sk AND begins_with(${partitionKey}, :tenant)`,
       ExpressionAttributeValues: {
         ':sk': applicationKey(tenant, '', id).sk,
         ':tenant': applicationKeyPrefix(tenant).pk,

@@ -1,7 +1,13 @@
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { formats } from '../../../functions/domain/formats.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
-import { applicationItem, type Item, newJobItem } from '../../../functions/store/items.ts';
+import { isRecord } from '../../../functions/domain/record.ts';
+import {
+  applicationAttributes,
+  applicationItem,
+  type Item,
+  newJobItem,
+} from '../../../functions/store/items.ts';
 import { expiryOf } from '../retention/expiry.ts';
 import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
@@ -93,10 +99,8 @@ function toRecord(
   expireAfterDays?: number,
 ): StoredRecord | Refusal {
   if (value === undefined) return { reason: 'the line is not JSON' };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { reason: 'the line must be a JSON object' };
-  }
-  const kind = 'type' in value ? value.type : undefined;
+  if (!isRecord(value)) return { reason: 'the line must be a JSON object' };
+  const kind = value.type;
   if (kind === 'job') {
     return job.isValid(value) ? { kind, item: itemOfJob(value) } : job.refusal(value, isExplained);
   }
@@ -132,7 +136,9 @@ function itemOfApplication(
   const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
   return applicationItem(tenant, given.job_id, given.user_id, {
     ...withoutNulls(given),
-    ...(!isUnlimited && { expires_at: expiryOf(given.created_at, expireAfterDays) }),
+    ...(!isUnlimited && {
+      [applicationAttributes.expiresAt]: expiryOf(given.created_at, expireAfterDays),
+    }),
   });
 }
 
@@ -144,5 +150,5 @@ function withoutNulls(value: object): object {
 
 function stored(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stored);
-  return typeof value === 'object' && value !== null ? withoutNulls(value) : value;
+  return isRecord(value) ? withoutNulls(value) : value;
 }

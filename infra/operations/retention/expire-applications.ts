@@ -1,8 +1,12 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { paginateScan, type ScanCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { applicationKeyPrefix } from '../../../functions/store/keys.ts';
+import { applicationAttributes } from '../../../functions/store/items.ts';
+import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import { expiryOf } from './expiry.ts';
+
+const { partitionKey, sortKey } = attributes;
+const { expiresAt } = applicationAttributes;
 
 /** Whose applications expire, and after how long. */
 export interface RetentionOptions {
@@ -70,9 +74,10 @@ function pagesWithout(options: RetentionOptions): AsyncIterable<ScanCommandOutpu
     {
       TableName: name,
       ConsistentRead: true,
-      ProjectionExpression: 'pk, sk, created_at',
+      ProjectionExpression: `${partitionKey}, ${sortKey}, created_at`,
       FilterExpression:
-        'begins_with(pk, :pk) AND begins_with(sk, :sk) AND attribute_not_exists(expires_at)',
+        `begins_with(${partitionKey}, :pk) AND begins_with(${sortKey}, :sk) ` +
+        `AND attribute_not_exists(${expiresAt})`,
       ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
     },
   );
@@ -101,8 +106,8 @@ async function setExpiry(
       new UpdateCommand({
         TableName: name,
         Key: { pk, sk },
-        UpdateExpression: 'SET expires_at = :expiry',
-        ConditionExpression: 'attribute_not_exists(expires_at) AND created_at = :created',
+        UpdateExpression: `SET ${expiresAt} = :expiry`,
+        ConditionExpression: `attribute_not_exists(${expiresAt}) AND created_at = :created`,
         ExpressionAttributeValues: { ':expiry': expiry, ':created': created_at },
       }),
     );

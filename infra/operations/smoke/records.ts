@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { getApplication } from '../../../functions/contract/get-application.ts';
-import type { Item } from '../../../functions/store/items.ts';
+import { applicationAttributes, type Item } from '../../../functions/store/items.ts';
 import { ReportableError } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
 import { readRecord } from '../import/records.ts';
@@ -55,7 +55,7 @@ export function removeRecords(table: Table, subject: Subject): Promise<void> {
 
 /** The items as the import makes them, checked by the same schemas. */
 function itemsOf({ tenant, job, application }: Subject): Item[] {
-  const expires_at = Math.floor(Date.now() / 1000) + LIFETIME_S;
+  const expiry = Math.floor(Date.now() / 1000) + LIFETIME_S;
   return [
     { type: 'job', tenant, id: job, status: 'published' },
     { type: 'application', tenant, job_id: job, ...application },
@@ -64,7 +64,7 @@ function itemsOf({ tenant, job, application }: Subject): Item[] {
     if (read === undefined || 'reason' in read) {
       throw new Error(`The smoke test's record is refused: ${read?.reason}.`);
     }
-    return { ...read.item, expires_at };
+    return { ...read.item, [applicationAttributes.expiresAt]: expiry };
   });
 }
 
