@@ -26,7 +26,7 @@ export interface CommandIo {
 export interface Command {
   /** Printed for `--help`, and after an error in the command line. */
   usage: string;
-  /** Runs the command and gives its exit code; nothing stands for 0. */
+  /** Runs the command and returns its exit code; undefined means 0. */
   run(io: CommandIo): Promise<number | undefined> | number | undefined;
 }
 

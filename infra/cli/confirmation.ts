@@ -11,7 +11,7 @@ export class NotConfirmed extends Error {
 }
 
 /**
- * Asks the operator to type `expected`, which nobody does out of habit.
+ * Asks the operator to type `expected`, so that no confirmation is given out of habit.
  * @throws NotConfirmed if the operator types something else, or nothing.
  * @throws WrongUsage if there is no terminal to ask on.
  */

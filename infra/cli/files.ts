@@ -11,7 +11,7 @@ export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
 /**
  * Writes a file that is new. It never overwrites a file and never creates a folder, because either name
  * may be a typing error.
- * @param mode who may read it, as chmod has it; by default what the system gives a new file
+ * @param mode the permissions, as for chmod; by default those of any new file
  * @throws WrongUsage if the file exists, or if it cannot be written.
  */
 export async function writeNew(path: string, text: string, mode?: number): Promise<void> {

@@ -8,7 +8,7 @@ export const root = new URL('../../', import.meta.url);
 /** The folder of a local service's data, relative to the project's. */
 export const dataFolder = (name = '.local') => resolve(fileURLToPath(root), name);
 
-/** What a running local service tells the commands that talk to it. */
+/** What the commands need to know of a running local service. */
 export interface State {
   pid: number;
   baseUrl: string;

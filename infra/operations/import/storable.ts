@@ -7,7 +7,7 @@ export const numberFormat = 'storable-number';
 const SMALLEST = 1e-130;
 /** The most bytes of a number: one for two of its 38 digits, one more, and one for the sign. */
 const NUMBER_BYTES = 21;
-/** The bytes of a list or a map beside its entries, and those for each entry. */
+/** The bytes of a list or a map besides its entries, and those for each entry. */
 const COLLECTION_BYTES = 3;
 const ENTRY_BYTES = 1;
 

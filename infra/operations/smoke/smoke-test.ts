@@ -3,7 +3,7 @@ import { explainFailure } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
 import { codeOf } from '../../openapi/check-response.ts';
 import { type ApiAccess, NoAnswer, send } from './api-client.ts';
-import { departures } from './expectation.ts';
+import { mismatches } from './expectation.ts';
 import { newSubject, removeRecords, type Subject, writeRecords, wroteNothing } from './records.ts';
 import { rejections, type Step, uses } from './steps.ts';
 
@@ -34,9 +34,9 @@ export interface SmokeCounts {
  * signal of `access` is aborted.
  * @throws Error if the table cannot be written; the message says why, and what may be left in it.
  */
-export async function smokeTest({ table, tenant, ...how }: SmokeTest): Promise<SmokeCounts> {
+export async function smokeTest({ table, tenant, ...io }: SmokeTest): Promise<SmokeCounts> {
   const subject = newSubject(tenant);
-  if (table === undefined) return take(rejections(subject), how);
+  if (table === undefined) return runSteps(rejections(subject), io);
   try {
     await writeRecords(table, subject);
   } catch (error) {
@@ -44,12 +44,12 @@ export async function smokeTest({ table, tenant, ...how }: SmokeTest): Promise<S
     const left = wroteNothing(error) ? '' : await clear(table, subject);
     throw new Error(`${why} ${left}`.trim(), { cause: error });
   }
-  const taken = take([...rejections(subject), ...uses(subject)], how);
-  await Promise.allSettled([taken]);
+  const running = runSteps([...rejections(subject), ...uses(subject)], io);
+  await Promise.allSettled([running]);
   const left = await clear(table, subject);
-  const counts = await taken.catch((error) => {
+  const counts = await running.catch((error) => {
     // The first failure is thrown.
-    if (left !== '') how.report(left);
+    if (left !== '') io.report(left);
     throw error;
   });
   if (left !== '') throw new Error(left);
@@ -69,13 +69,13 @@ async function clear(table: Table, subject: Subject): Promise<string> {
   }
 }
 
-type How = Pick<SmokeTest, 'access' | 'report'>;
+type Io = Pick<SmokeTest, 'access' | 'report'>;
 
-async function take(steps: readonly Step[], { access, report }: How): Promise<SmokeCounts> {
+async function runSteps(steps: readonly Step[], { access, report }: Io): Promise<SmokeCounts> {
   const counts = { passed: 0, failed: 0 };
   for (const step of steps) {
     if (access.signal.aborted) break;
-    const { wrong, milliseconds } = await outcomeOf(step, access);
+    const { wrong, milliseconds } = await runStep(step, access);
     counts[wrong.length === 0 ? 'passed' : 'failed'] += 1;
     const verdict = wrong.length === 0 ? 'ok    ' : 'FAILED';
     const why = wrong.length === 0 ? '' : `: ${wrong.join('; ')}`;
@@ -90,7 +90,7 @@ interface Outcome {
   milliseconds: number;
 }
 
-async function outcomeOf(step: Step, access: ApiAccess): Promise<Outcome> {
+async function runStep(step: Step, access: ApiAccess): Promise<Outcome> {
   const until = performance.now() + SETTLING_MS;
   for (;;) {
     const sent = performance.now();
@@ -107,7 +107,7 @@ async function attempt({ request, expected }: Step, access: ApiAccess) {
   try {
     const answer = await send(request, access);
     return {
-      wrong: departures(request.operation, expected, answer),
+      wrong: mismatches(request.operation, expected, answer),
       code: codeOf(answer.body),
     };
   } catch (error) {

@@ -34,7 +34,7 @@ const etag = (version: number) => `"${version}"`;
 export const rejections = ({ job }: Subject): Step[] => [
   {
     name: 'rejects a read without a token',
-    request: { ...read(job, 'nobody'), isAnonymous: true },
+    request: { ...read(job, 'unknown'), isAnonymous: true },
     expected: {
       problem: 'unauthenticated',
       // RFC 6750, section 3.1: no error code if the request has no credentials.
@@ -43,7 +43,7 @@ export const rejections = ({ job }: Subject): Step[] => [
   },
   {
     name: 'answers 404 for an unknown application',
-    request: read(job, 'nobody'),
+    request: read(job, 'unknown'),
     expected: { problem: 'application_not_found' },
   },
   {

@@ -217,6 +217,19 @@ describe('the local gateway', () => {
     expect((await patch('/v1/things/echo/parts/1', { body })).status).toBe(413);
   });
 
+  it('answers a request whose body arrives after the routes were replaced', async () => {
+    const { port } = new URL(base);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      'PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n' +
+        'Content-Length: 2\r\n\r\n{',
+    );
+    await once(gateway.server, 'request');
+    await gateway.serve([{ ...route }]);
+    socket.write('}');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 201 /);
+  });
+
   it('answers with 500 if the code does not load', async () => {
     const broken = mkdtempSync(join(tmpdir(), 'recruitment-broken-'));
     writeFileSync(join(broken, 'index.mjs'), "throw new Error('AUDIENCE is missing');");
