@@ -22,7 +22,7 @@ describe('npm start -- --watch', () => {
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     service = new Service(join(copy, '.local'), ['--watch'], {}, copy);
     const [, base] = await service.until(/listens on (\S+)/);
-    const file = join(copy, 'functions/http/response-headers.ts');
+    const file = join(copy, 'functions/contract/headers.ts');
     const code = readFileSync(file, 'utf8');
     const cacheControl = async () =>
       (await fetch(`${base}/v1/jobs/4007/applications/c-1001`)).headers.get('cache-control');
