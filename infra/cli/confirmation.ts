@@ -1,38 +1,30 @@
 import { createInterface } from 'node:readline';
-import { WrongUsage } from './command.ts';
+import { type CommandIo, WrongUsage } from './command.ts';
 
-/** Where the question is asked. */
-interface Terminal {
-  input: NodeJS.ReadableStream & { isTTY?: boolean };
-  output: NodeJS.WritableStream;
-}
-
-/** What was to be confirmed was not. */
+/** The operator did not confirm. */
 export class NotConfirmed extends Error {
   override readonly name = 'NotConfirmed';
 
   constructor() {
-    super('Not confirmed: nothing has been changed.');
+    super('Not confirmed. Nothing was changed.');
   }
 }
 
 /**
- * Asks the operator to type `expected`, which no habit does by itself.
- * @throws NotConfirmed where something else is typed, or nothing.
- * @throws WrongUsage where there is no terminal to ask on.
+ * Asks the operator to type `expected`, so that no confirmation is given out of habit.
+ * @throws NotConfirmed if the operator types something else, or nothing.
+ * @throws WrongUsage if there is no terminal to ask on.
  */
 export async function confirm(
   warning: string,
   expected: string,
-  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+  { stdin, stderr }: Pick<CommandIo, 'stdin' | 'stderr'>,
 ): Promise<void> {
-  if (input.isTTY !== true) {
-    throw new WrongUsage(
-      'There is no terminal to confirm on: add --yes to go on without a question.',
-    );
+  if (stdin.isTTY !== true) {
+    throw new WrongUsage('There is no terminal to ask for confirmation: use --yes to skip it.');
   }
-  const lines = createInterface({ input, output });
-  lines.setPrompt(`${warning}\nType ${expected} to go on: `);
+  const lines = createInterface({ input: stdin, output: stderr });
+  lines.setPrompt(`${warning}\nType ${expected} to continue: `);
   lines.prompt();
   for await (const line of lines) {
     if (line === expected) return;

@@ -1,10 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** The project's folder. */
 export const root = new URL('../../', import.meta.url);
 
-/** What a running local service tells the commands that talk to it. */
+/** The folder of a local service's data, relative to the project's. */
+export const dataFolder = (name = '.local') => resolve(fileURLToPath(root), name);
+
+/** What the commands need to know of a running local service. */
 export interface State {
   pid: number;
   baseUrl: string;
@@ -18,37 +22,37 @@ export interface State {
 const fileIn = (directory: string) => join(directory, 'service.json');
 
 /**
- * Makes the folder that holds the data, where there is none.
- * @throws Error where there cannot be one.
+ * Creates the folder for the data, unless it exists.
+ * @throws Error if it cannot be created.
  */
 export function makeFolder(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error;
-    const why = code === 'EEXIST' ? 'is not a folder' : `cannot be made (${code})`;
-    throw new Error(`The data cannot be kept in ${directory}, which ${why}: name another folder.`, {
+    const why = code === 'EEXIST' ? 'is not a folder' : `cannot be created (${code})`;
+    throw new Error(`${directory} ${why}: choose another folder for the data with --data.`, {
       cause: error,
     });
   }
 }
 
-/** Notes that the service runs, in the folder that holds its data. */
+/** Records that the service is running, in the folder of its data. */
 export function writeState(directory: string, state: State): void {
   makeFolder(directory);
-  // At once, so that no command reads half of it.
+  // Renamed into place, so that no command reads half of it.
   writeFileSync(`${fileIn(directory)}.new`, `${JSON.stringify(state, undefined, 2)}\n`);
   renameSync(`${fileIn(directory)}.new`, fileIn(directory));
 }
 
-/** Notes that the service has ended. */
+/** Records that the service has ended. */
 export function removeState(directory: string): void {
   rmSync(fileIn(directory), { force: true });
 }
 
 /**
  * The local service that runs on the data in `directory`.
- * @throws Error where none runs, or where it cannot be told.
+ * @throws Error if there is none, or if its file is damaged.
  */
 export function readState(directory: string): State {
   const state = findState(directory);
@@ -59,8 +63,8 @@ export function readState(directory: string): State {
 }
 
 /**
- * The local service that runs on the data in `directory`, if one does.
- * @throws Error where that cannot be told.
+ * The local service that runs on the data in `directory`, if there is one.
+ * @throws Error if its file is damaged.
  */
 export function findState(directory: string): State | undefined {
   let text: string;
@@ -72,11 +76,11 @@ export function findState(directory: string): State | undefined {
   const state = parse(text);
   if (state === undefined) {
     throw new Error(
-      `The file ${fileIn(directory)} is damaged: stop the service if it runs, remove the file, and ` +
-        'start the service with npm start.',
+      `The file ${fileIn(directory)} is damaged. Stop the service if it is running, delete the file ` +
+        'and start the service again with npm start.',
     );
   }
-  // The file of a service that was killed is still there.
+  // A service that was killed leaves its file behind.
   return isAlive(state.pid) ? state : undefined;
 }
 
@@ -89,12 +93,12 @@ function parse(text: string): State | undefined {
   }
 }
 
-/** Whether a process runs. */
+/** Whether a process is running. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It runs, and is another user's.
+    // It runs under another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -2,24 +2,26 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../cli/state.ts';
 
-const READY_WITHIN_MS = 5000;
+/** How long it may take to answer, on a busy machine. */
+const READY_WITHIN_MS = 30_000;
 const ATTEMPTS = 3;
 
 /** A DynamoDB that listens on this machine. */
 export interface Database {
   endpoint: string;
-  /** Settles when it has ended, asked or not. */
+  /** Settles when it has ended, by request or not. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the embedded DynamoDB on a free port of 127.0.0.1.
- * @param file where the data is kept; undefined: in memory.
- * @throws Error that says what to do where no binary is offered for this system.
+ * @param file where to keep the data; by default in memory
+ * @throws Error that says what to do if there is no binary for this system.
  */
 export async function startDatabase(file?: string): Promise<Database> {
   const binary = findBinary();
@@ -36,7 +38,7 @@ export async function startDatabase(file?: string): Promise<Database> {
     await database.stop();
     // Another process may have taken the port in between.
     if (attempt === ATTEMPTS)
-      throw new Error(`The embedded DynamoDB does not start: ${database.output()}`);
+      throw new Error(`The embedded DynamoDB did not start: ${database.output()}`);
   }
 }
 
@@ -46,9 +48,9 @@ function findBinary(): string {
     return createRequire(import.meta.url).resolve(`${name}/dynoxide`);
   } catch (cause) {
     throw new Error(
-      `No embedded DynamoDB is offered for ${process.platform} on ${process.arch}. Run DynamoDB ` +
+      `There is no embedded DynamoDB for ${process.platform} on ${process.arch}. Run DynamoDB ` +
         'Local (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.html) ' +
-        'and point AWS_ENDPOINT_URL_DYNAMODB at it, for example ' +
+        'and set AWS_ENDPOINT_URL_DYNAMODB to its address, for example ' +
         'AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start',
       { cause },
     );
@@ -73,7 +75,7 @@ function supervised(binary: string, args: string[], endpoint: string): Supervise
     output = (output + text).slice(-2000);
   });
   const ended = once(child, 'exit').then(() => {
-    // Where the supervisor itself was killed, the database still runs.
+    // If the supervisor itself was killed, the database is still running.
     if (pid > 0 && isAlive(pid)) process.kill(pid);
   });
   return {
@@ -88,18 +90,13 @@ function supervised(binary: string, args: string[], endpoint: string): Supervise
 }
 
 async function isReady({ endpoint, ended }: Supervised): Promise<boolean> {
-  let hasEnded = false;
-  void ended.then(() => {
-    hasEnded = true;
-  });
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!hasEnded && Date.now() < deadline) {
-    const answered = await fetch(endpoint).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  const controller = new AbortController();
+  void ended.then(() => controller.abort());
+  const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(READY_WITHIN_MS)]);
+  while (!signal.aborted) {
+    const answer = await fetch(endpoint, { signal }).catch(() => undefined);
+    if (answer) return true;
+    await sleep(20);
   }
   return false;
 }
@@ -109,6 +106,7 @@ async function freePort(): Promise<number> {
   await once(server, 'listening');
   const address = server.address();
   server.close();
-  if (address === null || typeof address === 'string') throw new Error('No free port was given.');
+  if (address === null || typeof address === 'string')
+    throw new Error('The system gave no free port.');
   return address.port;
 }

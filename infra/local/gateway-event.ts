@@ -5,8 +5,8 @@ import type { Route } from './routes.ts';
 /** Media types whose bodies API Gateway passes on as text; it encodes all others. */
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
-/** A route and the event that its function gets. */
-export interface Found {
+/** A route and the event for its function. */
+export interface Invocation {
   route: Route;
   event: APIGatewayProxyEventV2;
 }
@@ -14,16 +14,16 @@ export interface Found {
 /**
  * Finds the route of a request and builds its event in payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
- * As in an HTTP API, the path is percent-decoded before the route is looked for, so that `%2F`
- * separates segments like `/` does.
- * @returns undefined where no route fits, `malformed` where the path cannot be decoded.
+ * Like an HTTP API, it percent-decodes the path before it finds the route, so that `%2F` separates
+ * segments like `/` does.
+ * @returns undefined if no route matches, `malformed` if the path cannot be decoded.
  */
 export function invocationOf(
   request: IncomingMessage,
   body: Buffer,
   routes: readonly Route[],
   requestId: string,
-): Found | undefined | 'malformed' {
+): Invocation | undefined | 'malformed' {
   const [encodedPath = '', ...query] = (request.url ?? '').split('?');
   const path = decode(encodedPath);
   if (path === undefined) return 'malformed';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isRecord } from '../../functions/domain/record.ts';
 import { invocationOf } from './gateway-event.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Route } from './routes.ts';
@@ -10,22 +11,21 @@ const LIMIT_BYTES = 10_485_760;
 /** A gateway that listens on this machine. */
 export interface Gateway {
   server: Server;
-  /** Serves other routes from now on; requests under way end on the old ones. */
+  /** Serves these routes from now on; requests under way end on the old ones. */
   serve(routes: Route[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Answers HTTP requests as an HTTP API of API Gateway does: it finds the route, invokes its function
- * with payload format 2.0, and passes the answer on. `report` gets what the function's log would say
- * of a crash or a time-out.
+ * Answers HTTP requests like an HTTP API of API Gateway: it finds the route, invokes its function with
+ * payload format 2.0, and passes the answer on. `report` gets the lines that the function's log would
+ * have for a crash or a time-out.
  */
 export function createGateway(report: (line: string) => void): Gateway {
-  let routes: Route[] = [];
   let functions = new Map<Route, LocalFunction>();
   const server = createServer((request, response) => {
     const requestId = randomBytes(12).toString('base64');
-    handle(request, requestId, routes, functions, report).then(
+    handle(request, requestId, () => functions, report).then(
       (answer) => send(response, requestId, answer),
       (error) => {
         report(String(error));
@@ -38,7 +38,6 @@ export function createGateway(report: (line: string) => void): Gateway {
     async serve(newRoutes) {
       const old = functions;
       functions = new Map(newRoutes.map((route) => [route, new LocalFunction(route.function)]));
-      routes = newRoutes;
       await stopAll(old);
     },
     async stop() {
@@ -62,13 +61,14 @@ interface Answer {
 async function handle(
   request: IncomingMessage,
   requestId: string,
-  routes: Route[],
-  functions: Map<Route, LocalFunction>,
+  currentFunctions: () => ReadonlyMap<Route, LocalFunction>,
   report: (line: string) => void,
 ): Promise<Answer> {
   const body = await readBody(request);
   if (body === undefined) return message(413, 'Request Entity Too Large');
-  const found = invocationOf(request, body, routes, requestId);
+  // Read after the body, because they may change while it arrives.
+  const functions = currentFunctions();
+  const found = invocationOf(request, body, [...functions.keys()], requestId);
   if (found === 'malformed') return message(400, 'Bad Request');
   const running = found && functions.get(found.route);
   if (found === undefined || running === undefined) return message(404, 'Not Found');
@@ -77,7 +77,7 @@ async function handle(
     report(`${found.route.function.name} ${requestId} ${outcome.failure}`);
     return message(500, 'Internal Server Error');
   }
-  return answerOf(outcome.result);
+  return toAnswer(outcome.result);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -96,8 +96,8 @@ const message = (statusCode: number, text: string): Answer => ({
   body: JSON.stringify({ message: text }),
 });
 
-/** The HTTP answer for a function's result, which API Gateway infers where it has no status. */
-function answerOf(result: unknown): Answer {
+/** The HTTP answer for a function's result; API Gateway infers the answer if that has no status. */
+function toAnswer(result: unknown): Answer {
   if (!isRecord(result) || result.statusCode === undefined) {
     return { ...message(200, ''), body: result === undefined ? '' : JSON.stringify(result) };
   }
@@ -127,6 +127,3 @@ function send(response: ServerResponse, requestId: string, answer: Answer): void
   });
   response.end(body);
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 
-/** The audience that the local service asks of a token. */
+/** The audience of tokens for the local service. */
 export const AUDIENCE = 'recruitment-local';
 /** The claim that holds the tenant in local tokens. */
 export const TENANT_CLAIM = 'tenant';
@@ -16,8 +16,8 @@ export interface Issuer {
 
 /**
  * Starts an issuer on a free port of 127.0.0.1: discovery, JWKS, and a token endpoint that gives a
- * token to any client. Beside the standard parameters it takes `tenant`, `subject` and `expires_in`
- * (seconds), because a developer wants to see each refusal.
+ * token to any client. Besides the standard parameters it takes `tenant`, `subject` and `expires_in`
+ * (seconds), so that a developer can see each error.
  */
 export async function startIssuer(): Promise<Issuer> {
   const server = new OAuth2Server();
@@ -31,7 +31,7 @@ export async function startIssuer(): Promise<Issuer> {
       aud: AUDIENCE,
       client_id: text(wanted.client_id) ?? 'local-client',
       exp: Math.floor(Date.now() / 1000) + Number(wanted.expires_in ?? LIFETIME_S),
-      // An empty one leaves the claim out.
+      // An empty parameter leaves the claim out.
       [TENANT_CLAIM]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
     });
   });

@@ -1,56 +1,127 @@
-import { ExecutionEnvironment, type FunctionDefinition, type Outcome } from './environment.ts';
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 
-/** More would only compete for this machine's processors. */
-const MOST_ENVIRONMENTS = 8;
+/** A function of the template, ready to run. */
+export interface FunctionDefinition {
+  name: string;
+  /** The folder of its built code, and the module and export in it, as in `index.handler`. */
+  folder: string;
+  handler: string;
+  variables: Readonly<Record<string, string>>;
+  memoryMegabytes: number;
+  timeoutSeconds: number;
+}
 
-/** A function that runs on this machine, in as many environments as it has invocations at once. */
+/** The outcome of an invocation. */
+export type Outcome = { result: unknown } | { failure: string };
+
+/** An invocation, as the environment's thread gets it. */
+export interface Task {
+  event: unknown;
+  requestId: string;
+  /** When the time is up, in milliseconds since the epoch. */
+  deadline: number;
+}
+
+/** A message of the environment's thread: it has loaded the code, or an invocation has this outcome. */
+export type Message = 'ready' | Outcome;
+
+/** A place for one execution environment, which starts with the first invocation. */
+interface Slot {
+  environment?: ExecutionEnvironment;
+}
+
+/**
+ * A function that runs on this machine, in as many environments as it has invocations at once; at most
+ * one for each processor, because more would only compete for them.
+ */
 export class LocalFunction {
   readonly #definition: FunctionDefinition;
-  readonly #idle: ExecutionEnvironment[] = [];
-  readonly #all = new Set<ExecutionEnvironment>();
-  readonly #waiting: ((environment: ExecutionEnvironment) => void)[] = [];
-  readonly #running = new Set<Promise<Outcome>>();
+  readonly #slots: readonly Slot[] = Array.from({ length: availableParallelism() }, () => ({}));
+  readonly #free: Slot[] = [...this.#slots];
+  readonly #waiting: ((slot: Slot) => void)[] = [];
 
   constructor(definition: FunctionDefinition) {
     this.#definition = definition;
   }
 
   async invoke(event: unknown): Promise<Outcome> {
-    const running = this.#run(event);
-    this.#running.add(running);
-    return running.finally(() => this.#running.delete(running));
+    const slot = await this.#takeSlot();
+    try {
+      if (!slot.environment?.isAlive) slot.environment = new ExecutionEnvironment(this.#definition);
+      return await slot.environment.invoke(event);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(slot);
+      else this.#free.push(slot);
+    }
   }
 
-  async #run(event: unknown): Promise<Outcome> {
-    const environment = await this.#take();
-    const outcome = await environment.invoke(event);
-    this.#giveBack(environment);
-    return outcome;
-  }
-
-  /** Stops its environments, after the invocations under way. */
+  /** Ends the environments, after all invocations. There must be no invocation afterwards. */
   async stop(): Promise<void> {
-    await Promise.allSettled(this.#running);
-    await Promise.all([...this.#all].map((environment) => environment.stop()));
+    await Promise.all(this.#slots.map(() => this.#takeSlot()));
+    await Promise.all(this.#slots.map(({ environment }) => environment?.stop()));
   }
 
-  async #take(): Promise<ExecutionEnvironment> {
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    if (this.#all.size < MOST_ENVIRONMENTS) return this.#start();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  async #takeSlot(): Promise<Slot> {
+    return this.#free.pop() ?? new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/**
+ * An execution environment of a function, like those of Lambda: one instance of the code in a thread of
+ * its own, with variables of its own, which handles one invocation at a time. A thread, unlike a
+ * process, cannot outlive the service.
+ */
+class ExecutionEnvironment {
+  readonly #worker: Worker;
+  readonly #limitMs: number;
+  /** Settles, with the reason, when the environment can no longer be used. */
+  readonly #ended = Promise.withResolvers<Outcome>();
+  readonly #started: Promise<Message>;
+  /** Whether it can handle another invocation. */
+  isAlive = true;
+
+  constructor(definition: FunctionDefinition) {
+    this.#limitMs = definition.timeoutSeconds * 1000;
+    this.#worker = new Worker(new URL('runtime.ts', import.meta.url), {
+      workerData: definition,
+      env: { ...definition.variables },
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMegabytes },
+    });
+    this.#worker.on('error', (error) => this.#end(`The environment ended: ${error.stack}`));
+    this.#worker.on('exit', (code) => this.#end(`The environment ended with exit code ${code}.`));
+    this.#started = this.#nextMessage();
   }
 
-  #start(): ExecutionEnvironment {
-    const environment = new ExecutionEnvironment(this.#definition);
-    this.#all.add(environment);
-    return environment;
+  /** Runs one invocation; the environment is not used again if it crashes or takes too long. */
+  async invoke(event: unknown): Promise<Outcome> {
+    const started = await this.#started;
+    if (started !== 'ready') return started;
+    const timer = setTimeout(() => {
+      this.#end(`Task timed out after ${(this.#limitMs / 1000).toFixed(2)} seconds`);
+      void this.stop();
+    }, this.#limitMs);
+    const outcome = this.#nextMessage();
+    const deadline = Date.now() + this.#limitMs;
+    this.#worker.postMessage({ event, requestId: randomUUID(), deadline } satisfies Task);
+    const message = await outcome;
+    clearTimeout(timer);
+    return message === 'ready' ? { failure: 'The environment started twice.' } : message;
   }
 
-  #giveBack(environment: ExecutionEnvironment): void {
-    if (!environment.isAlive) this.#all.delete(environment);
-    const next = this.#waiting.shift();
-    if (next !== undefined) next(environment.isAlive ? environment : this.#start());
-    else if (environment.isAlive) this.#idle.push(environment);
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #end(failure: string): void {
+    this.isAlive = false;
+    this.#ended.resolve({ failure });
+  }
+
+  #nextMessage(): Promise<Message> {
+    const message = new Promise<Message>((resolve) => this.#worker.once('message', resolve));
+    return Promise.race([message, this.#ended.promise]);
   }
 }

@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from './environment.ts';
+import type { FunctionDefinition } from './local-function.ts';
 import type { Template, Value } from './template.ts';
 
 /** A route of the template and the function that answers it. */
@@ -11,12 +11,12 @@ export interface Route {
   function: FunctionDefinition;
 }
 
-/** Variables that Lambda sets beside those of the template. */
+/** The variables that Lambda sets besides those of the template. */
 type RuntimeVariables = Readonly<Record<string, string>>;
 
 /**
  * The routes of the template, each with the function that its alias names.
- * @param references the local names of resources that variables of the template name, by logical id.
+ * @param references the local names of the resources that variables refer to, by logical id
  */
 export function routesOf(
   template: Template,
@@ -70,6 +70,6 @@ function definitionOf(
 function resolve(value: Value, references: Readonly<Record<string, string>>): string {
   if (typeof value === 'string') return value;
   const name = references[value.Ref];
-  if (name === undefined) throw new Error(`Nothing local stands for ${JSON.stringify(value)}.`);
+  if (name === undefined) throw new Error(`${JSON.stringify(value)} has no local equivalent.`);
   return name;
 }

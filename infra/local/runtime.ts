@@ -1,33 +1,33 @@
-// The inside of an execution environment: loads a function's built code and runs its invocations.
+// The thread of an execution environment: loads a function's built code and runs its invocations.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Context } from 'aws-lambda';
-import type { FunctionDefinition, Message, Task } from './environment.ts';
+import type { FunctionDefinition, Message, Task } from './local-function.ts';
 
 const definition: FunctionDefinition = workerData;
-const say = (message: Message) => parentPort?.postMessage(message);
+const post = (message: Message) => parentPort?.postMessage(message);
 
 const [module, name = ''] = definition.handler.split('.');
 const { [name]: handler } = await import(
   pathToFileURL(join(definition.folder, `${module}.mjs`)).href
 );
 parentPort?.on('message', (task: Task) => void invoke(task));
-say('ready');
+post('ready');
 
 async function invoke(task: Task): Promise<void> {
   try {
     const result: unknown = await handler(task.event, contextOf(task));
     // Lambda passes results on as JSON.
-    say({ result: result === undefined ? undefined : JSON.parse(JSON.stringify(result)) });
+    post({ result: result === undefined ? undefined : JSON.parse(JSON.stringify(result)) });
   } catch (error) {
-    say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    post({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 }
 
 function contextOf({ requestId, deadline }: Task): Context {
   const unused = () => {
-    throw new Error('Callbacks are not offered to functions of Node.js 24.');
+    throw new Error('Node.js 24 functions have no callbacks.');
   };
   return {
     awsRequestId: requestId,

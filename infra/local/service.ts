@@ -1,39 +1,47 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DeleteTableCommand,
   DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { makeFolder, removeState, type State, writeState } from '../cli/state.ts';
+import type { Table } from '../cli/table.ts';
+import { importRecords } from '../operations/import/import-records.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import { routesOf } from './routes.ts';
-import { loadSample } from './sample.ts';
 import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
 
 const TABLE = 'recruitment-local';
 const REGION = process.env.AWS_REGION || 'us-east-1';
+const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
+
+/** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each. */
+const credentials = {
+  AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID ?? 'local',
+  AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY ?? 'local',
+};
 
 export interface ServiceOptions {
   /** The folder of the data. */
   directory: string;
   /** The port of the gateway; 0 for a free one. */
   port: number;
-  /** Whether to begin with the sample data alone. */
+  /** Whether to delete the data and load the sample data again. */
   reset: boolean;
-  /** Gets what the log of a function would say of a crash or a time-out. */
+  /** Gets the lines that a function's log would have for a crash or a time-out. */
   report: (line: string) => void;
 }
 
 /** The service, running on this machine. */
 export interface LocalService {
   state: State;
-  /** Settles when the database has ended, asked or not. */
+  /** Settles when the database has ended, by request or not. */
   databaseEnded: Promise<void>;
   /** Builds and serves the code as it is now. */
   rebuild(): Promise<void>;
@@ -43,57 +51,40 @@ export interface LocalService {
 /**
  * Starts the service: the routes, functions and table of the synthesized stack, an embedded
  * DynamoDB (or the one that `AWS_ENDPOINT_URL_DYNAMODB` names) and a token issuer.
+ * @throws Error if a part cannot start; those that started are stopped.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
-  const parts = new Parts();
-  try {
-    const gateway = parts.add(await listen(createGateway(report), port));
-    makeFolder(directory);
-    const database = parts.add(await openDatabase(directory, reset));
-    const issuer = parts.add(await startIssuer());
-    const synthesized = () => synthesize(contextOf(issuer, database), join(directory, 'cdk.out'));
-    const template = await synthesized();
-    await prepareTable(database, template, reset);
-    await serve(gateway, template);
-    const state = stateOf(gateway, issuer, database);
-    writeState(directory, state);
-    return {
-      state,
-      databaseEnded: database.ended,
-      rebuild: async () => serve(gateway, await synthesized()),
-      async stop() {
-        await parts.stop();
-        removeState(directory);
-      },
-    };
-  } catch (error) {
-    await parts.stop();
-    throw error;
-  }
+  await using started = new AsyncDisposableStack();
+  const gateway = started.adopt(createGateway(report), (part) => part.stop());
+  await listen(gateway, port);
+  makeFolder(directory);
+  const database = started.adopt(await openDatabase(directory, reset), (part) => part.stop());
+  const issuer = started.adopt(await startIssuer(), (part) => part.stop());
+  const synthesized = () => synthesize(contextOf(issuer, database), join(directory, 'cdk.out'));
+  const template = await synthesized();
+  await prepareTable(database, template, reset);
+  await serve(gateway, template);
+  const state = stateOf(gateway, issuer, database);
+  writeState(directory, state);
+  const parts = started.move();
+  return {
+    state,
+    databaseEnded: database.ended,
+    rebuild: async () => serve(gateway, await synthesized()),
+    async stop() {
+      await parts.disposeAsync();
+      removeState(directory);
+    },
+  };
 }
 
-/** What has been started, to be stopped in the opposite order. */
-class Parts {
-  readonly #started: { stop(): Promise<void> }[] = [];
-
-  add<T extends { stop(): Promise<void> }>(part: T): T {
-    this.#started.unshift(part);
-    return part;
-  }
-
-  async stop(): Promise<void> {
-    for (const part of this.#started.splice(0)) await part.stop();
-  }
-}
-
-async function listen(gateway: Gateway, port: number): Promise<Gateway> {
-  gateway.server.listen(port, '127.0.0.1');
-  await once(gateway.server, 'listening').catch((error) => {
+async function listen({ server }: Gateway, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} is taken: set PORT to another one, as in PORT=3001 npm start.`);
+    throw new Error(`Port ${port} is in use: choose another one, as in PORT=3001 npm start.`);
   });
-  return gateway;
 }
 
 async function openDatabase(directory: string, reset: boolean): Promise<Database> {
@@ -104,7 +95,7 @@ async function openDatabase(directory: string, reset: boolean): Promise<Database
   return startDatabase(file);
 }
 
-/** A database that is not of this service, and does not end with it. */
+/** A database that does not belong to this service, and does not end with it. */
 async function namedDatabase(endpoint: string): Promise<Database> {
   await fetch(endpoint).catch((cause) => {
     throw new Error(`Nothing answers at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`, { cause });
@@ -130,7 +121,7 @@ async function prepareTable(database: Database, template: Template, reset: boole
   });
   if (reset) await dropTable(client);
   await createTable(client, template, TABLE);
-  await loadSample(DynamoDBDocumentClient.from(client), TABLE);
+  await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE });
   client.destroy();
 }
 
@@ -140,11 +131,20 @@ async function dropTable(client: DynamoDBClient): Promise<void> {
   });
 }
 
-/** The embedded DynamoDB takes any credentials; DynamoDB Local tells accounts apart by them. */
-const credentials = {
-  AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID ?? 'local',
-  AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY ?? 'local',
-};
+/** Loads the sample data, if the table is empty. */
+async function loadSample(table: Table): Promise<void> {
+  const { Count: count } = await table.client.send(
+    new ScanCommand({ TableName: table.name, Limit: 1 }),
+  );
+  if (count !== 0) return;
+  await importRecords({
+    input: createReadStream(SAMPLE),
+    table,
+    onRefused: (line, reason) => {
+      throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);
+    },
+  });
+}
 
 async function serve(gateway: Gateway, template: Template): Promise<void> {
   const tables = [...template.resources('AWS::DynamoDB::Table').keys()];

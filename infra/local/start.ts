@@ -1,69 +1,75 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { root } from '../bundle/files.ts';
-import { runCommand, WrongUsage } from '../cli/command.ts';
-import { findState, isAlive, type State } from '../cli/state.ts';
-import { type LocalService, startService } from './service.ts';
+import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
+import { dataFolder, findState, isAlive, root, type State } from '../cli/state.ts';
+import { startService } from './service.ts';
 
-const USAGE = `Usage: npm start -- [--reset] [--watch] [--data DIR]
+const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR]
 
-  --reset     begin anew with the sample data
-  --watch     build and serve the code again when it changes
+  --reset     delete the data, and load the sample data again
+  --watch     rebuild and serve the code again when it changes
   --data DIR  keep the data in DIR instead of .local
 
-PORT is the port to listen on; 3000 where it is not set.
+The service listens on the port in the variable PORT, by default 3000.
 `;
 
-const write = (text: string) => process.stdout.write(`${text}\n`);
+/** Editors write a file several times: how long to wait for the last one, in milliseconds. */
+const SETTLE_MS = 200;
+/** How often to look whether the parent process is still running, in milliseconds. */
+const PARENT_CHECK_MS = 500;
 
-await runCommand(USAGE, main);
+/** `npm start`. */
+export const command = { usage, run };
 
-async function main(): Promise<undefined> {
-  const { help, reset, watch: watched, data } = readArguments();
-  if (help) {
-    write(USAGE);
-    return;
-  }
-  const directory = resolve(fileURLToPath(root), data);
+async function run(io: CommandIo): Promise<number> {
+  const { reset, watch: isWatching, data } = readArguments(io);
+  const directory = dataFolder(data);
   const running = findState(directory);
   if (running !== undefined) {
     throw new Error(
-      `The service already runs on this data, at ${running.baseUrl} (process ${running.pid}): ` +
-        'stop it first, or choose other data with --data DIR. If it does not run, remove ' +
+      `The service is already running on this data, at ${running.baseUrl} (process ${running.pid}). ` +
+        'Stop it first, or choose another folder with --data DIR. If it is not running, delete ' +
         `${directory}/service.json.`,
     );
   }
-  const service = await startService({ directory, port: readPort(), reset, report: write });
-  stopWhenAsked(service);
-  welcome(service.state, data);
-  if (watched) rebuildOnChange(service);
+  const report = (line: string) => io.stdout.write(`${line}\n`);
+  const service = await startService({ directory, port: readPort(io), reset, report });
+  await using parts = new AsyncDisposableStack();
+  parts.defer(service.stop);
+  const signal = io.interruption();
+  const asked = Promise.race([once(signal, 'abort'), orphaned()]).then(() => true);
+  report(welcome(service.state, data));
+  if (isWatching) parts.use(rebuildOnChange(service.rebuild, report));
+  const isAsked = await Promise.race([asked, service.databaseEnded.then(() => false)]);
+  if (isAsked) return 0;
+  report('The embedded DynamoDB stopped, so the service stops too.');
+  return 1;
 }
 
-function readArguments() {
-  const { values } = parseArgs({
+function readArguments({ args, env }: CommandIo) {
+  // npm takes options before `--` as its own.
+  for (const option of ['reset', 'watch', 'data']) {
+    if (env[`npm_config_${option}`]) {
+      throw new WrongUsage(`Write the options after --, as in npm start -- --${option}.`);
+    }
+  }
+  const { values } = readOptions({
+    args,
     options: {
-      help: { type: 'boolean', default: false },
       reset: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       data: { type: 'string', default: '.local' },
     },
   });
-  if (values.data === '') throw new WrongUsage('--data needs the name of a folder.');
-  // npm takes flags that stand before `--` for its own.
-  for (const flag of ['reset', 'watch', 'data']) {
-    if (process.env[`npm_config_${flag}`]) {
-      throw new WrongUsage(`Write npm start -- --${flag}, with -- in between.`);
-    }
-  }
   return values;
 }
 
-function readPort(): number {
-  const text = process.env.PORT || '3000';
+function readPort({ env }: CommandIo): number {
+  const text = env.PORT || '3000';
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
     throw new Error('PORT must be a number from 0 to 65535 (0 for any free port).');
@@ -71,37 +77,19 @@ function readPort(): number {
   return port;
 }
 
-function stopWhenAsked(service: LocalService): void {
-  let isStopping = false;
-  const stop = async (code = 0) => {
-    // Whoever asks twice does not want to wait.
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    await service.stop();
-    process.exit(code);
-  };
-  void service.databaseEnded.then(() => {
-    if (isStopping) return;
-    write('The embedded DynamoDB has ended, and so does the service.');
-    void stop(1);
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => void stop());
-  whenOrphaned(() => void stop());
-}
-
-/** npm passes signals on, but not the one that kills it; nor does the shell that it starts. */
-function whenOrphaned(stop: () => void): void {
+/**
+ * Settles when the process that started this one is gone. npm passes signals on, but not the one that
+ * kills it, and nor does the shell that npm starts.
+ */
+async function orphaned(): Promise<void> {
   const parent = process.ppid;
   const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent);
-  const timer = setInterval(() => {
-    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
-    clearInterval(timer);
-    stop();
-  }, 500).unref();
+  while (process.ppid === parent && (npm === undefined || isAlive(npm))) {
+    await sleep(PARENT_CHECK_MS, undefined, { ref: false });
+  }
 }
 
-/** The parent of a process; undefined where the system has no `ps` to tell it, as Windows has not. */
+/** The parent of a process; undefined on systems without `ps`, such as Windows. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]));
@@ -110,11 +98,11 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-function welcome({ baseUrl, issuer }: State, data: string): void {
+function welcome({ baseUrl, issuer }: State, data: string): string {
   const other = data === '.local' ? '' : ` -- --data ${quoted(data)}`;
   const here = quoted(fileURLToPath(root).replace(/\/$/, ''));
   const token = `$(npm run -s --prefix ${here} token${other})`;
-  write(`
+  return `
 The recruitment service listens on ${baseUrl}
 Its tokens come from ${issuer} (npm run token${other})
 
@@ -129,33 +117,37 @@ Close a job:
     -H "Authorization: Bearer ${token}" \\
     -H "Content-Type: application/json" -d '{"status": "closed"}'
 
-Each request logs one line. Ctrl-C stops.
-`);
+Each request logs one line. Press Ctrl-C to stop.
+`;
 }
 
-/** A word for a shell, between single quotes where it needs them. */
+/** A word for a shell, in single quotes if it needs them. */
 function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function rebuildOnChange(service: LocalService): void {
+/** Rebuilds when the code changes, one build at a time, until it is disposed. */
+function rebuildOnChange(rebuild: () => Promise<void>, report: (line: string) => void): Disposable {
   let timer: NodeJS.Timeout | undefined;
   let building = Promise.resolve();
-  const rebuild = () => {
-    building = building.then(async () => {
-      try {
-        await service.rebuild();
-        write('Built and served again.');
-      } catch (error) {
-        write(error instanceof Error ? error.message : String(error));
-      }
-    });
+  const build = () => {
+    building = building.then(rebuild).then(
+      () => void report('Rebuilt. The new code is being served.'),
+      (error) => void report(error instanceof Error ? error.message : String(error)),
+    );
   };
-  for (const folder of ['functions', 'infra']) {
+  const watchers = ['functions', 'infra'].map((folder) =>
     watch(new URL(folder, root), { recursive: true }, () => {
-      // Editors write a file several times.
       clearTimeout(timer);
-      timer = setTimeout(rebuild, 200);
-    });
-  }
+      timer = setTimeout(build, SETTLE_MS);
+    }),
+  );
+  return {
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+    },
+  };
 }
+
+await runMain(import.meta, command);

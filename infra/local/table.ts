@@ -10,9 +10,9 @@ import {
 import type { Template } from './template.ts';
 
 /**
- * Creates the table of the template under `name`, where it does not exist.
+ * Creates the table of the template under `name`, unless it exists.
  * @returns whether it was created.
- * @throws Error where the table that exists lacks an index of the template.
+ * @throws Error if the existing table lacks an index of the template.
  */
 export async function createTable(
   client: DynamoDBClient,
@@ -55,8 +55,8 @@ async function exists(
     const missing = indexes.find(({ IndexName }) => !present.has(IndexName));
     if (missing === undefined) return true;
     throw new Error(
-      `The table ${name} is of an earlier version and has no index ${missing.IndexName}: begin ` +
-        'anew with npm start -- --reset.',
+      `The table ${name} is from an earlier version and has no index ${missing.IndexName}. Delete the ` +
+        'data and load the sample data again with npm start -- --reset.',
     );
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return false;

@@ -11,17 +11,17 @@ import type {
   StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
-import { root } from '../bundle/files.ts';
+import { root } from '../cli/state.ts';
 
 const run = promisify(execFile);
 
-/** The stage that needs nothing to be named; `npm start` synthesizes it. */
+/** The stack of the stage that needs no settings. */
 const STACK = 'RecruitmentService-dev';
 
-/** A value of a template: itself, or the logical id of the resource that it names. */
+/** A value of a template: text, or the logical id of a resource. */
 export type Value = string | { Ref: string };
 
-/** Of the types of resources that run locally, the properties that matter there. */
+/** The types of resources that run locally, with the properties that are used there. */
 interface ResourceTypes {
   'AWS::DynamoDB::Table': {
     KeySchema: KeySchemaElement[];
@@ -61,10 +61,9 @@ export interface Template {
 }
 
 /**
- * Builds the functions and synthesizes the stack into `outdir`, by the very command that the CDK runs
- * for `cdk deploy -c key=value …`; the validation of the template, which takes seconds, is left to
- * the checks.
- * @throws Error with what the command printed, where it fails.
+ * Builds the functions and synthesizes the stack into `outdir`, with the same command that the CDK runs
+ * for `cdk deploy -c key=value …`, but without the validation of the template, which takes seconds.
+ * @throws Error with what the command printed, if it fails.
  */
 export async function synthesize(
   context: Readonly<Record<string, string>>,

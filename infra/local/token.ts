@@ -1,53 +1,43 @@
 // `npm run token`: prints an access token of the running local issuer.
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
-import { runCommand, WrongUsage } from '../cli/command.ts';
-import { readState, root } from '../cli/state.ts';
+import { type CommandIo, runMain, WrongUsage } from '../cli/command.ts';
+import { dataFolder, readState } from '../cli/state.ts';
 
-const USAGE = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
+const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
   --scope       scopes, separated by spaces; by default all of them
-  --tenant      the tenant it acts in; by default "default"; --tenant= for none
+  --tenant      the tenant to act in; by default "default"; --tenant= for none
   --subject     who acts; by default "local-user"
-  --expires-in  seconds until it expires; by default 3600; for one that has expired, --expires-in=-3600
-  --data        the folder of the service's data; by default .local
+  --expires-in  seconds until it expires; by default 3600; --expires-in=-3600 for an expired token
+  --data        the folder with the service's data; by default .local
 
-In a script, npm run -s prints the token alone: TOKEN=$(npm run -s token)
+In a script, npm run -s prints only the token: TOKEN=$(npm run -s token)
 `;
 
 const allScopes = operationNames.map((name) => operations[name].scope).join(' ');
 
-await runCommand(USAGE, main);
+/** `npm run token`. */
+export const command = { usage, run };
 
-async function main(): Promise<undefined> {
-  const values = readArguments();
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return;
-  }
-  const { tokenEndpoint } = readState(resolve(fileURLToPath(root), values.data));
+async function run({ args, stdout }: CommandIo): Promise<undefined> {
+  const { scope, tenant, subject, 'expires-in': expires_in, data } = readArguments(args);
+  const { tokenEndpoint } = readState(dataFolder(data));
+  const grant_type = 'client_credentials';
   const response = await fetch(tokenEndpoint, {
     method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      scope: values.scope,
-      tenant: values.tenant,
-      subject: values.subject,
-      expires_in: values['expires-in'],
-    }),
+    body: new URLSearchParams({ grant_type, scope, tenant, subject, expires_in }),
   });
   const answer: { access_token?: unknown } = Object(await response.json());
   const token = answer.access_token;
   if (typeof token !== 'string') throw new Error(`The issuer answered ${response.status}.`);
-  process.stdout.write(`${token}\n`);
+  stdout.write(`${token}\n`);
 }
 
-function readArguments() {
+function readArguments(args: readonly string[]) {
   const { values } = parseArgs({
+    args,
     options: {
-      help: { type: 'boolean', default: false },
       scope: { type: 'string', default: allScopes },
       tenant: { type: 'string', default: 'default' },
       subject: { type: 'string', default: 'local-user' },
@@ -60,3 +50,5 @@ function readArguments() {
   }
   return values;
 }
+
+await runMain(import.meta, command);

@@ -143,6 +143,6 @@ describe('personal data in a file to import', () => {
     const done = await run(['-', '--table', table.name], { input, env });
     search(done);
     expect(done.exitCode).toBe(1);
-    expect(done.err).toContain('The import has stopped; go on from line 1.');
+    expect(done.err).toContain('continue from line 1.');
   });
 });

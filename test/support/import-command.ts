@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { command } from '../../infra/operations/import/command.ts';
 import { type Run, runCommand } from './operator-command.ts';
 
 /** The file with the sample data. */
@@ -7,4 +8,4 @@ export const SAMPLE = fileURLToPath(
 );
 
 /** Runs `npm run import` with these arguments. */
-export const run = (args: string[], options?: Run) => runCommand('import', args, options);
+export const run = (args: string[], options?: Run) => runCommand(command, args, options);

@@ -27,17 +27,17 @@ export class Service {
   }
 
   async until(pattern: RegExp): Promise<RegExpExecArray> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 100_000;
     let isOver = false;
     while (!isOver) {
-      // What it said last comes after its end.
+      // Its last output may arrive after its end.
       if (!this.#runs) await this.#closed;
       isOver = !this.#runs || Date.now() > deadline;
       const found = pattern.exec(this.output);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    throw new Error(`It never said ${pattern}:\n${this.output}`);
+    throw new Error(`It did not print ${pattern}:\n${this.output}`);
   }
 
   get #runs(): boolean {
@@ -49,7 +49,7 @@ export class Service {
     return this.process.exitCode;
   }
 
-  /** Ctrl-C reaches the whole process group. */
+  /** Sends Ctrl-C, which reaches the whole process group. */
   async interrupt(): Promise<void> {
     if (this.#runs) process.kill(-(this.process.pid ?? 0), 'SIGINT');
     await this.ended();

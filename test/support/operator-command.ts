@@ -1,9 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
+import { type Command, type CommandIo, execute } from '../../infra/cli/command.ts';
 
 /** The environment of an operator whose SDK finds the embedded database, and nothing else of AWS. */
 export const environment = () => ({
@@ -17,35 +18,72 @@ export const environment = () => ({
   AWS_SHARED_CREDENTIALS_FILE: '/does/not/exist',
 });
 
-/** What a command is given beside its arguments. */
+/** What a command gets besides its arguments. */
 export interface Run {
   input?: string | Buffer | Readable;
+  /** Replaces the environment of this process while the command runs. */
   env?: NodeJS.ProcessEnv;
+  /** Interrupts the command when it is aborted. */
+  signal?: AbortSignal;
 }
 
-/** Starts an operator's command, in another folder than the project's. */
+/** How a command ended. */
+export interface Ended {
+  exitCode: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs an operator's command in this process. */
+export async function runCommand(
+  command: Command,
+  args: string[],
+  { input = '', env, signal = new AbortController().signal }: Run = {},
+): Promise<Ended> {
+  const io = {
+    args,
+    env: env ?? environment(),
+    stdin: input instanceof Readable ? input : Readable.from([Buffer.from(input)]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    interruption: () => signal,
+  };
+  return env === undefined ? run(command, io) : withEnvironment(env, () => run(command, io));
+}
+
+async function run(
+  command: Command,
+  io: CommandIo & { stdout: PassThrough; stderr: PassThrough },
+): Promise<Ended> {
+  const exit = execute(command, io).finally(() => {
+    io.stdout.end();
+    io.stderr.end();
+  });
+  const [exitCode, out, err] = await Promise.all([exit, text(io.stdout), text(io.stderr)]);
+  return { exitCode, out, err };
+}
+
+/** The SDK looks for settings in the environment of the process. */
+async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T> {
+  const own = process.env;
+  process.env = { ...env };
+  try {
+    return await work();
+  } finally {
+    process.env = own;
+  }
+}
+
+/** Starts an operator's command as a process, in another folder than the project's. */
 export function start(
   command: string,
   args: string[],
   { input = '', env = environment() }: Run = {},
 ): ChildProcessWithoutNullStreams {
-  const script = fileURLToPath(
-    new URL(
-      `../../infra/${command === 'token' ? 'local/token' : `operations/${command}/command`}.ts`,
-      import.meta.url,
-    ),
-  );
+  const script = fileURLToPath(new URL(`../../infra/${command}.ts`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], { env, cwd: tmpdir() });
   child.stdin.on('error', () => undefined);
   if (input instanceof Readable) input.pipe(child.stdin);
   else child.stdin.end(input);
   return child;
-}
-
-/** Runs an operator's command to its end. */
-export async function runCommand(command: string, args: string[], run: Run = {}) {
-  const child = start(command, args, run);
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { exitCode: await exit, out, err };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import type { Table } from '../../infra/cli/table.ts';
 import { type ImportOptions, importRecords } from '../../infra/operations/import/import-records.ts';
 import { leastApplication } from './items.ts';
-import type { TestTable } from './table.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -34,16 +34,11 @@ export const jobLines = (count: number) =>
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
 /** Imports into the table, and gives the counts and what was refused. */
-export async function load(
-  { client, name }: TestTable,
-  input: Readable,
-  options: Partial<ImportOptions> = {},
-) {
+export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const counts = await importRecords({
     input,
-    client,
-    tableName: name,
+    table,
     onRefused: (line, reason) => refused.push([line, reason]),
     ...options,
   });

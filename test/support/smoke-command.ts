@@ -1,29 +1,23 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { command } from '../../infra/operations/smoke/command.ts';
 import { type GatewayService, useGatewayService } from './gateway-service.ts';
-import { environment, start } from './operator-command.ts';
+import { type Ended, environment, type Run, runCommand } from './operator-command.ts';
 import { SpoilingProxy } from './spoiling-proxy.ts';
-
-/** A smoke test under way; `ended` says how it ended and what it has written. */
-interface Started {
-  child: ChildProcessWithoutNullStreams;
-  ended: Promise<{ exitCode: number | null; out: string; err: string }>;
-}
 
 /** `npm run smoke` against a whole service whose answers a proxy can spoil. */
 export interface SmokeCommand {
   service: GatewayService;
   proxy: SpoilingProxy;
-  /** Starts it with these arguments beside the address; by default with the table. */
-  start(args?: string[], token?: string): Promise<Started>;
-  run(args?: string[], token?: string): Started['ended'];
-  /** What is in the table, consistently read. */
+  /** The arguments that name the service and its table. */
+  args(): string[];
+  /** Runs it with these arguments, by default with `args()`, and a valid token. */
+  run(args?: string[], options?: Run & { token?: string }): Promise<Ended>;
+  /** The items in the table, read consistently. */
   left(): Promise<Record<string, unknown>[]>;
 }
 
-/** Starts, for the tests of a file, a service under the policy that allows the fewest moves. */
+/** Starts, for the tests of a file, a service with the policy that allows the fewest moves. */
 export function useSmokeCommand(): SmokeCommand {
   const service = useGatewayService({ transitionPolicy: 'lifecycle' });
   const smoke = { service } as SmokeCommand;
@@ -34,26 +28,17 @@ export function useSmokeCommand(): SmokeCommand {
   beforeEach(() => {
     smoke.proxy.spoil = () => undefined;
   });
-  smoke.start = async (args = ['--table', service.table.name], token) => {
-    const env = { ...environment(), TOKEN: token ?? (await service.issuer.mint()) };
-    const all = ['--base-url', smoke.proxy.url, ...args];
-    return started(start('smoke', all, { env }));
+  smoke.args = () => ['--base-url', smoke.proxy.url, '--table', service.table.name];
+  smoke.run = async (args = smoke.args(), { token, ...options } = {}) => {
+    const TOKEN = token ?? (await service.issuer.mint());
+    return runCommand(command, args, { env: { ...environment(), TOKEN }, ...options });
   };
-  smoke.run = async (args, token) => (await smoke.start(args, token)).ended;
   smoke.left = async () => {
     const { client, name } = service.table;
     const found = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
     return found.Items ?? [];
   };
   return smoke;
-}
-
-function started(child: ChildProcessWithoutNullStreams): Started {
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(
-    ([exitCode, out, err]) => ({ exitCode, out, err }),
-  );
-  return { child, ended };
 }
 
 /** The lines of the checks that failed. */

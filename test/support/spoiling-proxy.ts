@@ -12,7 +12,7 @@ export interface PassingAnswer {
   body: string;
 }
 
-/** Changes an answer in place; gives `hang` where it is never to come, `reset` to end the connection. */
+/** Changes an answer in place; returns `hang` if it must never arrive, `reset` to end the connection. */
 export type Spoiler = (answer: PassingAnswer) => unknown;
 
 /** A real HTTP proxy before a service, which spoils its answers. */

@@ -1,107 +1,181 @@
 // `npm run candidate`: exports or erases all that is stored of a candidate.
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { runCommand } from '../../cli/command.ts';
+import {
+  type CommandIo,
+  readOptions,
+  requireIdentifier,
+  runMain,
+  WrongUsage,
+} from '../../cli/command.ts';
 import { confirm } from '../../cli/confirmation.ts';
-import { Interrupted, interruption } from '../../cli/interruption.ts';
-import { writeNew } from '../../cli/output-file.ts';
-import { openTarget } from '../../cli/target.ts';
-import { explainFailure } from '../import/explain-failure.ts';
-import { eraseCandidate, StillFound } from './erase-candidate.ts';
+import { explainFailure } from '../../cli/failure.ts';
+import { pathOf, writeNew } from '../../cli/files.ts';
+import {
+  checkTableOptions,
+  openTable,
+  TABLE_USAGE,
+  type Table,
+  tableOptions,
+} from '../../cli/table.ts';
+import { type Erased, eraseCandidate } from './erase-candidate.ts';
 import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
-import { IndexUnavailable, jobsOf, type Table } from './find-applications.ts';
-import { type Arguments, readArguments, USAGE } from './options.ts';
-import { endOf, foundText, quoted } from './report.ts';
+import { jobsOf, type Search } from './find-applications.ts';
 
-/** A table that throttles is asked for up to a minute or so. */
+const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE]
+       npm run candidate -- erase --tenant T --id C [--anonymise] [--yes]
+
+export writes all applications of a candidate as one JSON document, to standard output or to a new FILE
+that only its owner may read.
+
+erase deletes them permanently, and searches again until there are none. It first shows what it found
+and asks you to type the candidate's id. If it stops, because of a failure or Ctrl-C, the same command
+finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
+if it failed; the only personal data are the ids. If you keep the output, use npm run -s, which adds
+nothing to it.
+
+  --tenant T       the tenant; "default" if the service has only one
+  --id C           the candidate: "user_id" in the API's answer
+  --output FILE    write the export to FILE, which must not exist
+  --anonymise      keep the job, stage, score and day of each application under a random id
+  --yes            do not ask for confirmation
+  --scan           search the whole table instead of the index: slow, but certain to find applications
+                   that were written a moment ago, or that lack the index's attribute
+${TABLE_USAGE}
+The exit code is 0 if all went well, 1 if not, 2 if the command line was wrong. How to answer a request
+for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
+`;
+
+/** A throttled table is tried for up to a minute or so. */
 const ATTEMPTS = 10;
 /** The mode of a file with personal data. */
 const OWNER_ONLY = 0o600;
+/** The most jobs that are named before an erasure; the others are counted. */
+const MOST_NAMED = 20;
 
-/** Errors of this command, whose messages hold nothing of a record. */
-const OURS = [IndexUnavailable, Interrupted, StillFound];
+/** `npm run candidate`. */
+export const command = { usage, run };
 
-await runCommand(USAGE, main);
+type Arguments = ReturnType<typeof readArguments>;
 
-async function main(): Promise<undefined> {
-  const values = readArguments();
-  if (values.help) process.stdout.write(USAGE);
-  else if (values.action === 'export') await withTable(values, write);
-  else await erase(values);
+async function run(io: CommandIo): Promise<undefined> {
+  const values = readArguments(io);
+  await (values.action === 'export' ? write(values, io) : erase(values, io));
 }
 
-type Work = (values: Arguments, table: Table) => Promise<void>;
-
-async function withTable(values: Arguments, work: Work): Promise<void> {
-  const { client, tableName } = openTarget(values, ATTEMPTS);
-  const documents = DynamoDBDocumentClient.from(client, {
-    // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
-    unmarshallOptions: { wrapNumbers: Number },
-  });
-  try {
-    await work(values, { client: documents, name: tableName });
-  } finally {
-    client.destroy();
-  }
-}
-
-async function write({ candidate, search, output }: Arguments, table: Table): Promise<void> {
+async function write(values: Arguments, io: CommandIo): Promise<void> {
+  const { candidate, search, output } = values;
+  using table = openTable(values, ATTEMPTS);
   const found = await exportCandidate(table, candidate, search).catch((error) => {
-    throw new Error(`Nothing has been exported. ${explain(error, table)}`, { cause: error });
+    throw new Error(`Nothing was exported. ${explainFailure(error, table.name)}`, { cause: error });
   });
   const text = `${JSON.stringify(found, undefined, 2)}\n`;
-  if (output === undefined) process.stdout.write(text);
-  else await writeNew(output, text, OWNER_ONLY);
-  process.stderr.write(`${found.applications.length} applications exported.\n`);
+  if (output === undefined) io.stdout.write(text);
+  else await writeNew(pathOf(output, io), text, OWNER_ONLY);
+  io.stderr.write(`${found.applications.length} applications exported.\n`);
 }
 
-/** What is kept as the proof of an erasure is standard output: that it has failed belongs there too. */
-async function erase(values: Arguments): Promise<void> {
-  const whom = whomOf(values);
+/** Standard output is kept as the record of an erasure, so it also says that an erasure failed. */
+async function erase(values: Arguments, { stdout, ...io }: CommandIo): Promise<void> {
+  const log = (text: string) => stdout.write(`${new Date().toISOString()} ${text}\n`);
+  const who = describe(values);
   try {
-    await withTable(values, async (_, table) => {
-      if (!values.yes) await confirmed(values, table);
-      say(`${whom}: ${endOf(await eraseFrom(values, table))}`);
-    });
+    using table = openTable(values, ATTEMPTS);
+    if (!values.yes) await confirmErasure(values, table, io);
+    log(`${who}: ${reportOf(await eraseFrom(table, values, log, io.interruption()))}`);
   } catch (error) {
-    say(`${whom}: ${error instanceof Error ? error.message : 'stopped by an unknown failure.'}`);
+    log(`${who}: ${error instanceof Error ? error.message : 'The cause is unknown.'}`);
     throw error;
   }
 }
 
-async function confirmed(values: Arguments, table: Table): Promise<void> {
-  const { candidate, search, anonymise: isAnonymised } = values;
-  const what = isAnonymised ? 'Anonymises' : 'Removes';
-  const warning = `${what} for good all applications of ${whomOf(values)} in the table ${table.name}.`;
-  const found = await jobsOf(table, candidate, search).catch((error) => {
-    throw new Error(`Nothing has been erased. ${explain(error, table)}`, { cause: error });
+const describe = ({ candidate: { id, tenant } }: Arguments) =>
+  `candidate ${quoted(id)} of tenant ${quoted(tenant)}`;
+
+/** An id between quotes: it may hold anything but control characters. */
+const quoted = (id: string) => JSON.stringify(id);
+
+async function confirmErasure(
+  values: Arguments,
+  table: Table,
+  io: Pick<CommandIo, 'stdin' | 'stderr'>,
+): Promise<void> {
+  const { candidate, search } = values;
+  const jobs = await jobsOf(table, candidate, search).catch((error) => {
+    throw new Error(`Nothing was erased. ${explainFailure(error, table.name)}`, { cause: error });
   });
-  await confirm(`${warning}\n${foundText(found)}`, candidate.id);
+  const action = values.anonymise ? 'anonymise' : 'delete';
+  const warning = `This will permanently ${action} all applications of ${describe(values)} in the table ${table.name}.`;
+  await confirm(`${warning}\n${preview(jobs)}`, candidate.id, io);
 }
 
-async function eraseFrom({ candidate, search, ...values }: Arguments, table: Table) {
+/** What an erasure would find: how many applications, and to which jobs. */
+export function preview(jobs: readonly string[]): string {
+  if (jobs.length === 0) return 'No application was found. Check the tenant and the id.';
+  const named = jobs.slice(0, MOST_NAMED).map(quoted).join(', ');
+  const others = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : '';
+  return `Found: ${jobs.length} ${jobs.length === 1 ? 'application' : 'applications'}, to ${named}${others}.`;
+}
+
+function eraseFrom(
+  table: Table,
+  { candidate, search, ...values }: Arguments,
+  log: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Erased> {
   return eraseCandidate({
     table,
     candidate,
     search,
     erasure: values.anonymise ? anonymise : remove,
-    onErased: (job, outcome) => say(`${outcome} the application to job ${quoted(job)}`),
-    signal: interruption(),
+    onErased: (job, outcome) => log(`${outcome} the application to job ${quoted(job)}`),
+    signal,
   }).catch((error) => {
-    const again = 'The erasure has stopped: run the same command again.';
-    throw new Error(`${again} ${explain(error, table)}`, { cause: error });
+    const why = explainFailure(error, table.name);
+    throw new Error(`The erasure is not complete: run the same command again. ${why}`, {
+      cause: error,
+    });
   });
 }
 
-function whomOf({ candidate: { id, tenant } }: Arguments): string {
-  return `candidate ${quoted(id)} of tenant ${quoted(tenant)}`;
+/** The outcome of an erasure. A mistyped id must not read like one that was erased. */
+function reportOf({ removed, anonymised }: Erased): string {
+  if (removed + anonymised > 0) {
+    return `${removed} applications removed, ${anonymised} anonymised, none left`;
+  }
+  return 'no application was found. Check the tenant and the id, unless an earlier run erased them';
 }
 
-function say(text: string): void {
-  process.stdout.write(`${new Date().toISOString()} ${text}\n`);
+function readArguments({ args }: CommandIo) {
+  const { values, positionals } = readOptions({
+    args,
+    allowPositionals: true,
+    options: {
+      ...tableOptions,
+      tenant: { type: 'string' },
+      id: { type: 'string' },
+      output: { type: 'string' },
+      anonymise: { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
+      scan: { type: 'boolean', default: false },
+    },
+  });
+  const [action = '', ...others] = positionals;
+  if (!['erase', 'export'].includes(action) || others.length > 0) {
+    throw new WrongUsage('Choose one action: export or erase.');
+  }
+  const candidate = {
+    tenant: requireIdentifier('tenant', values.tenant),
+    id: requireIdentifier('id', values.id),
+  };
+  if (action === 'export' && (values.anonymise || values.yes)) {
+    throw new WrongUsage('--anonymise and --yes can only be used with erase.');
+  }
+  if (action === 'erase' && values.output !== undefined) {
+    throw new WrongUsage('--output can only be used with export.');
+  }
+  checkTableOptions(values);
+  const search: Search = values.scan ? 'scan' : 'index';
+  return { ...values, action, candidate, search };
 }
 
-function explain(error: unknown, { name }: Table): string {
-  const isOurs = error instanceof Error && OURS.some((each) => error instanceof each);
-  return isOurs ? error.message : explainFailure(error, name);
-}
+await runMain(import.meta, command);

@@ -1,23 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Key } from '../../../functions/store/keys.ts';
-import { anonymous, KEPT } from './anonymise.ts';
-import type { Candidate, Table } from './find-applications.ts';
+import { isTimestamp } from '../../../functions/domain/timestamp.ts';
+import { applicationAttributes, type Item } from '../../../functions/store/items.ts';
+import { applicationKey, attributes, jobOf, type Key } from '../../../functions/store/keys.ts';
+import type { Table } from '../../cli/table.ts';
+import type { Candidate } from './find-applications.ts';
 
 /**
- * What has become of an application: removed, or anonymised; gone before; or left as it is, because
- * another has changed it at the same time.
+ * The outcome for an application: removed; anonymised; already gone; or left as it is, because another
+ * writer changed it at the same time.
  */
 export type Outcome = 'removed' | 'anonymised' | 'gone' | 'changed';
 
 /** What is done to each application. */
 export type Erasure = (table: Table, candidate: Candidate, key: Key) => Promise<Outcome>;
 
-/** Why a transaction may be cancelled and yet succeed another time. */
-const PASSING = [
+/** Reasons for a cancelled transaction that may succeed later. */
+const TEMPORARY = [
   'None',
   'ConditionalCheckFailed',
   'TransactionConflict',
@@ -25,7 +28,19 @@ const PASSING = [
   'ProvisionedThroughputExceeded',
 ];
 
-/** Removes an application, whole. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Replaces what the contract never leaves null. No mail can reach `.invalid` (RFC 2606). */
+const ANONYMOUS = { name: 'Erased', email: 'erased@erased.invalid' } as const;
+
+const EXPIRY = applicationAttributes.expiresAt;
+
+/** The attributes of an application that are kept for statistics. */
+const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', EXPIRY] as const;
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Removes a whole application. */
 export async function remove(
   { client, name }: Table,
   _candidate: Candidate,
@@ -36,22 +51,22 @@ export async function remove(
       new DeleteCommand({
         TableName: name,
         Key: key,
-        ConditionExpression: 'attribute_exists(pk)',
+        ConditionExpression: `attribute_exists(${attributes.partitionKey})`,
       }),
     );
     return 'removed';
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // Sent again, most likely after a lost answer: then the first sending has removed it.
+    // A second attempt follows a lost answer, most likely to an attempt that removed it.
     const { attempts = 1 } = error.$metadata;
     return attempts > 1 ? 'removed' : 'gone';
   }
 }
 
 /**
- * Puts an anonymous application in the place of a candidate's, in one transaction: there is never
- * both of them nor neither. What another writes in between is not lost: it is read again. What does
- * not fit the contract cannot be anonymised, and is removed.
+ * Replaces a candidate's application by an anonymous one, in one transaction, so that never both exist
+ * nor neither. If another writer changes it in between, it stays for the next search. An application
+ * that does not fit the contract cannot be anonymised, and is removed.
  */
 export async function anonymise(table: Table, candidate: Candidate, key: Key): Promise<Outcome> {
   const { client, name: TableName } = table;
@@ -69,23 +84,52 @@ export async function anonymise(table: Table, candidate: Candidate, key: Key): P
     await client.send(new TransactWriteCommand({ TransactItems }));
     return 'anonymised';
   } catch (error) {
-    if (error instanceof TransactionCanceledException && isPassing(error)) return 'changed';
+    if (error instanceof TransactionCanceledException && isTemporary(error)) return 'changed';
     throw error;
   }
 }
 
-const isPassing = ({ CancellationReasons: reasons = [] }: TransactionCanceledException) =>
-  reasons.every(({ Code: code = 'None' }) => PASSING.includes(code));
+const isTemporary = ({ CancellationReasons: reasons = [] }: TransactionCanceledException) =>
+  reasons.every(({ Code: code = 'None' }) => TEMPORARY.includes(code));
 
-/** The condition that an application is still as it was read, in what is kept of it. */
-function unchanged(item: Readonly<Record<string, unknown>>) {
-  const held = KEPT.filter((name) => item[name] !== undefined);
+/** The condition that the kept attributes of an application are still as they were read. */
+function unchanged(item: Attributes) {
+  const present = KEPT.filter((name) => item[name] !== undefined);
   const conditions = KEPT.map((name) =>
     item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
   );
   return {
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(KEPT.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(held.map((name) => [`:${name}`, item[name]])),
+    ExpressionAttributeValues: Object.fromEntries(present.map((name) => [`:${name}`, item[name]])),
   };
 }
+
+/**
+ * What remains of an application without the person: the job, the stage, the score and the day, under a
+ * random id. The candidate's id does not remain, nor a key derived from it: someone who knows the id
+ * would recognise the person (GDPR, recital 26). Times are cut to the beginning of the day, because a
+ * time in milliseconds identifies a person in other records. The index does not contain it.
+ * @returns undefined if the kept attributes do not fit the contract.
+ */
+function anonymous(tenant: string, key: Key, item: Attributes): Item | undefined {
+  const { stage_id, stage_title, score, created_at, [EXPIRY]: expiry } = item;
+  if (typeof stage_id !== 'string' || typeof stage_title !== 'string') return undefined;
+  if (typeof created_at !== 'string' || !isTimestamp(created_at)) return undefined;
+  const user_id = randomUUID();
+  return {
+    ...applicationKey(tenant, jobOf(key), user_id),
+    [applicationAttributes.tenant]: tenant,
+    [applicationAttributes.job]: jobOf(key),
+    user_id,
+    ...ANONYMOUS,
+    stage_id,
+    stage_title,
+    ...(typeof score === 'number' && { score }),
+    created_at: new Date(dayOf(Date.parse(created_at))).toISOString(),
+    ...(typeof expiry === 'number' && { [EXPIRY]: dayOf(expiry * 1000) / 1000 }),
+  };
+}
+
+/** The beginning of the day, in UTC; both in milliseconds since the epoch. */
+const dayOf = (time: number) => Math.floor(time / DAY_MS) * DAY_MS;

@@ -1,14 +1,23 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Application } from '../../../functions/domain/application.ts';
+import { project } from '../../../functions/domain/project.ts';
 import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
-import { type Candidate, findApplications, type Search, type Table } from './find-applications.ts';
+import type { Table } from '../../cli/table.ts';
+import { type Candidate, findApplications, type Search } from './find-applications.ts';
 
-/** They only repeat what the export says anyway. */
+/** Left out, because they only repeat other members. */
 const KEYS: readonly string[] = [
   attributes.partitionKey,
   attributes.sortKey,
   candidateIndex.partitionKey,
 ];
+
+/** The schema of an application without those of its lists, whose entries are exported as stored. */
+const TOP_LEVEL = {
+  properties: Object.fromEntries(
+    Object.entries(Application.properties).map(([name, { type }]) => [name, { type }]),
+  ),
+};
 
 /** All that is stored of a candidate. */
 export interface CandidateExport {
@@ -20,8 +29,8 @@ export interface CandidateExport {
 }
 
 /**
- * Reads all applications of a candidate, each consistently, expired ones too while they are stored.
- * They have the fields of the contract in its order, and after them what else is stored.
+ * Reads all applications of a candidate, each consistently; expired ones too, while they are stored.
+ * Each has the fields of the contract in its order, and after them everything else that is stored.
  */
 export async function exportCandidate(
   table: Table,
@@ -34,20 +43,15 @@ export async function exportCandidate(
     const { Item: item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }),
     );
-    // What the index still lists may be gone.
+    // The index may still list an application that is gone.
     if (item !== undefined) applications.push(exported(key, item));
   }
   return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
 }
 
 function exported(key: Key, item: Readonly<Record<string, unknown>>): object {
-  const contract = Object.fromEntries(
-    Object.entries(Application.properties).map(([name, { type }]) => [
-      name,
-      item[name] ?? (type === 'array' ? [] : null),
-    ]),
-  );
+  const contract: object = Object(project(TOP_LEVEL, item));
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
-  // Twice: first for the order, last for what is null.
+  // The contract's fields come first for their order, and last for their nulls.
   return { job_id: jobOf(key), ...contract, ...stored, ...contract };
 }

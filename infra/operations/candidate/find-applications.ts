@@ -1,5 +1,4 @@
 import {
-  type DynamoDBDocumentClient,
   paginateQuery,
   paginateScan,
   type QueryCommandOutput,
@@ -8,42 +7,41 @@ import {
 import {
   applicationKey,
   applicationKeyPrefix,
+  attributes,
   candidateIndex,
   candidateKey,
   jobOf,
   type Key,
 } from '../../../functions/store/keys.ts';
+import { ReportableError } from '../../cli/failure.ts';
+import type { Table } from '../../cli/table.ts';
+
+const { partitionKey, sortKey } = attributes;
 
 /** Keys asked for at a time. */
 const PAGE = 100;
 
-/** Where applications are stored. */
-export interface Table {
-  client: DynamoDBDocumentClient;
-  name: string;
-}
-
-/** Whose applications are meant. */
+/** The candidate whose applications are meant. */
 export interface Candidate {
   tenant: string;
   id: string;
 }
 
 /**
- * Where to look: in the index, which is eventually consistent and holds what has an index attribute;
- * or in the whole table, consistently, whatever its items have.
+ * Where to search: in the index, which is eventually consistent and contains the items with the index's
+ * attribute; or in the whole table, consistently, whatever attributes its items have.
  */
 export type Search = 'index' | 'scan';
 
-/** The index cannot be asked. */
-export class IndexUnavailable extends Error {
+/** The table has no index, or is still building it. */
+export class IndexUnavailable extends ReportableError {
   override readonly name = 'IndexUnavailable';
 }
 
 /**
- * Finds the keys of all applications of a candidate, in whichever job. By the index that costs half a
- * read unit for each 4 KB of keys, by a scan one for each 4 KB of the table.
- * @throws IndexUnavailable where the table has no such index, or is still filling it.
+ * Finds the keys of all applications of a candidate, to any job. The index costs half a read unit for
+ * each 4 KB of keys, a scan costs one for each 4 KB of the table.
+ * @throws IndexUnavailable if the table has no such index, or is still building it.
  */
 export async function* findApplications(
   table: Table,
@@ -57,14 +55,14 @@ export async function* findApplications(
   } catch (error) {
     if (!isOfIndex(error)) throw error;
     throw new IndexUnavailable(
-      `The index ${candidateIndex.name} of the table does not exist, or is not filled yet: deploy ` +
-        'this version and wait until the index is active, or look through the whole table with --scan.',
+      `The table has no index ${candidateIndex.name}, or is still building it. Deploy this version ` +
+        'and wait until the index is active, or search the whole table with --scan.',
       { cause: error },
     );
   }
 }
 
-/** The jobs that a candidate has applied to, as far as a look finds them. */
+/** The jobs that a candidate applied to, as far as one search finds them. */
 export async function jobsOf(
   table: Table,
   candidate: Candidate,
@@ -95,8 +93,8 @@ function pagesOf(
     {
       TableName: name,
       ConsistentRead: true,
-      ProjectionExpression: 'pk, sk',
-      FilterExpression: 'sk = :sk AND begins_with(pk, :tenant)',
+      ProjectionExpression: `${partitionKey}, ${sortKey}`,
+      FilterExpression: `${sortKey} = :sk AND begins_with(${partitionKey}, :tenant)`,
       ExpressionAttributeValues: {
         ':sk': applicationKey(tenant, '', id).sk,
         ':tenant': applicationKeyPrefix(tenant).pk,
@@ -105,7 +103,7 @@ function pagesOf(
   );
 }
 
-/** DynamoDB tells a missing index, and one that is being filled, by the message alone. */
+/** Only the message says that an index is missing, or still being built. */
 const isOfIndex = (error: unknown) =>
   error instanceof Error &&
   error.name === 'ValidationException' &&

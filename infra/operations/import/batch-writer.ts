@@ -1,29 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import type { Item } from '../../../functions/store/items.ts';
+import { nameOf, ReportableError } from '../../cli/failure.ts';
+import type { Table } from '../../cli/table.ts';
 import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
 const MAX_ITEMS = 25;
 /**
- * The most bytes of lines in one. A request may take 16 MB; what is sent names a type with each value,
- * which makes the shortest values (`{}` becomes `{"M":{}}`) three times as long as in the line.
+ * The most bytes of lines in one batch. A request may have 16 MB; it names a type with each value, which
+ * makes the shortest values (`{}` becomes `{"M":{}}`) three times as long as in the line.
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** How long to go on trying to write what DynamoDB leaves unprocessed. */
+/** How long to keep trying to write what DynamoDB leaves unprocessed. */
 export interface Backoff {
-  /** The most tries in a row without an item written. */
-  tries: number;
-  /** The longest wait after a try that has written something; it doubles with each that has not. */
+  /** The most attempts in a row that write nothing. */
+  attempts: number;
+  /** The longest wait after an attempt that wrote something; it doubles with each that did not. */
   baseMs: number;
-  /** The longest wait of all. */
+  /** The upper limit of that wait. */
   capMs: number;
 }
 
-const BACKOFF: Backoff = { tries: 10, baseMs: 100, capMs: 5000 };
+const BACKOFF: Backoff = { attempts: 10, baseMs: 100, capMs: 5000 };
 
 /** When to stop trying. */
 export interface WriterOptions {
@@ -31,16 +33,20 @@ export interface WriterOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** DynamoDB has left items unprocessed for as many tries as are made. */
-export class TableBusy extends Error {
+/** DynamoDB wrote nothing in as many attempts in a row as are made. */
+export class TableBusy extends ReportableError {
   override readonly name = 'TableBusy';
 
-  constructor(tries: number, cause: unknown) {
-    super(`DynamoDB has written nothing in ${tries} tries in a row.`, { cause });
+  constructor(attempts: number, cause: Error | undefined) {
+    const last = cause === undefined ? 'unprocessed items' : nameOf(cause);
+    super(
+      `DynamoDB wrote nothing in ${attempts} attempts in a row. The last answer: ${last}. Try again later.`,
+      { cause },
+    );
   }
 }
 
-/** Stopped before all records were written; `cause` says why. */
+/** The writer stopped before all records were written; `cause` says why. */
 export class WriteStopped extends Error {
   override readonly name = 'WriteStopped';
 }
@@ -50,38 +56,32 @@ interface Pending extends StoredRecord {
 }
 
 /**
- * Writes records in the order of their lines, 25 at a time. One batch flies at a time and never holds
- * two records of one key (which BatchWriteItem refuses), so that of several records of a key the last
- * one stays, and a failure leaves nothing unwritten before the line that it names.
+ * Writes records in the order of their lines, 25 at a time. One batch is under way at a time, and it
+ * never has two records with one key, which BatchWriteItem rejects. So the last of several records with
+ * a key stays, and after a failure nothing is unwritten before the line that it names.
  */
 export class BatchWriter {
   /** How many records have been written. */
   readonly written = { job: 0, application: 0 };
-  readonly #client: DynamoDBDocumentClient;
-  readonly #tableName: string;
+  readonly #table: Table;
   readonly #backoff: Backoff;
   readonly #signal: AbortSignal | undefined;
   #batch = new Map<string, Pending>();
   #bytes = 0;
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    tableName: string,
-    { backoff = BACKOFF, signal }: WriterOptions = {},
-  ) {
-    this.#client = client;
-    this.#tableName = tableName;
+  constructor(table: Table, { backoff = BACKOFF, signal }: WriterOptions = {}) {
+    this.#table = table;
     this.#backoff = backoff;
     this.#signal = signal;
   }
 
-  /** The line of the first record that has been added and not written, if there is one. */
+  /** The line of the first record that was added and is not written, if there is one. */
   get firstUnwritten(): number | undefined {
     return this.#batch.values().next().value?.line;
   }
 
   /**
-   * Takes a record of the line `line`, `bytes` long, after it has written what there is no more room for.
+   * Adds the record of a line that has `bytes` bytes, after writing the batch if it has no more room.
    * @throws WriteStopped
    */
   async add(record: StoredRecord, line: number, bytes: number): Promise<void> {
@@ -93,47 +93,47 @@ export class BatchWriter {
   }
 
   /**
-   * Writes what has been added; once the signal is aborted, tries once. Waits between tries for a random time below a limit that doubles
-   * ("full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter"), and counts anew
-   * whenever an item has been written.
+   * Writes what was added; makes one attempt if the signal is aborted. Waits between attempts for a
+   * random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff
+   * And Jitter"), and starts the count again whenever an item was written.
    * @throws WriteStopped
    */
   async flush(): Promise<void> {
-    const { tries, baseMs, capMs } = this.#backoff;
-    for (let tried = 0; this.#batch.size > 0; ) {
-      const failure = await this.#try();
-      tried = failure === undefined ? 0 : tried + 1;
-      if (tried === tries) {
-        const cause = new TableBusy(tries, failure?.cause);
+    const { attempts, baseMs, capMs } = this.#backoff;
+    for (let failed = 0; this.#batch.size > 0; ) {
+      const failure = await this.#attempt();
+      failed = failure === undefined ? 0 : failed + 1;
+      if (failed === attempts) {
+        const cause = new TableBusy(attempts, failure?.cause);
         throw new WriteStopped(cause.message, { cause });
       }
       if (this.#batch.size > 0 && this.#signal?.aborted) {
-        throw new WriteStopped('Stopped between two tries.', { cause: this.#signal.reason });
+        throw new WriteStopped('Stopped between two attempts.', { cause: this.#signal.reason });
       }
-      if (this.#batch.size > 0) await sleep(Math.random() * Math.min(capMs, baseMs * 2 ** tried));
+      if (this.#batch.size > 0) await sleep(Math.random() * Math.min(capMs, baseMs * 2 ** failed));
     }
     this.#bytes = 0;
   }
 
-  /** Sends the batch once and keeps what is unprocessed; gives why nothing was written, if so. */
-  async #try(): Promise<{ cause: unknown } | undefined> {
+  /** Sends the batch once and keeps what is unprocessed; returns the failure if nothing was written. */
+  async #attempt(): Promise<{ cause: Error | undefined } | undefined> {
     const requests = [...this.#batch.values()].map(({ item: Item }) => ({ PutRequest: { Item } }));
     try {
-      const { UnprocessedItems: left } = await this.#client.send(
-        new BatchWriteCommand({ RequestItems: { [this.#tableName]: requests } }),
+      const { UnprocessedItems: left } = await this.#table.client.send(
+        new BatchWriteCommand({ RequestItems: { [this.#table.name]: requests } }),
       );
       const unprocessed = Object.values(left ?? {}).flat();
       const keys = new Set(unprocessed.map((request) => keyOf(request.PutRequest?.Item)));
       this.#settle(keys);
-      return keys.size < requests.length ? undefined : { cause: 'all items unprocessed' };
+      return keys.size < requests.length ? undefined : { cause: undefined };
     } catch (cause) {
-      // Where no item at all can be processed, DynamoDB answers with an error instead of a list.
+      // If it can process no item at all, DynamoDB answers with an error instead of a list.
       if (isSdkError(cause) && isTemporary(cause)) return { cause };
-      throw new WriteStopped('DynamoDB has refused a batch.', { cause });
+      throw new WriteStopped('DynamoDB rejected a batch.', { cause });
     }
   }
 
-  /** Counts and lets go of the records of the batch whose keys are not among the `unprocessed`. */
+  /** Counts the records whose keys are not `unprocessed`, and removes them from the batch. */
   #settle(unprocessed: ReadonlySet<string>): void {
     for (const [key, { kind }] of this.#batch) {
       if (unprocessed.has(key)) continue;

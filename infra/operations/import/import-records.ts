@@ -1,12 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../cli/table.ts';
 import { type Backoff, BatchWriter, WriteStopped } from './batch-writer.ts';
 import { type Line, linesOf, MAX_LINE_BYTES } from './lines.ts';
 import { readRecord } from './records.ts';
 
-/** What has become of the lines of a file, blank ones aside. */
+/** The outcome of an import, by lines; blank lines do not count. */
 export interface ImportCounts {
-  /** Lines of jobs written; of several lines of one job, each counts. */
+  /** Lines of jobs written; several lines of one job count each. */
   jobs: number;
   /** Lines of applications written, likewise. */
   applications: number;
@@ -18,49 +18,48 @@ export interface ImportCounts {
 export interface ImportOptions {
   /** Records, one JSON object a line, in UTF-8. */
   input: Readable;
-  client: DynamoDBDocumentClient;
-  tableName: string;
+  table: Table;
   /** Called after each line with the bytes read so far. */
   onProgress?: (bytes: number) => void;
   /**
-   * Called for each line that is refused; what it gives is awaited. The reason names members and never
+   * Called for each line that is refused; its result is awaited. The reason names members and never
    * shows a value.
    */
   onRefused?: (line: number, reason: string) => unknown;
-  /** How long to go on trying where the table is busy; by default some twenty seconds. */
+  /** How long to keep trying while the table is busy; by default some twenty seconds. */
   backoff?: Backoff;
   /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
   expireAfterDays?: number | undefined;
-  /** Stops the import when it is aborted, after the batch that is being written; its reason is the cause. */
+  /** Stops the import, after the batch that is being written, with its reason as the cause. */
   signal?: AbortSignal | undefined;
 }
 
-/** The import has stopped before its end; `cause` says why: reading or writing has failed, or the signal's reason. */
+/** The import stopped before its end; `cause` is the failure to read or write, or the signal's reason. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
-  /** What had been done until then. */
+  /** What was done until then. */
   readonly counts: ImportCounts;
-  /** The line to go on from: all records before it are written, and some after it may be. */
+  /** The line to continue from: all records before it are written, and some after it may be. */
   readonly line: number;
 
   constructor(counts: ImportCounts, line: number, cause: unknown) {
-    super(`The import has stopped; go on from line ${line}.`, { cause });
+    super(`The import stopped: continue from line ${line}.`, { cause });
     this.counts = counts;
     this.line = line;
   }
 }
 
 /**
- * Writes the records of a stream to the table, in their order, and skips the lines that are wrong. A
- * record whose key exists replaces it, so the same file may be imported again. Holds one batch of
+ * Writes the records of a stream to the table, in their order, and skips invalid lines. A record
+ * replaces the one with the same key, so the same file may be imported again. Holds one batch of
  * records at a time, whatever the length of the stream.
- * @throws ImportStopped where the stream cannot be read, the table refuses or stays busy, or
- *   the signal says so.
+ * @throws ImportStopped if the stream cannot be read, if the table rejects a write or stays busy, or if
+ *   the signal is aborted.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
-  const { input, client, tableName, onProgress, onRefused, expireAfterDays, signal } = options;
-  const writer = new BatchWriter(client, tableName, options);
-  // Input that is quiet would hold it up for ever.
+  const { input, table, onProgress, onRefused, expireAfterDays, signal } = options;
+  const writer = new BatchWriter(table, options);
+  // Otherwise the import would wait forever for input that does not come.
   if (signal !== undefined) addAbortSignal(signal, input);
   let refused = 0;
   let reached = 0;
@@ -77,23 +76,23 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
     }
     await writer.flush();
   } catch (error) {
-    // What a caller's own callback throws is the caller's.
-    const isOurs = error === input.errored || error === signal?.reason;
-    if (!isOurs && !(error instanceof WriteStopped)) throw error;
+    // Errors that a callback throws go to the caller as they are.
+    const isStop = error === input.errored || error === signal?.reason;
+    if (!isStop && !(error instanceof WriteStopped)) throw error;
     const line = writer.firstUnwritten ?? reached + 1;
     throw new ImportStopped(countsOf(writer, refused), line, causeOf(error));
   }
   return countsOf(writer, refused);
 }
 
-/** What lies behind an error of ours, or of a stream that the signal has aborted. */
+/** The cause behind a `WriteStopped`, or behind the error of a stream that the signal aborted. */
 function causeOf(error: unknown): unknown {
   const isWrapping =
     error instanceof WriteStopped || (error instanceof Error && error.name === 'AbortError');
   return isWrapping ? error.cause : error;
 }
 
-/** Passes on the record of a line; gives the reason where there is none to pass on. */
+/** Adds the record of a line to the writer; returns the reason if the line is refused. */
 async function store(
   { bytes, number }: Line,
   writer: BatchWriter,

@@ -10,13 +10,13 @@ export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 export interface Line {
   /** The first line is 1. */
   number: number;
-  /** The line without its newline; undefined where it is longer than `MAX_LINE_BYTES`. */
+  /** The line without its newline; undefined if it is longer than `MAX_LINE_BYTES`. */
   bytes: Buffer | undefined;
-  /** Where the next line begins, in bytes from the start of the file. */
+  /** The offset of the next line, in bytes from the start of the file. */
   end: number;
 }
 
-/** Collects a line's bytes as they come, and lets go of them where the line is too long. */
+/** Collects a line's bytes as they arrive, and drops them if the line is too long. */
 class Collected {
   #parts: Buffer[] = [];
   length = 0;
@@ -37,7 +37,7 @@ class Collected {
 
 /**
  * Splits a stream into its lines and holds one of them at a time. A carriage return at the end of a
- * line stays: to JSON it is white space.
+ * line stays, because it is white space in JSON.
  */
 export async function* linesOf(input: AsyncIterable<Buffer | string>): AsyncGenerator<Line> {
   const line = new Collected();

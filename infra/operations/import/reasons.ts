@@ -6,20 +6,20 @@ import { numberFormat, textFormat } from './storable.ts';
 const MOST_REASONS = 5;
 const LONGEST_NAME = 64;
 
-/** What the formats mean, in the words of the contract. */
+/** What the formats mean. */
 const meanings: Readonly<Record<string, string>> = {
   [Identifier.format]: Identifier.description,
   [Timestamp.format]: Timestamp.description,
-  [textFormat]: 'Unicode text without half a surrogate pair.',
+  [textFormat]: 'Unicode text without unpaired surrogates.',
   [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number.',
 };
 
 /**
- * Says why a record is refused: the JSON Pointer (RFC 6901) of each member that is wrong and what is
- * expected there. Names of members are shown, values never are: they are personal data.
+ * Says why a record is refused: the JSON Pointer (RFC 6901) of each invalid member, and what is expected
+ * there. It shows the names of members but never a value, which may be personal data.
  */
 export function reasonOf(errors: readonly ErrorObject[]): string {
-  // One reason for each member: the last is the most telling, as the type is checked first.
+  // One reason for each member: the last is the most specific, because the type is checked first.
   const reasons = [...new Map(errors.map(explain)).entries()].map(([at, what]) => `${at} ${what}`);
   const more = reasons.length - MOST_REASONS;
   return reasons.slice(0, MOST_REASONS).join('; ') + (more > 0 ? `; and ${more} more` : '');
@@ -46,7 +46,7 @@ function expected({ keyword, params, parentSchema, message = '' }: ErrorObject):
 /** A description as a part of a sentence. */
 const sentence = (text: string) => text.replace(/^Any /, 'any ').replace(/\.$/, '');
 
-/** A name as a token of a JSON Pointer, short and safe to print in a terminal. */
+/** A name as a token of a JSON Pointer, short and safe to print on a terminal. */
 function token(name: string): string {
   const printable = name
     .slice(0, LONGEST_NAME)

@@ -4,7 +4,7 @@ import { JobStatus } from '../../../functions/domain/job.ts';
 import { LAST_INSTANT_MS } from '../../../functions/domain/timestamp.ts';
 import { numberFormat, textFormat } from './storable.ts';
 
-/** What of a JSON Schema the derivation follows; it keeps the other keywords as they are. */
+/** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
 type Schema = Readonly<{
   type?: string | readonly string[];
   format?: string;
@@ -17,7 +17,7 @@ type Schema = Readonly<{
   maximum?: number;
 }>;
 
-/** Rejects a present time in milliseconds, the likely mistake. */
+/** The last second of `expires_at`. A time given in milliseconds, the likely mistake, is after it. */
 const LAST_SECOND = Math.floor(LAST_INSTANT_MS / 1000);
 
 /** A line that stores a job. */
@@ -28,7 +28,7 @@ export const JobRecord = objectOf(
 
 const application = recordSchema(Application);
 
-/** A line that stores an application: the members of the contract, as strict but more lenient. */
+/** A line that stores an application: the members of the contract, of which fewer are required. */
 export const ApplicationRecord = objectOf(
   {
     type: { const: 'application' },
@@ -42,9 +42,9 @@ export const ApplicationRecord = objectOf(
 );
 
 /**
- * From a schema of the contract, in which every member is present, the schema of what may be
- * imported: what may be null may also be left out, and so may a list, which may be null as well. An
- * unknown member is refused at any depth. Text and numbers must be such as DynamoDB can store.
+ * Derives the schema of what may be imported from a schema of the contract, in which every member is
+ * present: a member that may be null may also be left out, and so may a list, which may be null too. An
+ * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers.
  */
 export function recordSchema(schema: Schema): Schema {
   const { properties, items } = schema;

@@ -1,23 +1,29 @@
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { formats } from '../../../functions/domain/formats.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
-import { applicationItem, type Item, newJobItem } from '../../../functions/store/items.ts';
+import { isRecord } from '../../../functions/domain/record.ts';
+import {
+  applicationAttributes,
+  applicationItem,
+  type Item,
+  newJobItem,
+} from '../../../functions/store/items.ts';
 import { expiryOf } from '../retention/expiry.ts';
 import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
 const DEFAULT_TENANT = 'default';
-/** Of a longer line only the first mistake is told: it may hold a million, at a kilobyte each. */
+/** For a longer line only the first error is reported: it may have a million, at a kilobyte each. */
 const LONGEST_EXPLAINED = 64 * 1024;
 
-/** What a line of the file asks to store. */
+/** The record that a line of the file describes. */
 export interface StoredRecord {
   kind: 'job' | 'application';
   item: Item;
 }
 
-/** Why a line is not stored. It names members, and never shows a value. */
+/** Why a line is not stored. The reason names members and never shows a value. */
 export interface Refusal {
   reason: string;
 }
@@ -40,21 +46,21 @@ interface Application {
 const options = {
   strict: true,
   allowUnionTypes: true,
-  // With the schema that each error comes from, whose description says what is expected.
+  // Each error has the schema that it comes from, whose description says what is expected.
   verbose: true,
   formats: { ...formats, ...storableFormats },
 };
 const job = compiled<Job>(JobRecord);
 const application = compiled<Application>(ApplicationRecord);
 
-// It also takes a byte order mark from the start of a line: joined files have it on any.
+// It also removes a byte order mark at the start of a line: concatenated files have one on any line.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads one line: a JSON object whose `type` is `job` or `application`. Of two members of the same
- * name the last one counts. An application that does not say when it expires does so
- * `expireAfterDays` after its `created_at`, if that is given.
- * @returns the item to store; the reason where there is none; undefined for a blank line.
+ * Reads one line: a JSON object whose `type` is `job` or `application`. If two members have the same
+ * name, the last one counts. An application without `expires_at` expires `expireAfterDays` after its
+ * `created_at`, if that is given.
+ * @returns the item to store, the reason why there is none, or undefined for a blank line.
  */
 export function readRecord(
   line: Uint8Array,
@@ -65,7 +71,7 @@ export function readRecord(
   if (text.trim() === '') return undefined;
   const record = toRecord(parse(text), text.length <= LONGEST_EXPLAINED, expireAfterDays);
   if ('item' in record && itemBytes(record.item) > MAX_ITEM_BYTES) {
-    return { reason: `the record takes more than the ${MAX_ITEM_BYTES} bytes of an item` };
+    return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
   }
   return record;
 }
@@ -78,7 +84,7 @@ function decode(line: Uint8Array): string | undefined {
   }
 }
 
-/** The value of a JSON text; undefined where it is not JSON, as the parser's error quotes the text. */
+/** The value of a JSON text; undefined if it is not JSON, because the parser's error quotes the text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -93,10 +99,8 @@ function toRecord(
   expireAfterDays?: number,
 ): StoredRecord | Refusal {
   if (value === undefined) return { reason: 'the line is not JSON' };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { reason: 'the line must be a JSON object' };
-  }
-  const kind = 'type' in value ? value.type : undefined;
+  if (!isRecord(value)) return { reason: 'the line must be a JSON object' };
+  const kind = value.type;
   if (kind === 'job') {
     return job.isValid(value) ? { kind, item: itemOfJob(value) } : job.refusal(value, isExplained);
   }
@@ -132,11 +136,13 @@ function itemOfApplication(
   const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
   return applicationItem(tenant, given.job_id, given.user_id, {
     ...withoutNulls(given),
-    ...(!isUnlimited && { expires_at: expiryOf(given.created_at, expireAfterDays) }),
+    ...(!isUnlimited && {
+      [applicationAttributes.expiresAt]: expiryOf(given.created_at, expireAfterDays),
+    }),
   });
 }
 
-/** What a reader takes for null anyway is not stored, at any depth. */
+/** Removes nulls, at any depth: a reader takes what is missing for null. */
 function withoutNulls(value: object): object {
   const entries = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(entries.map(([name, member]) => [name, stored(member)]));
@@ -144,5 +150,5 @@ function withoutNulls(value: object): object {
 
 function stored(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stored);
-  return typeof value === 'object' && value !== null ? withoutNulls(value) : value;
+  return isRecord(value) ? withoutNulls(value) : value;
 }

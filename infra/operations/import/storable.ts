@@ -5,18 +5,18 @@ export const numberFormat = 'storable-number';
 
 /** The smallest magnitude of a number other than zero (DynamoDB, "Naming rules and data types"). */
 const SMALLEST = 1e-130;
-/** What a number takes at most: a byte for two of 38 digits, one more, and one for the sign. */
+/** The most bytes of a number: one for two of its 38 digits, one more, and one for the sign. */
 const NUMBER_BYTES = 21;
-/** What a list or a map takes beside its entries, and what it takes for each entry. */
+/** The bytes of a list or a map besides its entries, and those for each entry. */
 const COLLECTION_BYTES = 3;
 const ENTRY_BYTES = 1;
 
-/** The most that an item may take: 400 KB (DynamoDB, "Service, account, and table quotas"). */
+/** The largest item: 400 KB (DynamoDB, "Service, account, and table quotas"). */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
- * The formats of what DynamoDB can store. One value that it cannot would have it refuse the whole
- * batch: half a surrogate pair is not UTF-8; beyond 2^53 - 1 a number is not what the file says, and
+ * The formats of what DynamoDB can store. It would reject a whole batch because of one value that it
+ * cannot: an unpaired surrogate has no UTF-8; beyond 2^53 - 1 a number is not what the file says, and
  * the SDK throws.
  */
 export const storableFormats = {
@@ -30,7 +30,7 @@ export const storableFormats = {
 
 /**
  * The bytes that DynamoDB counts for an item, or a little more: names and text in UTF-8, the overhead
- * of lists and maps ("DynamoDB item sizes and formats"), and for every number the most it may take.
+ * of lists and maps ("DynamoDB item sizes and formats"), and the most bytes for every number.
  */
 export function itemBytes(item: object): number {
   return sum(Object.entries(item).map(([name, value]) => textBytes(name) + valueBytes(value)));

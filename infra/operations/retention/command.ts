@@ -1,102 +1,92 @@
 // `npm run retention`: sets when the applications of a tenant expire.
-import { parseArgs } from 'node:util';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { isIdentifier } from '../../../functions/domain/identifier.ts';
-import { runCommand, WrongUsage } from '../../cli/command.ts';
+import {
+  type CommandIo,
+  readOptions,
+  requireIdentifier,
+  runMain,
+  WrongUsage,
+} from '../../cli/command.ts';
 import { confirm } from '../../cli/confirmation.ts';
-import { Interrupted, interruption } from '../../cli/interruption.ts';
-import { checkTarget, openTarget, TARGET_USAGE, targetOptions } from '../../cli/target.ts';
-import { explainFailure } from '../import/explain-failure.ts';
+import { explainFailure } from '../../cli/failure.ts';
+import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
 import {
   expireApplications,
   type RetentionCounts,
-  type RetentionOptions,
   RetentionStopped,
 } from './expire-applications.ts';
 import { readDays } from './expiry.ts';
 
-const USAGE = `Usage: npm run retention -- --tenant T --days N [--dry-run] [--yes]
+const usage = `Usage: npm run retention -- --tenant T --days N [--dry-run] [--yes]
 
-Sets "expires_at" on the applications of a tenant that have none: so many days after "created_at", or
-now where that is over. From then on the API answers 404, and DynamoDB deletes the item within a few
-days. It reads the whole table. It asks to type the tenant before; a run that stops, by a failure or
-Ctrl-C, says what is done and is finished by the same command. New applications:
+Sets "expires_at" on the applications of a tenant that have none: N days after "created_at", or now if
+that is in the past. From then on the API answers 404, and DynamoDB deletes the item within a few days.
+The command reads the whole table. It first asks you to type the tenant. If it stops, because of a
+failure or Ctrl-C, it says what is done, and the same command finishes the rest. For new applications:
 
   npm run import -- FILE --expire-after-days N
 
-  --tenant T       the tenant; "default" where the service has one alone
+  --tenant T       the tenant; "default" if the service has only one
   --days N         days from 1 to 36500
   --dry-run        change nothing, and count what would be changed
-  --yes            do not ask
-${TARGET_USAGE}
-The exit code is 0 if all went well, 1 if not, 2 if the command was wrong.
+  --yes            do not ask for confirmation
+${TABLE_USAGE}
+The exit code is 0 if all went well, 1 if not, 2 if the command line was wrong.
 `;
 
-/** A table that throttles is asked for up to a minute or so. */
+/** A throttled table is tried for up to a minute or so. */
 const ATTEMPTS = 10;
 
-await runCommand(USAGE, main);
+/** `npm run retention`. */
+export const command = { usage, run };
 
-async function main(): Promise<number> {
-  const { help, tenant, days, isDryRun, yes, ...options } = readArguments();
-  if (help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  const { client, tableName } = openTarget(options, ATTEMPTS);
+async function run(io: CommandIo): Promise<number> {
+  const { tenant, days, isDryRun, yes, ...options } = readArguments(io);
+  using table = openTable(options, ATTEMPTS);
+  const warning =
+    `Applications of tenant ${JSON.stringify(tenant)} in the table ${table.name} will expire ` +
+    `${days} days after they were created. Older ones will be deleted permanently.`;
+  if (!yes && !isDryRun) await confirm(warning, tenant, io);
+  const signal = io.interruption();
   try {
-    const warning =
-      `Lets the applications of tenant ${JSON.stringify(tenant)} in the table ${tableName} expire ` +
-      `${days} days after they were made; the older ones are deleted for good.`;
-    if (!yes && !isDryRun) await confirm(warning, tenant);
-    const documents = DynamoDBDocumentClient.from(client);
-    const retention = { client: documents, tableName, tenant, days, isDryRun };
-    return await run({ ...retention, signal: interruption() });
-  } finally {
-    client.destroy();
-  }
-}
-
-async function run(retention: RetentionOptions): Promise<number> {
-  const { tableName, isDryRun } = retention;
-  try {
-    const counts = await expireApplications(retention);
-    report(counts, isDryRun);
+    const counts = await expireApplications({ table, tenant, days, isDryRun, signal });
+    io.stdout.write(reportOf(counts, isDryRun));
     return counts.undated === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof RetentionStopped)) throw error;
-    report(error.counts, isDryRun);
-    const { cause } = error;
-    const why = cause instanceof Interrupted ? cause.message : explainFailure(cause, tableName);
-    throw new Error(`Stopped: run the same command again. ${why}`, { cause });
+    io.stdout.write(reportOf(error.counts, isDryRun));
+    const why = explainFailure(error.cause, table.name);
+    throw new Error(`Stopped before the end: run the same command again. ${why}`, { cause: error });
   }
 }
 
-function report({ set, over, undated }: RetentionCounts, isDryRun: boolean): void {
-  const [get, are] = isDryRun ? ['would get', 'would be'] : ['have got', 'are'];
-  process.stdout.write(
-    `${set} applications ${get} an end, ${over} of them ${are} over; ${undated} have no date.\n`,
+function reportOf({ set, over, undated }: RetentionCounts, isDryRun: boolean): string {
+  const did = isDryRun ? 'Would set' : 'Set';
+  return (
+    `${did} expires_at on ${set} applications, of which ${over} have already expired. ` +
+    `${undated} without a valid created_at are left as they are.\n`
   );
 }
 
-function readArguments() {
-  const { values } = parseArgs({
+function readArguments({ args }: CommandIo) {
+  const { values } = readOptions({
+    args,
     options: {
-      ...targetOptions,
-      help: { type: 'boolean', default: false },
-      tenant: { type: 'string', default: '' },
-      days: { type: 'string', default: '' },
+      ...tableOptions,
+      tenant: { type: 'string' },
+      days: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
     },
   });
-  const { 'dry-run': isDryRun, days: text, ...others } = values;
-  const days = readDays(text) ?? 0;
-  if (values.help) return { ...others, days, isDryRun };
-  if (!isIdentifier(values.tenant)) {
-    throw new WrongUsage('--tenant is needed: 1 to 256 bytes without control characters.');
-  }
-  if (days === 0) throw new WrongUsage('--days is needed: a whole number from 1 to 36500.');
-  checkTarget(values);
-  return { ...others, days, isDryRun };
+  const { 'dry-run': isDryRun, days, tenant, ...others } = values;
+  checkTableOptions(others);
+  if (days === undefined) throw new WrongUsage('--days is required.');
+  return {
+    ...others,
+    tenant: requireIdentifier('tenant', tenant),
+    days: readDays('days', days),
+    isDryRun,
+  };
 }
+
+await runMain(import.meta, command);

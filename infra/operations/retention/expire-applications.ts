@@ -1,42 +1,41 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  paginateScan,
-  type ScanCommandOutput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { applicationKeyPrefix } from '../../../functions/store/keys.ts';
+import { paginateScan, type ScanCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { applicationAttributes } from '../../../functions/store/items.ts';
+import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
+import type { Table } from '../../cli/table.ts';
 import { expiryOf } from './expiry.ts';
+
+const { partitionKey, sortKey } = attributes;
+const { expiresAt } = applicationAttributes;
 
 /** Whose applications expire, and after how long. */
 export interface RetentionOptions {
-  client: DynamoDBDocumentClient;
-  tableName: string;
+  table: Table;
   tenant: string;
   /** Days from an application's `created_at`. */
   days: number;
-  /** Whether to count alone. */
+  /** Whether to count only. */
   isDryRun: boolean;
-  /** Stops it when it is aborted, after the application that is being changed. */
+  /** Stops the work, after the application that is being changed. */
   signal?: AbortSignal;
 }
 
-/** What has become of a tenant's applications that had no `expires_at`. */
+/** The outcome for a tenant's applications that had no `expires_at`. */
 export interface RetentionCounts {
-  /** They have one now, or would. */
+  /** Those that have one now, or would. */
   set: number;
-  /** Of those, the ones whose time is over already: the API no longer finds them. */
+  /** Those among them that have already expired: the API no longer finds them. */
   over: number;
-  /** Without a `created_at` to reckon from: left as they are. */
+  /** Those without a valid `created_at`, which are left as they are. */
   undated: number;
 }
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** It has stopped before the end of the table; `cause` says why: a failure, or the signal's reason. */
+/** The work stopped before the end of the table; `cause` is the failure, or the signal's reason. */
 export class RetentionStopped extends Error {
   override readonly name = 'RetentionStopped';
-  /** What had been done until then. */
+  /** What was done until then. */
   readonly counts: RetentionCounts;
 
   constructor(counts: RetentionCounts, cause: unknown) {
@@ -47,7 +46,7 @@ export class RetentionStopped extends Error {
 
 /**
  * Sets `expires_at` on the applications of a tenant that have none. It reads the whole table. It may
- * stop anywhere and be done again: what has been set is not set again.
+ * stop anywhere and run again: what is set is not set again.
  * @throws RetentionStopped
  */
 export async function expireApplications(options: RetentionOptions): Promise<RetentionCounts> {
@@ -68,16 +67,17 @@ export async function expireApplications(options: RetentionOptions): Promise<Ret
 
 /** The keys and dates of the tenant's applications that have no `expires_at`. */
 function pagesWithout(options: RetentionOptions): AsyncIterable<ScanCommandOutput> {
-  const { client, tableName, tenant } = options;
-  const { pk, sk } = applicationKeyPrefix(tenant);
+  const { client, name } = options.table;
+  const { pk, sk } = applicationKeyPrefix(options.tenant);
   return paginateScan(
     { client },
     {
-      TableName: tableName,
+      TableName: name,
       ConsistentRead: true,
-      ProjectionExpression: 'pk, sk, created_at',
+      ProjectionExpression: `${partitionKey}, ${sortKey}, created_at`,
       FilterExpression:
-        'begins_with(pk, :pk) AND begins_with(sk, :sk) AND attribute_not_exists(expires_at)',
+        `begins_with(${partitionKey}, :pk) AND begins_with(${sortKey}, :sk) ` +
+        `AND attribute_not_exists(${expiresAt})`,
       ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
     },
   );
@@ -95,19 +95,19 @@ async function count(item: Item, options: RetentionOptions, counts: RetentionCou
   if (expiry <= now / 1000) counts.over += 1;
 }
 
-/** Whether it was set: another may have removed or replaced the application meanwhile. */
+/** Returns whether it was set: another writer may have removed or replaced the application meanwhile. */
 async function setExpiry(
   { pk, sk, created_at }: Item,
   expiry: number,
-  { client, tableName }: RetentionOptions,
+  { table: { client, name } }: RetentionOptions,
 ): Promise<boolean> {
   try {
     await client.send(
       new UpdateCommand({
-        TableName: tableName,
+        TableName: name,
         Key: { pk, sk },
-        UpdateExpression: 'SET expires_at = :expiry',
-        ConditionExpression: 'attribute_not_exists(expires_at) AND created_at = :created',
+        UpdateExpression: `SET ${expiresAt} = :expiry`,
+        ConditionExpression: `attribute_not_exists(${expiresAt}) AND created_at = :created`,
         ExpressionAttributeValues: { ':expiry': expiry, ':created': created_at },
       }),
     );

@@ -5,7 +5,7 @@ export interface ApiRequest {
   operation: Operation;
   /** The values of the path's parameters. */
   parameters: Readonly<Record<string, string>>;
-  /** Whether it goes without the token. */
+  /** Whether it is sent without the token. */
   isAnonymous?: boolean;
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -16,7 +16,7 @@ export interface ApiRequest {
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  /** The body; undefined where it is not JSON. */
+  /** The body; undefined if it is not JSON. */
   body: unknown;
 }
 
@@ -27,7 +27,7 @@ export interface ApiAccess {
   token: string;
   /** How long to wait for an answer, in milliseconds. */
   timeoutMs: number;
-  /** Gives up at once. */
+  /** Ends the wait for an answer. */
   signal: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Sends a request and reads its whole answer. Redirects are answers: the API has none.
+ * Sends a request and reads its whole answer. A redirect is returned as an answer: the API has none.
  * @throws NoAnswer
  */
 export async function send(request: ApiRequest, access: ApiAccess): Promise<ApiAnswer> {
@@ -58,7 +58,7 @@ export async function send(request: ApiRequest, access: ApiAccess): Promise<ApiA
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parsed(text) };
   } catch (error) {
-    throw new NoAnswer(whyNone(error, access, timeout), { cause: error });
+    throw new NoAnswer(reasonOf(error, access, timeout), { cause: error });
   }
 }
 
@@ -77,8 +77,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function whyNone(error: unknown, { signal, timeoutMs }: ApiAccess, timeout: AbortSignal): string {
-  if (signal.aborted) return 'given up';
+function reasonOf(error: unknown, { signal, timeoutMs }: ApiAccess, timeout: AbortSignal): string {
+  if (signal.aborted) return 'aborted';
   if (timeout.aborted) return `no answer within ${timeoutMs / 1000} s`;
   // What undici throws says "fetch failed"; its cause says why.
   const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -4,7 +4,7 @@ import { type ProblemCode, problemTypes } from '../../../functions/contract/prob
 import { checkResponse, codeOf } from '../../openapi/check-response.ts';
 import type { ApiAnswer } from './api-client.ts';
 
-/** What is expected of a response, beside what the contract says of it. */
+/** What is expected of a response, besides what the contract says of it. */
 export interface Expectation {
   /** The problem that it is; without one, the operation's success. */
   problem?: ProblemCode;
@@ -15,7 +15,7 @@ export interface Expectation {
 }
 
 /** What is wrong with a response: it is not as expected, or not as the contract says. */
-export function departures(
+export function mismatches(
   operation: Operation,
   expected: Expectation,
   answer: ApiAnswer,

@@ -1,87 +1,81 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { explainFailure } from '../../cli/failure.ts';
+import type { Table } from '../../cli/table.ts';
 import { codeOf } from '../../openapi/check-response.ts';
-import { explainFailure } from '../import/explain-failure.ts';
 import { type ApiAccess, NoAnswer, send } from './api-client.ts';
-import { departures } from './expectation.ts';
-import {
-  type ApiTable,
-  hasWrittenNothing,
-  makeRecords,
-  newSubject,
-  removeRecords,
-  type Subject,
-} from './records.ts';
-import { refusals, type Step, uses } from './steps.ts';
+import { mismatches } from './expectation.ts';
+import { newSubject, removeRecords, type Subject, writeRecords, wroteNothing } from './records.ts';
+import { rejections, type Step, uses } from './steps.ts';
 
-/** How long an eventually consistent read may miss what was written before, in milliseconds. */
+/** How long an eventually consistent read may miss an earlier write, in milliseconds. */
 const SETTLING_MS = 5000;
 const PAUSE_MS = 250;
 
 /** What a smoke test needs. */
 export interface SmokeTest {
   access: ApiAccess;
-  /** The table behind the API; without it, only refusals are checked. */
-  table?: ApiTable | undefined;
+  /** The table behind the API; without it, only rejections are checked. */
+  table?: Table | undefined;
   /** The tenant that the token acts in. */
   tenant: string;
   /** Called with a line for each step. */
   report: (line: string) => void;
 }
 
-/** What has become of the steps. */
+/** How many steps passed, and how many failed. */
 export interface SmokeCounts {
   passed: number;
   failed: number;
 }
 
 /**
- * Checks a deployment from outside, on a job and an application that it makes in the table itself (the
- * API has no operation that does) and removes at the end, whatever comes between. Stops before the
- * next step where the signal of `access` says so.
- * @throws Error where the table cannot be written; the message says so, and what may be left in it.
+ * Checks a deployment from outside, with a job and an application that it writes to the table itself
+ * (the API has no operation for that) and always removes at the end. Stops before the next step if the
+ * signal of `access` is aborted.
+ * @throws Error if the table cannot be written; the message says why, and what may be left in it.
  */
-export async function smokeTest({ table, tenant, ...how }: SmokeTest): Promise<SmokeCounts> {
+export async function smokeTest({ table, tenant, ...io }: SmokeTest): Promise<SmokeCounts> {
   const subject = newSubject(tenant);
-  if (table === undefined) return take(refusals(subject), how);
+  if (table === undefined) return runSteps(rejections(subject), io);
   try {
-    await makeRecords(table, subject);
+    await writeRecords(table, subject);
   } catch (error) {
-    const why = `The job cannot be made. ${explainFailure(error, table.tableName)}`;
-    const left = hasWrittenNothing(error) ? '' : await clear(table, subject);
+    const why = `The job for the test cannot be written. ${explainFailure(error, table.name)}`;
+    const left = wroteNothing(error) ? '' : await clear(table, subject);
     throw new Error(`${why} ${left}`.trim(), { cause: error });
   }
-  const taken = take([...refusals(subject), ...uses(subject)], how);
-  await Promise.allSettled([taken]);
+  const running = runSteps([...rejections(subject), ...uses(subject)], io);
+  await Promise.allSettled([running]);
   const left = await clear(table, subject);
-  const counts = await taken.catch((error) => {
-    // What has failed first is thrown.
-    if (left !== '') how.report(left);
+  const counts = await running.catch((error) => {
+    // The first failure is thrown.
+    if (left !== '') io.report(left);
     throw error;
   });
   if (left !== '') throw new Error(left);
   return counts;
 }
 
-/** Removes what was made; says what may be left, if anything. */
-async function clear(table: ApiTable, subject: Subject): Promise<string> {
+/** Removes what was written; returns a message if something may be left. */
+async function clear(table: Table, subject: Subject): Promise<string> {
   try {
     await removeRecords(table, subject);
     return '';
   } catch (error) {
     return (
-      `The job ${subject.job} of the tenant ${subject.tenant} may be left in the table, with its ` +
-      `application; it expires in an hour. ${explainFailure(error, table.tableName)}`
+      `The job ${subject.job} of tenant ${subject.tenant} and its application may still be in the ` +
+      `table; they expire in an hour. ${explainFailure(error, table.name)}`
     );
   }
 }
 
-type How = Pick<SmokeTest, 'access' | 'report'>;
+type Io = Pick<SmokeTest, 'access' | 'report'>;
 
-async function take(steps: readonly Step[], { access, report }: How): Promise<SmokeCounts> {
+async function runSteps(steps: readonly Step[], { access, report }: Io): Promise<SmokeCounts> {
   const counts = { passed: 0, failed: 0 };
   for (const step of steps) {
     if (access.signal.aborted) break;
-    const { wrong, milliseconds } = await outcomeOf(step, access);
+    const { wrong, milliseconds } = await runStep(step, access);
     counts[wrong.length === 0 ? 'passed' : 'failed'] += 1;
     const verdict = wrong.length === 0 ? 'ok    ' : 'FAILED';
     const why = wrong.length === 0 ? '' : `: ${wrong.join('; ')}`;
@@ -90,13 +84,13 @@ async function take(steps: readonly Step[], { access, report }: How): Promise<Sm
   return counts;
 }
 
-/** What became of a step, and how long its answer took; the last one's where there were several. */
+/** What is wrong with a step's last answer, and how long that took. */
 interface Outcome {
   wrong: string[];
   milliseconds: number;
 }
 
-async function outcomeOf(step: Step, access: ApiAccess): Promise<Outcome> {
+async function runStep(step: Step, access: ApiAccess): Promise<Outcome> {
   const until = performance.now() + SETTLING_MS;
   for (;;) {
     const sent = performance.now();
@@ -113,7 +107,7 @@ async function attempt({ request, expected }: Step, access: ApiAccess) {
   try {
     const answer = await send(request, access);
     return {
-      wrong: departures(request.operation, expected, answer),
+      wrong: mismatches(request.operation, expected, answer),
       code: codeOf(answer.body),
     };
   } catch (error) {

@@ -12,7 +12,7 @@ export interface Step {
   name: string;
   request: ApiRequest;
   expected: Expectation;
-  /** Refused thus, it is sent again for a while: an eventually consistent read may miss a write. */
+  /** The problem after which it is sent again for a while: an eventually consistent read may miss a write. */
   settlesAfter?: ProblemCode;
 }
 
@@ -30,37 +30,37 @@ const update = (id: string, status: string, version?: number) => ({
 
 const etag = (version: number) => `"${version}"`;
 
-/** What is refused, whatever the table holds: nothing of `subject` needs to exist. */
-export const refusals = ({ job }: Subject): Step[] => [
+/** Requests that are rejected whatever the table contains: nothing of `subject` needs to exist. */
+export const rejections = ({ job }: Subject): Step[] => [
   {
-    name: 'refuses to read without a token',
-    request: { ...read(job, 'nobody'), isAnonymous: true },
+    name: 'rejects a read without a token',
+    request: { ...read(job, 'unknown'), isAnonymous: true },
     expected: {
       problem: 'unauthenticated',
-      // RFC 6750, section 3.1: no error code where no credentials came.
+      // RFC 6750, section 3.1: no error code if the request has no credentials.
       headers: { 'WWW-Authenticate': 'Bearer realm="recruitment"' },
     },
   },
   {
-    name: 'knows no application that does not exist',
-    request: read(job, 'nobody'),
+    name: 'answers 404 for an unknown application',
+    request: read(job, 'unknown'),
     expected: { problem: 'application_not_found' },
   },
   {
-    name: 'refuses a status that is none',
+    name: 'rejects an unknown status',
     request: update(job, 'smoking'),
     expected: { problem: 'invalid_body' },
   },
   {
-    name: 'knows no job that does not exist',
+    name: 'answers 404 for an unknown job',
     request: update(`${job}-other`, 'paused'),
     expected: { problem: 'job_not_found' },
   },
 ];
 
 /**
- * A read of the application and two changes of the job, which are both allowed by every transition
- * policy and leave the job with the status that it had.
+ * A read of the application and two changes of the job. Every transition policy allows both changes, and
+ * the job ends with the status that it had.
  */
 export function uses({ job, application }: Subject): Step[] {
   const change = (status: JobStatus, version: number) => ({
@@ -69,14 +69,14 @@ export function uses({ job, application }: Subject): Step[] {
   });
   return [
     {
-      name: 'reads the application, field by field',
+      name: 'reads every field of the application',
       request: read(job, application.user_id),
       expected: { body: application },
       settlesAfter: 'application_not_found',
     },
-    { name: 'sets another status', ...change('paused', 1) },
+    { name: 'changes the status', ...change('paused', 1) },
     {
-      name: 'refuses a stale If-Match',
+      name: 'rejects a stale If-Match',
       request: update(job, 'closed', 1),
       expected: { problem: 'version_mismatch', headers: { ETag: etag(2) } },
     },

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findState, makeFolder, readState } from '../../../infra/cli/state.ts';
+import { command } from '../../../infra/local/token.ts';
 import { runCommand } from '../../support/operator-command.ts';
 
-describe('what a local service tells of itself', () => {
+describe('the state of a local service', () => {
   let directory: string;
   let file: string;
   beforeAll(() => {
@@ -14,29 +15,23 @@ describe('what a local service tells of itself', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it.each(['{ "pid": 1', '', 'null', '{}'])('%j: is damaged, and what to do', (text) => {
+  it.each(['{ "pid": 1', '', 'null', '{}'])('names the damaged file: %j', (text) => {
     writeFileSync(file, text);
-    const message = `The file ${file} is damaged: stop the service if it runs, remove the file, and`;
-    expect(() => readState(directory)).toThrow(message);
-    expect(() => findState(directory)).toThrow(message);
+    expect(() => readState(directory)).toThrow(file);
+    expect(() => findState(directory)).toThrow(file);
   });
 
-  it('is explained by a command in one line', async () => {
+  it('makes a command fail with one line', async () => {
     writeFileSync(file, '{ "pid": 1');
-    const { exitCode, err } = await runCommand('token', ['--data', directory]);
-    expect([exitCode, err.split('\n')]).toEqual([1, [expect.stringContaining('is damaged'), '']]);
+    const { exitCode, err } = await runCommand(command, ['--data', directory]);
+    expect([exitCode, err.split('\n')]).toEqual([1, [expect.stringContaining(file), '']]);
   });
 
-  it.each([
-    ['', 'is not a folder'],
-    ['/below', 'cannot be made (ENOTDIR)'],
-  ])('has no folder where there is a file%s', (below, why) => {
+  it.each(['', '/below'])('cannot have a file as its folder: taken%s', (below) => {
     const taken = join(directory, 'taken');
     writeFileSync(taken, 'kept');
     const path = `${taken}${below}`;
-    expect(() => makeFolder(path)).toThrow(
-      `The data cannot be kept in ${path}, which ${why}: name another folder.`,
-    );
+    expect(() => makeFolder(path)).toThrow(`${path} `);
     expect(readFileSync(taken, 'utf8')).toBe('kept');
   });
 });

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command } from '../../../infra/local/start.ts';
+import { command as tokenCommand } from '../../../infra/local/token.ts';
 import { root, Service } from '../../support/local-service.ts';
+import { runCommand } from '../../support/operator-command.ts';
 
 const run = promisify(execFile);
 
@@ -15,10 +18,10 @@ async function processesOn(data: string): Promise<string[]> {
 }
 
 async function nothingRunsOn(data: string): Promise<void> {
-  await expect.poll(() => processesOn(data), { timeout: 10_000, interval: 100 }).toEqual([]);
+  await expect.poll(() => processesOn(data), { timeout: 60_000, interval: 100 }).toEqual([]);
 }
 
-describe('npm start', () => {
+describe('npm start', { timeout: 120_000 }, () => {
   const data = mkdtempSync(join(tmpdir(), 'recruitment start-'));
   let service: Service;
   let base: string;
@@ -80,47 +83,35 @@ describe('npm start', () => {
     expect(service.output).toContain('"subject":"someone-else"');
   });
 
-  it('refuses wrong options of the token command, saying which are right', async () => {
-    const failed = await run('npm', ['run', '-s', 'token', '--', '--scopes', 'x'], {
-      cwd: root,
-    }).catch((error) => error);
-    expect(failed.code).toBe(2);
-    expect(failed.stderr).toContain("Unknown option '--scopes'");
-    expect(failed.stderr).toContain('Usage: npm run token');
-    await expect(token('--expires-in', 'soon')).rejects.toThrow('whole number of seconds');
+  it('rejects a lifetime of a token that is not a number', async () => {
+    const args = ['--data', data, '--expires-in', 'soon'];
+    const { exitCode, err } = await runCommand(tokenCommand, args);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining('--expires-in')]);
   });
 
-  it('refuses to run twice on the same data, or on a taken port', async () => {
-    const twin = new Service(data);
-    expect(await twin.ended()).toBe(1);
-    expect(twin.output).toContain(`already runs on this data, at ${base}`);
+  it('does not run twice on the same data, or on a port that is in use', async () => {
+    const twin = await runCommand(command, ['--data', data]);
+    expect(twin).toMatchObject({ exitCode: 1, err: expect.stringContaining(base) });
+    const { port } = new URL(base);
     const elsewhere = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
-    const neighbour = new Service(elsewhere, [], { PORT: new URL(base).port });
-    expect(await neighbour.ended()).toBe(1);
-    expect(neighbour.output).toContain(`Port ${new URL(base).port} is taken: set PORT`);
+    const neighbour = await runCommand(command, ['--data', elsewhere], { env: { PORT: port } });
+    expect(neighbour).toMatchObject({ exitCode: 1, err: expect.stringContaining(port) });
     rmSync(elsewhere, { recursive: true });
   });
 
   it.each([
-    [['--data='], {}, 2, '--data needs the name of a folder'],
-    [[], { npm_config_reset: 'true' }, 2, 'Write npm start -- --reset'],
-    [[], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' }, 1, 'Nothing answers at AWS_ENDPOINT'],
-    [['--wacth'], {}, 2, "Unknown option '--wacth'"],
-    [[], { PORT: 'http' }, 1, 'PORT must be a number from 0 to 65535'],
-    [[], { PORT: '65536' }, 1, 'PORT must be a number from 0 to 65535'],
-  ])('refuses %j %j', async (args, env, code, message) => {
+    [['--data='], {}, 2, '--data'],
+    [[], { npm_config_reset: 'true' }, 2, 'npm start -- --reset'],
+    [[], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' }, 1, 'AWS_ENDPOINT_URL_DYNAMODB'],
+    [[], { PORT: 'http' }, 1, 'PORT'],
+    [[], { PORT: '65536' }, 1, 'PORT'],
+    [['--data', join(root, 'package.json')], {}, 1, 'package.json'],
+  ])('does not start with %j %j', async (args, env, code, named) => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
-    const refused = new Service(elsewhere, args, env);
-    expect(await refused.ended()).toBe(code);
-    expect(refused.output).toContain(message);
+    const all = ['--data', elsewhere, ...args];
+    const { exitCode, err } = await runCommand(command, all, { env: { PORT: '0', ...env } });
+    expect([exitCode, err]).toEqual([code, expect.stringContaining(named)]);
     rmSync(elsewhere, { recursive: true });
-  });
-
-  it('refuses to keep its data in a file', async () => {
-    const refused = new Service(join(root, 'package.json'));
-    expect(await refused.ended()).toBe(1);
-    expect(refused.output).toContain('package.json, which is not a folder: name another folder.');
-    expect(refused.output).not.toContain('EEXIST');
   });
 
   it('logs no personal data of the sample', () => {
@@ -143,7 +134,7 @@ describe('npm start', () => {
     await service.interrupt();
     await nothingRunsOn(data);
     expect(readdirSync(data)).not.toContain('service.json');
-    await expect(token()).rejects.toThrow('The local service is not running');
+    await expect(token()).rejects.toThrow('npm start');
 
     service = new Service(data);
     [, base = ''] = await service.until(/listens on (\S+)/);
@@ -154,21 +145,21 @@ describe('npm start', () => {
     expect(etag).not.toBe('"1"');
   });
 
-  it('ends, and says so, where the supervisor of its database is killed', async () => {
+  it('ends, and says so, if the supervisor of its database is killed', async () => {
     const [line = ''] = (await processesOn(data)).filter((one) => one.includes('supervise.ts'));
     process.kill(Number.parseInt(line, 10), 'SIGKILL');
-    await service.until(/The embedded DynamoDB has ended/);
+    await service.until(/The embedded DynamoDB stopped/);
     await nothingRunsOn(data);
     service = new Service(data);
     [, base = ''] = await service.until(/listens on (\S+)/);
   });
 
-  it('leaves nothing running where npm is killed', async () => {
+  it('leaves nothing running if npm is killed', async () => {
     process.kill(service.process.pid ?? 0, 'SIGKILL');
     await nothingRunsOn(data);
   });
 
-  it('begins anew with --reset', async () => {
+  it('starts with the sample data again with --reset', async () => {
     service = new Service(data, ['--reset']);
     [, base = ''] = await service.until(/listens on (\S+)/);
     const response = await setStatus(await token(), 'archived');

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { command } from '../../../../infra/operations/candidate/command.ts';
 import { apply, jobs, storedIn } from '../../../support/candidates.ts';
+import { run as runImport } from '../../../support/import-command.ts';
 import { fullApplication } from '../../../support/items.ts';
 import { runCommand, start } from '../../../support/operator-command.ts';
 import { applicationLine } from '../../../support/records.ts';
@@ -19,7 +21,7 @@ const arguments_ = (...more: string[]) => [
   ...['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name],
   ...more,
 ];
-const erase = (...more: string[]) => runCommand('candidate', arguments_(...more));
+const erase = (...more: string[]) => runCommand(command, arguments_(...more));
 
 describe('npm run candidate -- erase, killed half way', () => {
   it.each([
@@ -31,7 +33,7 @@ describe('npm run candidate -- erase, killed half way', () => {
       await apply(table, {}, jobs(count));
       await apply(table, { tenant: 'acme' }, jobs(5));
       await apply(table, { id: 'c-2' }, jobs(5));
-      const child = start('candidate', arguments_(...more));
+      const child = start('operations/candidate/command', arguments_(...more));
       let told = 0;
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         told += text.split('\n').length - 1;
@@ -58,11 +60,12 @@ describe('npm run candidate -- erase, killed half way', () => {
   );
 });
 
-/** Applications of two candidates, each written twenty times anew, and slower than a batch. */
+/** Applications of two candidates, each written twenty times, and slower than a batch. */
 async function* manyLines() {
   for (let at = 0; at < 1000; at += 1) {
     const user_id = at % 4 === 0 ? 'c-2' : 'c-1';
-    yield `${applicationLine(user_id, { ...fullApplication, user_id, job_id: `j-${at % 50}` })}\n`;
+    const line = applicationLine(user_id, { ...fullApplication, user_id, job_id: `j-${at % 50}` });
+    yield Buffer.from(`${line}\n`);
     if (at % 25 === 0) await setTimeout(150);
   }
 }
@@ -73,11 +76,9 @@ describe('npm run candidate -- erase, while an import writes the same candidate'
     async (more) => {
       const input = Readable.from(manyLines());
       let imported: string | undefined;
-      const importing = runCommand('import', ['-', '--table', table.name], { input }).finally(
-        () => {
-          imported = new Date().toISOString();
-        },
-      );
+      const importing = runImport(['-', '--table', table.name], { input }).finally(() => {
+        imported = new Date().toISOString();
+      });
       const told: string[] = [];
       while (imported === undefined) {
         const { exitCode, out } = await erase(...more);

@@ -1,22 +1,27 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../../infra/cli/signals.ts';
 import { writeState } from '../../../../infra/cli/state.ts';
+import { command, preview } from '../../../../infra/operations/candidate/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
-import { environment, runCommand } from '../../../support/operator-command.ts';
+import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
+import {
+  createTableWithoutIndex,
+  createTestTable,
+  stateWith,
+  type TestTable,
+} from '../../../support/table.ts';
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /gm;
+/** The last line of an erasure's record: the time, who, and how it ended. */
+const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/;
 
-const WHOM = 'candidate "c-1" of tenant "default"';
-const NONE = `${WHOM}: no application was found. Check the tenant and the id, unless an earlier run has erased them: it leaves none`;
+const whose = ['--tenant', 'default', '--id', 'c-1'];
 
 let table: TestTable;
 let directory: string;
@@ -28,158 +33,233 @@ beforeEach(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const run = (action: string, ...args: string[]) =>
-  runCommand('candidate', [action, '--tenant', 'default', '--table', table.name, ...args]);
+const run = (args: string[], options?: Run) =>
+  runCommand(command, [...args, '--table', table.name], options);
+const erase = (...more: string[]) => run(['erase', ...whose, '--yes', ...more]);
+const exportTo = (output: string) => run(['export', ...whose, '--output', output]);
 
 describe('npm run candidate -- export', () => {
   it('writes all applications as one document to standard output, and counts them', async () => {
     await apply(table, { id: 'c#1' }, HOSTILE_JOBS, fullApplication);
-    const { exitCode, out, err } = await run('export', '--id', 'c#1');
+    const { exitCode, out, err } = await run(['export', '--tenant', 'default', '--id', 'c#1']);
     expect([exitCode, err]).toEqual([0, `${HOSTILE_JOBS.length} applications exported.\n`]);
-    const { applications, ...whose } = JSON.parse(out);
-    expect(whose).toMatchObject({ tenant: 'default', candidate_id: 'c#1' });
+    const { applications, ...document } = JSON.parse(out);
+    expect(document).toMatchObject({ tenant: 'default', candidate_id: 'c#1' });
     const exported = applications.map(({ job_id }: { job_id: string }) => job_id);
     expect(exported.toSorted()).toEqual(HOSTILE_JOBS.toSorted());
     expect(applications[0]).toMatchObject({ ...fullApplication, user_id: 'c#1' });
   });
 
-  it('writes a file for its owner alone, and never over another', async () => {
+  it('writes a file for its owner alone, and never overwrites one', async () => {
     await apply(table, {}, ['4007']);
     const output = join(directory, 'export.json');
-    const { exitCode, out } = await run('export', '--id', 'c-1', '--output', output);
+    const { exitCode, out } = await exportTo(output);
     expect([exitCode, out]).toEqual([0, '']);
     expect(statSync(output).mode & 0o777).toBe(0o600);
     const text = readFileSync(output, 'utf8');
     expect(JSON.parse(text).applications).toHaveLength(1);
-    const again = await run('export', '--id', 'nobody', '--output', output);
+    const again = await exportTo(output);
     expect([again.exitCode, again.out]).toEqual([2, '']);
-    expect(again.err).toContain(`The file ${output} exists already.`);
+    expect(again.err).toContain(output);
     expect(readFileSync(output, 'utf8')).toBe(text);
   });
 
-  it('says where a file cannot be written', async () => {
+  it('names a file that cannot be written', async () => {
     const output = join(directory, 'missing', 'export.json');
-    const { exitCode, err } = await run('export', '--id', 'c-1', '--output', output);
-    expect([exitCode, err.split('\n')[0]]).toEqual([
-      2,
-      `The file ${output} cannot be written (ENOENT).`,
-    ]);
+    const { exitCode, err } = await exportTo(output);
+    expect(exitCode).toBe(2);
+    expect(err.split('\n')[0]).toContain(`${output} cannot be written (ENOENT)`);
   });
 });
 
 describe('npm run candidate -- erase', () => {
-  it('removes the applications, says which and how many, and finds nothing again', async () => {
+  it('removes the applications, records which and how many, and finds none again', async () => {
     await apply(table, {}, ['4007', 'a"b'], {
       name: 'Canary Example',
       email: 'canary@example.com',
     });
-    const { exitCode, out, err } = await run('erase', '--id', 'c-1', '--yes');
+    const { exitCode, out, err } = await erase();
     expect([exitCode, err]).toEqual([0, '']);
     const lines = out.trim().split('\n');
-    expect(out.match(TIME)).toHaveLength(lines.length);
-    expect(out.replaceAll(TIME, '').split('\n').toSorted()).toEqual([
-      '',
-      'candidate "c-1" of tenant "default": 2 applications removed, 0 anonymised, nothing left',
-      'removed the application to job "4007"',
-      'removed the application to job "a\\"b"',
-    ]);
+    for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
+    expect(
+      lines
+        .slice(0, -1)
+        .map((line) => line.slice(line.indexOf(' ') + 1))
+        .toSorted(),
+    ).toEqual(['removed the application to job "4007"', 'removed the application to job "a\\"b"']);
+    expect(lines.at(-1)).toMatch(END);
+    expect(lines.at(-1)).toContain('2 applications removed, 0 anonymised');
+    expect(out).not.toMatch(/canary/i);
     expect(await storedIn(table)).toEqual([]);
-    const again = await run('erase', '--id', 'c-1', '--yes');
-    expect([again.exitCode, again.out.replaceAll(TIME, '')]).toEqual([0, `${NONE}\n`]);
+    const again = await erase();
+    expect([again.exitCode, again.out]).toEqual([0, expect.stringContaining('no application')]);
   });
 
   it.each([
     ['Default', 'c-1'],
     ['default', 'c-1 '],
-  ])('says that it has found none where tenant %j or id %j is mistyped', async (tenant, id) => {
-    await apply(table, {}, ['4007']);
-    const args = ['erase', '--tenant', tenant, '--id', id, '--yes', '--table', table.name];
-    const { exitCode, out } = await runCommand('candidate', args);
-    expect([exitCode, out]).toEqual([
-      0,
-      expect.stringContaining('no application was found. Check'),
-    ]);
-    expect(out).not.toContain('nothing left');
-    expect(await storedIn(table)).toHaveLength(1);
-  });
+  ])(
+    'finds none if tenant %j or id %j is mistyped, and does not call it erased',
+    async (tenant, id) => {
+      await apply(table, {}, ['4007']);
+      const { exitCode, out } = await run(['erase', '--tenant', tenant, '--id', id, '--yes']);
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('no application')]);
+      expect(out).not.toContain('removed');
+      expect(await storedIn(table)).toHaveLength(1);
+    },
+  );
 
-  it.runIf(process.platform === 'linux').each([
-    ['c-1', 'Found: 2 applications, to "j-0", "j-1".', 0],
-    ['c-1 ', 'No application was found. Check the tenant and the id.', 2],
-  ])('says before it asks what it has found of %j', async (id, found, left) => {
+  it.each([
+    ['c-1', '"j-0", "j-1"', 0],
+    ['c-1 ', 'No application', 2],
+  ])('shows what it found of %j before it asks', async (id, found, left) => {
     await apply(table, {}, jobs(2));
-    const script = fileURLToPath(
-      new URL('../../../../infra/operations/candidate/command.ts', import.meta.url),
-    );
-    const words = [process.execPath, script, 'erase', '--tenant', 'default', '--id', id];
-    const line = [...words, '--table', table.name].map((word) => `'${word}'`).join(' ');
-    // A terminal of its own: without one, nothing is asked.
-    const child = spawn('script', ['-qec', line, '/dev/null'], { env: environment() });
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (text.includes('Type ')) child.stdin.end('c-1\r');
-    });
-    await once(child, 'close');
-    expect(said.replaceAll('\r', '')).toContain(
-      `in the table ${table.name}.\n${found}\nType ${id} `,
-    );
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    input.end('c-1\n');
+    const { err } = await run(['erase', '--tenant', 'default', '--id', id], { input });
+    expect(err).toMatch(new RegExp(`${table.name}.*\\n.*${found}.*\\n.*${id}`));
     expect(await storedIn(table)).toHaveLength(left);
   });
 
-  it('waits where the table throttles, longer than the SDK does by itself', async () => {
+  it('waits while the table throttles, longer than the SDK does by default', async () => {
     await apply(table, {}, ['4007']);
     const proxy = await FaultyProxy.start();
     const throttled = dynamoError(400, 'ProvisionedThroughputExceededException');
     proxy.expect(throttled, throttled, throttled, throttled, 'none');
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--table', table.name, '--yes'];
-    const { exitCode, out } = await runCommand('candidate', args, { env });
+    const { exitCode, out } = await run(['erase', ...whose, '--yes'], { env });
     expect([exitCode, out]).toEqual([0, expect.stringContaining('1 applications removed')]);
     await proxy.stop();
   }, 60_000);
 
-  it('keeps anonymous applications where that is asked for', async () => {
+  it('keeps anonymous applications with --anonymise', async () => {
     await apply(table, {}, ['4007', '4008']);
-    const { exitCode, out } = await run('erase', '--id', 'c-1', '--anonymise', '--yes');
+    const { exitCode, out } = await erase('--anonymise');
     expect(exitCode).toBe(0);
     expect(out).toContain('anonymised the application to job "4007"\n');
-    expect(out).toContain('0 applications removed, 2 anonymised, nothing left');
+    expect(out).toContain('0 applications removed, 2 anonymised');
     const left = await storedIn(table);
     expect(left.map(({ name, job_id }) => [name, job_id])).toEqual([
       ['Erased', '4007'],
       ['Erased', '4008'],
     ]);
-    // Not even the report tells which application was the candidate's.
+    // Not even the record tells which application was the candidate's.
     for (const { user_id } of left) expect(out).not.toContain(String(user_id));
   });
 
-  it('takes --scan for what the index does not have', async () => {
+  it('finds what the index does not have with --scan', async () => {
     await table.put({ pk: 'TENANT#default#JOB#1', sk: 'APPLICATION#c-1', name: 'Ana Example' });
-    expect((await run('erase', '--id', 'c-1', '--yes')).out).toContain('no application was found');
-    const { out } = await run('erase', '--id', 'c-1', '--yes', '--scan');
-    expect(out).toContain('1 applications removed');
+    expect((await erase()).out).toContain('no application');
+    expect((await erase('--scan')).out).toContain('1 applications removed');
     expect(await storedIn(table)).toEqual([]);
   });
 
-  it('changes nothing where nobody can confirm it', async () => {
+  it('changes nothing if there is nobody to confirm it', async () => {
     await apply(table, {}, jobs(2));
-    const { exitCode, out, err } = await run('erase', '--id', 'c-1');
-    expect([exitCode, out.replaceAll(TIME, '')]).toEqual([
-      2,
-      `${WHOM}: There is no terminal to confirm on: add --yes to go on without a question.\n`,
-    ]);
-    expect(err).toContain('There is no terminal to confirm on: add --yes');
+    const { exitCode, out, err } = await run(['erase', ...whose]);
+    expect([exitCode, out.trimEnd()]).toEqual([2, expect.stringMatching(END)]);
+    expect(out).toContain('--yes');
+    expect(err).toContain('--yes');
     expect(await storedIn(table)).toHaveLength(2);
   });
 
-  it('is of the local service where no table is named', async () => {
+  it('records that it was interrupted, and the same command finishes it', async () => {
+    await apply(table, {}, jobs(20));
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', 'none', { delayedBy: 300 });
+    const controller = new AbortController();
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const ended = run(['erase', ...whose, '--yes'], { env, signal: controller.signal });
+    await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(3);
+    controller.abort(new Interrupted('SIGINT'));
+    const { exitCode, out, err } = await ended;
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+    const lines = out.trimEnd().split('\n');
+    expect(lines.at(-1)).toMatch(END);
+    expect(lines.at(-1)).toContain('SIGINT');
+    const removed = lines.length - 1;
+    expect(removed).toBeGreaterThan(0);
+    expect(await storedIn(table)).toHaveLength(20 - removed);
+    expect((await erase()).out).toContain(`${20 - removed} applications removed`);
+    expect(await storedIn(table)).toEqual([]);
+    await proxy.stop();
+  });
+
+  it('works on the local service if no table is named', async () => {
     await apply(table, {}, jobs(2));
     writeState(directory, stateWith(table));
-    const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--data', directory];
-    const env = { PATH: process.env.PATH };
-    const { exitCode, err } = await runCommand('candidate', args, { env });
+    const args = ['erase', ...whose, '--yes', '--data', directory];
+    const { exitCode, err } = await runCommand(command, args, { env: {} });
     expect([exitCode, err]).toEqual([0, '']);
     expect(await storedIn(table)).toEqual([]);
+  });
+});
+
+describe('the preview of an erasure', () => {
+  it('quotes the jobs, names twenty at most, and counts all', () => {
+    expect(preview(['a"b'])).toContain('1 application, to "a\\"b"');
+    expect(preview(jobs(20))).toMatch(/\b20 applications.*"j-19"\.$/);
+    expect(preview(jobs(1000))).toMatch(/\b1000 applications.*"j-19" and 980 more\.$/);
+  });
+});
+
+describe('npm run candidate with a wrong command line', () => {
+  it.each([
+    [[], 'erase'],
+    [['remove', ...whose], 'erase'],
+    [['erase', 'export', ...whose], 'erase'],
+    [['erase', '--id', 'c-1'], '--tenant'],
+    [['erase', '--tenant', 'default'], '--id'],
+    [['erase', '--tenant', '', '--id', 'c-1'], '--tenant'],
+    [['erase', '--tenant', 'default', '--id', 'é'.repeat(129)], '--id'],
+    [['erase', '--tenant', 'default', '--id', 'a\nb'], '--id'],
+    [['erase', '--tenant', 'default', '--id', '-1'], '--id=-1'],
+    [['erase', ...whose, '--output', 'x'], '--output'],
+    [['export', ...whose, '--yes'], '--yes'],
+    [['export', ...whose, '--anonymise'], '--anonymise'],
+    [['export', ...whose, '--output', ''], '--output'],
+    [['export', ...whose, '--table', ''], '--table'],
+    [['export', ...whose, '--region', 'eu-west-1'], '--region'],
+    [['export', ...whose, '--table', 't', '--data', '.'], '--data'],
+  ])('%j: names %s, and prints the usage', async (args, named) => {
+    const { exitCode, out, err } = await runCommand(command, args);
+    const [message, , usage] = err.split('\n');
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(message).toContain(named);
+    expect(usage).toMatch(/^Usage: npm run candidate/);
+  });
+});
+
+describe('npm run candidate on a table that cannot be used', () => {
+  it.each([
+    ['export', []],
+    ['erase', ['--yes']],
+  ])('%s names a missing table, and what to do about a missing index', async (action, more) => {
+    const on = (name: string) => runCommand(command, [action, ...whose, '--table', name, ...more]);
+    const missing = await on('no-such-table');
+    expect([missing.exitCode, missing.err]).toEqual([
+      1,
+      expect.stringMatching(/no-such-table.*\n$/),
+    ]);
+    const { exitCode, err } = await on(await createTableWithoutIndex());
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/by-candidate.*--scan.*\n$/)]);
+  });
+
+  it.each([
+    ['without credentials', ['--yes', '--table', 't'], 'credentials'],
+    ['without credentials, before it asks', ['--table', 't'], 'credentials'],
+    ['without a service', ['--yes', '--data', tmpdir()], 'npm start'],
+  ])('erase %s: the record says that it failed', async (_, more, why) => {
+    const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...env } = environment();
+    const { exitCode, out, err } = await runCommand(command, ['erase', ...whose, ...more], { env });
+    expect([exitCode, err]).toEqual([1, expect.stringContaining(why)]);
+    expect(out.trimEnd()).toMatch(END);
+    expect(out).toContain(err);
+  });
+
+  it('export writes nothing but applications to standard output', async () => {
+    const args = ['export', ...whose, '--table', 'no-such-table'];
+    expect(await runCommand(command, args)).toMatchObject({ exitCode: 1, out: '' });
   });
 });

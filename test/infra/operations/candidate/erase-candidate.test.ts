@@ -3,6 +3,7 @@ import { applicationKey, candidateKey } from '../../../../functions/store/keys.t
 import {
   type EraseOptions,
   eraseCandidate,
+  StillFound,
 } from '../../../../infra/operations/candidate/erase-candidate.ts';
 import { anonymise, type Erasure, remove } from '../../../../infra/operations/candidate/erasure.ts';
 import { apply, jobs, listing, storedIn, through } from '../../../support/candidates.ts';
@@ -11,7 +12,7 @@ import { FaultyProxy } from '../../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
-const patience = { pauseMs: 0, idleLooks: 5 };
+const patience = { pauseMs: 0, idleSearches: 5 };
 
 let table: TestTable;
 beforeEach(async () => {
@@ -26,8 +27,8 @@ async function erase(options: Partial<EraseOptions> = {}) {
   return { ...erased, jobs: jobs.toSorted() };
 }
 
-describe.each(['index', 'scan'] as const)('erasing a candidate found by %s', (search) => {
-  it('removes all applications, and tells of each; again, it finds nothing', async () => {
+describe.each(['index', 'scan'] as const)('erasing a candidate by %s', (search) => {
+  it('removes all applications and reports each; again, it finds none', async () => {
     await apply(table, candidate, jobs(5));
     expect(await erase({ search })).toEqual({ removed: 5, anonymised: 0, jobs: jobs(5) });
     expect(await storedIn(table)).toEqual([]);
@@ -48,16 +49,16 @@ describe.each(['index', 'scan'] as const)('erasing a candidate found by %s', (se
 });
 
 describe('erasing a candidate while another writes', () => {
-  it('goes on for as long as it erases something', async () => {
+  it('continues as long as it erases something', async () => {
     await apply(table, candidate, jobs(1));
-    let rewrites = patience.idleLooks + 2;
+    let rewrites = patience.idleSearches + 2;
     const erasure: Erasure = async (...which) => {
       const outcome = await remove(...which);
       rewrites -= 1;
       if (rewrites >= 0) await apply(table, candidate, jobs(1));
       return outcome;
     };
-    expect(await erase({ erasure })).toMatchObject({ removed: patience.idleLooks + 3 });
+    expect(await erase({ erasure })).toMatchObject({ removed: patience.idleSearches + 3 });
     expect(await storedIn(table)).toEqual([]);
   });
 });
@@ -77,7 +78,7 @@ describe('erasing a candidate by an index that lags', () => {
     return erase({ table: through(proxy, table) });
   }
 
-  it('finds what the first look does not', async () => {
+  it('finds what the first search does not', async () => {
     await apply(table, candidate, jobs(2));
     expect(await eraseThrough([listing(), 'none'])).toMatchObject({ removed: 2 });
     expect(await storedIn(table)).toEqual([]);
@@ -86,18 +87,18 @@ describe('erasing a candidate by an index that lags', () => {
   it('counts nothing twice that is still listed, and waits until it is not', async () => {
     await apply(table, candidate, jobs(1));
     expect(await eraseThrough([stale, stale, stale, 'none'])).toMatchObject({ removed: 1 });
-    // Three looks that find it, and two that do not.
-    const looks = proxy.requests.filter(({ operation }) => operation === 'Query');
-    expect(looks).toHaveLength(5);
+    // Three searches that find it, and two that do not.
+    const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
+    expect(searches).toHaveLength(5);
   });
 
-  it('gives up where something stays listed', async () => {
-    await expect(eraseThrough([stale])).rejects.toThrow('1 applications are still found.');
-    const looks = proxy.requests.filter(({ operation }) => operation === 'Query');
-    expect(looks).toHaveLength(patience.idleLooks);
+  it('gives up if something stays listed', async () => {
+    await expect(eraseThrough([stale])).rejects.toThrow(StillFound);
+    const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
+    expect(searches).toHaveLength(patience.idleSearches);
   });
 
-  it('stops where the table refuses, and is finished by another run', async () => {
+  it('stops if the table rejects a request, and another run finishes it', async () => {
     await apply(table, candidate, jobs(3));
     const refusal = dynamoError(400, 'AccessDeniedException');
     await expect(eraseThrough(['none'], ['none', refusal])).rejects.toThrow('Invented.');

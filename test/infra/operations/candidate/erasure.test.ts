@@ -26,7 +26,7 @@ async function left() {
 }
 
 describe('anonymising an application', () => {
-  it('keeps job, stage, score and day, under an id that nobody knows', async () => {
+  it('keeps job, stage, score and day, under a random id', async () => {
     await applied({ ...fullApplication, expires_at: 4_102_444_799 });
     expect(await anonymise(table, candidate, key)).toBe('anonymised');
     const { user_id, ...item } = await left();
@@ -89,7 +89,7 @@ describe('anonymising an application', () => {
 });
 
 describe.each([remove, anonymise])('erasing an application by $name', (erasure) => {
-  it('does nothing where it is gone', async () => {
+  it('does nothing if it is gone', async () => {
     expect(await erasure(table, candidate, key)).toBe('gone');
     expect(await storedIn(table)).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe('erasing while another writes', () => {
   });
 
   it.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'leaves for the next look what is cancelled by %s',
+    'leaves for the next search what is cancelled by %s',
     async (Code) => {
       await applied();
       expect(await anonymiseThrough('none', cancelled([{ Code }, { Code: 'None' }]))).toBe(

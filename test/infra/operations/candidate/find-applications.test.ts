@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, type Key } from '../../../../functions/store/keys.ts';
 import {
   findApplications,
+  IndexUnavailable,
   type Search,
 } from '../../../../infra/operations/candidate/find-applications.ts';
 import { apply, HOSTILE_JOBS, jobs, listing, through } from '../../../support/candidates.ts';
@@ -66,23 +67,21 @@ describe('finding applications without the attribute of the index', () => {
     expect(await found('old', 'c-1', 'scan')).toEqual(keysOf('old', 'c-1', ['j-1']));
   });
 
-  it('is what the error says, where the table has no index', async () => {
+  it('is what the error suggests if the table has no index', async () => {
     const name = await createTableWithoutIndex();
-    await expect(found('default', 'c-1', 'index', { ...table, name })).rejects.toThrow(
-      'look through the whole table with --scan',
-    );
+    await expect(found('default', 'c-1', 'index', { ...table, name })).rejects.toThrow('--scan');
     expect(await found('default', 'c-1', 'scan', { ...table, name })).toEqual([]);
   });
 });
 
 describe('finding applications by an index', () => {
-  it('that is being filled is refused, and other errors are passed on', async () => {
+  it('that is still being built is an error of its own, and other errors are passed on', async () => {
     const proxy = await FaultyProxy.start();
     const on = { ...table, ...through(proxy, table) };
     const message = 'Cannot read from backfilling global secondary index: by-candidate';
     const body = JSON.stringify({ __type: 'x#ValidationException', message });
     proxy.expect({ status: 400, body });
-    await expect(found('default', 'c-1', 'index', on)).rejects.toThrow('is not filled yet');
+    await expect(found('default', 'c-1', 'index', on)).rejects.toThrow(IndexUnavailable);
     proxy.expect(dynamoError(400, 'ValidationException'));
     await expect(found('default', 'c-1', 'index', on)).rejects.toThrow('Invented.');
     proxy.expect(listing());

@@ -120,7 +120,7 @@ describe('a line of an application', () => {
     expect(application(members)).toEqual({ reason });
   });
 
-  it('is refused where it would expire at milliseconds instead of seconds', () => {
+  it('is refused if it would expire at milliseconds instead of seconds', () => {
     expect(application({ expires_at: Date.now() })).toHaveProperty('reason');
     expect(application({ expires_at: Math.floor(Date.now() / 1000) })).toHaveProperty('item');
   });

@@ -21,7 +21,7 @@ describe('the reason of a refusal', () => {
   it.each([
     ...Object.keys(fullApplication),
     ...['tenant', 'job_id', 'expires_at', 'education/0', 'evaluations/0'],
-  ])('never shows a value where %s is wrong', (path) => {
+  ])('never shows a value if %s is invalid', (path) => {
     const [name = '', entry] = path.split('/');
     for (const value of [{ value: canary }, [canary], [[canary]], `${canary}\u0000\ud800`]) {
       const answer = application({ [name]: entry === undefined ? value : [value] });

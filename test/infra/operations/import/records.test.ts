@@ -21,7 +21,7 @@ describe('a line of a job', () => {
     });
   });
 
-  it('belongs to the tenant "default" where it names none', () => {
+  it('belongs to the tenant "default" if it names none', () => {
     expect(job({})).toHaveProperty('item.tenant_id', 'default');
     expect(job({})).toHaveProperty('item.pk', jobKey('default', '4007').pk);
   });

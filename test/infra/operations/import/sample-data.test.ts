@@ -24,8 +24,7 @@ describe('the sample data', () => {
     table = await createTestTable();
     counts = await importRecords({
       input: createReadStream(SAMPLE),
-      client: table.client,
-      tableName: table.name,
+      table,
       onRefused: (line, reason) => refused.push(`line ${line}: ${reason}`),
     });
   });

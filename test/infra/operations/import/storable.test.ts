@@ -49,17 +49,17 @@ describe('what DynamoDB cannot store', () => {
     expect(score('1e400')).toEqual({ reason: '/score must be number or null' });
   });
 
-  it('is refused: text with half a surrogate pair, at any depth', () => {
+  it('is refused: text with an unpaired surrogate, at any depth', () => {
     expect(application({ name: 'a\ud800' })).toHaveProperty('reason');
     expect(application({ evaluations: [{ ...evaluation, comment: '\udc00' }] })).toEqual({
-      reason: '/evaluations/0/comment must be Unicode text without half a surrogate pair',
+      reason: expect.stringMatching(/^\/evaluations\/0\/comment must be /),
     });
   });
 
   it('is refused: an item of more than 400 KB', () => {
     expect(application({ summary: 'é'.repeat(204_000) })).toHaveProperty('item');
     expect(application({ summary: 'é'.repeat(204_800) })).toEqual({
-      reason: 'the record takes more than the 409600 bytes of an item',
+      reason: expect.stringContaining('409600 bytes'),
     });
   });
 });

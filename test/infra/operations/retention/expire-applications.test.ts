@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
+import type { Table } from '../../../../infra/cli/table.ts';
 import { expireApplications } from '../../../../infra/operations/retention/expire-applications.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn, through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
@@ -15,15 +16,15 @@ beforeEach(async () => {
   table = await createTestTable();
 });
 
-const expire = (options = {}, { client, name }: Pick<TestTable, 'client' | 'name'> = table) =>
+const expire = (options = {}, on: Table = table) =>
   expireApplications({
-    ...{ client, tableName: name, tenant: 'default', days: 36_500, isDryRun: false },
+    ...{ table: on, tenant: 'default', days: 36_500, isDryRun: false },
     ...options,
   });
 const expiries = async () => (await storedIn(table)).map(({ expires_at }) => expires_at);
 
 describe('the retention of a tenant', () => {
-  it('sets an end for the applications that have none, once', async () => {
+  it('sets the expiry of applications that have none, once', async () => {
     await apply(table, { id: 'c#1' }, HOSTILE_JOBS);
     const count = HOSTILE_JOBS.length;
     expect(await expire()).toEqual({ set: count, over: 0, undated: 0 });
@@ -32,7 +33,7 @@ describe('the retention of a tenant', () => {
     expect(await expiries()).toEqual(Array.from({ length: count }, () => Math.floor(EXPIRY)));
   });
 
-  it('lets expire at once what is older, so that DynamoDB deletes it', async () => {
+  it('lets older ones expire at once, so that DynamoDB deletes them', async () => {
     await apply(table, {}, ['4007'], { created_at: '2012-09-14T12:30:45.123Z' });
     const before = now();
     expect(await expire({ days: 365 })).toEqual({ set: 1, over: 1, undated: 0 });
@@ -41,7 +42,7 @@ describe('the retention of a tenant', () => {
     expect(expiry).toBeLessThanOrEqual(now());
   });
 
-  it('leaves jobs, other tenants and what has an end as they are', async () => {
+  it('leaves jobs, other tenants and applications with an expiry as they are', async () => {
     await table.put(jobItem({ job: '1' }, { created_at: leastApplication.created_at }));
     await apply(table, { tenant: 'acme' }, ['1']);
     await apply(table, { tenant: 'default#' }, ['1']);
@@ -75,7 +76,7 @@ describe('the retention of a tenant', () => {
     expect(await expire()).toEqual({ set: 30, over: 0, undated: 0 });
   });
 
-  it('stops where the table refuses, and is finished by another run', async () => {
+  it('stops if the table rejects a request, and another run finishes it', async () => {
     await apply(table, {}, jobs(3));
     const proxy = await FaultyProxy.start();
     proxy.expect('none', 'none', dynamoError(400, 'AccessDeniedException'));

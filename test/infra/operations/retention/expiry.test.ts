@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WrongUsage } from '../../../../infra/cli/command.ts';
 import { expiryOf, readDays } from '../../../../infra/operations/retention/expiry.ts';
 
 const NOW = Date.parse('2026-11-05T10:00:00.999Z');
@@ -10,7 +11,7 @@ describe('the time at which an application expires', () => {
     expect(expiryOf('2024-02-28T00:00:00.000Z', 36_500, NOW)).toBe(seconds('2124-02-04T00:00:00Z'));
   });
 
-  it('is now where it would be over: DynamoDB does not delete what expired over five years ago', () => {
+  it('is now if that is in the past: DynamoDB does not delete what expired over five years ago', () => {
     expect(expiryOf('2015-01-01T00:00:00.000Z', 365, NOW)).toBe(seconds('2026-11-05T10:00:00Z'));
     expect(expiryOf('2026-11-04T10:00:00.998Z', 1, NOW)).toBe(seconds('2026-11-05T10:00:00Z'));
   });
@@ -29,13 +30,13 @@ describe('a number of days', () => {
     ['365', 365],
     ['36500', 36_500],
   ])('may be %s', (text, days) => {
-    expect(readDays(text)).toBe(days);
+    expect(readDays('days', text)).toBe(days);
   });
 
   it.each(['', '0', '-1', '1.5', '36501', '1e3', ' 1', '0x1f', 'two', '999999'])(
     'may not be %j',
     (text) => {
-      expect(readDays(text)).toBeUndefined();
+      expect(() => readDays('days', text)).toThrow(WrongUsage);
     },
   );
 });

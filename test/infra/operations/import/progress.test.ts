@@ -1,19 +1,18 @@
 import { PassThrough } from 'node:stream';
-import type { WriteStream } from 'node:tty';
 import { describe, expect, it } from 'vitest';
-import { terminal } from '../../../infra/cli/terminal.ts';
+import { showProgress } from '../../../../infra/operations/import/progress.ts';
 
 /** What an operator's standard error receives. */
 function output(isTTY: boolean) {
-  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 }) as unknown;
-  const text = () => String((stream as PassThrough).read() ?? '');
-  return { stream: stream as WriteStream, text };
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 });
+  const text = () => String(stream.read() ?? '');
+  return { stream, text };
 }
 
 describe('the operator of an import', () => {
   it('sees on a terminal how far a file has been read', () => {
     const { stream, text } = output(true);
-    const { onProgress, stop } = terminal(stream, 200);
+    const { onProgress, stop } = showProgress(stream, 200);
     onProgress(100);
     stop();
     expect(text()).toMatch(/ 50% \| .* left\S*\n$/);
@@ -21,7 +20,7 @@ describe('the operator of an import', () => {
 
   it('sees each refused line on a line of its own, and the bar below', () => {
     const { stream, text } = output(true);
-    const { onProgress, onRefused, stop } = terminal(stream, 200);
+    const { onProgress, onRefused, stop } = showProgress(stream, 200);
     text();
     onRefused(3, 'the line is not JSON');
     onProgress(200);
@@ -34,11 +33,11 @@ describe('the operator of an import', () => {
     expect(rest).toEqual(['']);
   });
 
-  it('is not told faster than they can be', async () => {
+  it('is not sent more lines than the output takes', async () => {
     const { stream, text } = output(false);
     const many = 'x'.repeat(stream.writableHighWaterMark);
     let isTold = false;
-    const told = terminal(stream)
+    const told = showProgress(stream)
       .onRefused(1, many)
       .then(() => {
         isTold = true;
@@ -52,10 +51,10 @@ describe('the operator of an import', () => {
   it.each([
     ['of standard input, whose length is unknown', true, undefined],
     ['of an empty file', true, 0],
-    ['where standard error is not a terminal', false, 200],
+    ['if standard error is not a terminal', false, 200],
   ])('sees no bar %s', (_, isTTY, bytes) => {
     const { stream, text } = output(isTTY);
-    const { onProgress, onRefused, stop } = terminal(stream, bytes);
+    const { onProgress, onRefused, stop } = showProgress(stream, bytes);
     onProgress(100);
     onRefused(3, 'the line is not JSON');
     stop();

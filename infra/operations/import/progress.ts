@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { clearLine, cursorTo } from 'node:readline';
-import type { WriteStream } from 'node:tty';
 import { SingleBar } from 'cli-progress';
+import type { Output } from '../../cli/command.ts';
 
 const SAVE_CURSOR = '\u001b7';
 
 /**
- * Tells the operator of an import on `output`: the lines that are refused and, on a terminal and for
- * a file of known length (`bytes`), how far it has come.
+ * Reports the progress of an import on `output`: the lines that are refused and, if it is a terminal and
+ * the file's length (`bytes`) is known, a bar.
  */
-export function terminal(output: WriteStream, bytes = 0) {
+export function showProgress(output: Output, bytes = 0) {
   const bar = output.isTTY && bytes > 0 ? progressBar(output, bytes) : undefined;
   return {
     onProgress: (read: number) => bar?.update(read),
     async onRefused(line: number, reason: string) {
-      // Over the bar, which is drawn again below.
+      // The line replaces the bar, which is drawn again below it.
       if (bar) {
         cursorTo(output, 0);
         clearLine(output, 0);
       }
-      // When it stops, the bar goes back to where it has saved the cursor.
+      // When the bar stops, it moves the cursor back to the position that it saved last.
       const saved = bar ? SAVE_CURSOR : '';
-      // A file of nothing but mistakes has more of them than fit into memory.
+      // Waits, because the messages about a long invalid file may not fit into memory.
       if (!output.write(`line ${line}: ${reason}\n${saved}`)) await once(output, 'drain');
     },
     stop: () => bar?.stop(),
@@ -32,7 +32,7 @@ function progressBar(stream: NodeJS.WritableStream, bytes: number): SingleBar {
   const bar = new SingleBar({
     stream,
     format: '[{bar}] {percentage}% | {eta_formatted} left',
-    // Ctrl-C is the command's, which stops the bar: a graceful exit of its own would swallow it.
+    // The command handles Ctrl-C and stops the bar; the bar's own handler would hide the signal.
     gracefulExit: false,
     linewrap: true,
   });

@@ -1,0 +1,90 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { WrongUsage } from './command.ts';
+import { dataFolder, readState } from './state.ts';
+
+/** The options that select the table a command works on, for `parseArgs`. */
+export const tableOptions = {
+  table: { type: 'string' },
+  region: { type: 'string' },
+  data: { type: 'string' },
+} as const;
+
+/** What those options do, for the usage of a command. */
+export const TABLE_USAGE = `  --table NAME     a table in AWS, with the credentials that the AWS SDK finds
+  --region REGION  the region of that table; by default the one that the AWS SDK finds
+  --data DIR       the folder with the local service's data; by default .local
+`;
+
+/** The values of those options. */
+export interface TableOptions {
+  table?: string | undefined;
+  region?: string | undefined;
+  data?: string | undefined;
+}
+
+/** The table that a command works on. */
+export interface Table {
+  client: DynamoDBDocumentClient;
+  name: string;
+}
+
+/**
+ * Checks the options, before anything is opened.
+ * @throws WrongUsage
+ */
+export function checkTableOptions({ table, region, data }: TableOptions): void {
+  if (table === undefined && region !== undefined) {
+    throw new WrongUsage('--region can only be used with --table.');
+  }
+  if (table !== undefined && data !== undefined) {
+    throw new WrongUsage(
+      '--data and --table exclude each other: --data selects the local service, --table a table in AWS.',
+    );
+  }
+}
+
+/**
+ * Opens the table in AWS that the options name, or else that of the local service.
+ * @param maxAttempts how often each request is tried, with the SDK's own backoff and jitter; by default
+ *   as often as the SDK does
+ * @throws Error if the options select the local service and it is not running.
+ */
+export function openTable(options: TableOptions, maxAttempts?: number): Table & Disposable {
+  const { name, config } = options.table === undefined ? local(options) : inAws(options);
+  const client = new DynamoDBClient({ ...config, ...(maxAttempts && { maxAttempts }) });
+  return {
+    name,
+    client: DynamoDBDocumentClient.from(client, {
+      // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
+      unmarshallOptions: { wrapNumbers: Number },
+    }),
+    [Symbol.dispose]: () => client.destroy(),
+  };
+}
+
+interface Connection {
+  name: string;
+  config: DynamoDBClientConfig;
+}
+
+function local({ data }: TableOptions): Connection {
+  const { region, databaseEndpoint, tableName } = readState(dataFolder(data));
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const hasOwn = process.env.AWS_ACCESS_KEY_ID !== undefined;
+  const config = { region, endpoint: databaseEndpoint, ...(!hasOwn && { credentials }) };
+  return { name: tableName, config };
+}
+
+function inAws({ table: name = '', region }: TableOptions): Connection {
+  const config = {
+    ...(region !== undefined && { region }),
+    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
+    requestHandler: {
+      connectionTimeout: 5000,
+      requestTimeout: 60_000,
+      throwOnRequestTimeout: true,
+    },
+  };
+  return { name, config };
+}

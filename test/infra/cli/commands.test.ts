@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { start } from '../../support/operator-command.ts';
+
+const scripts = [
+  'local/start',
+  'local/token',
+  'operations/import/command',
+  'operations/candidate/command',
+  'operations/retention/command',
+  'operations/smoke/command',
+];
+
+async function run(script: string, option: string) {
+  const child = start(script, [option]);
+  const [[exitCode], out, err] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { exitCode, out, err };
+}
+
+describe.each(scripts)('%s, as a process', (script) => {
+  it('prints its usage for --help', async () => {
+    const { exitCode, out, err } = await run(script, '--help');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toMatch(/^Usage: .*npm (run|start)/);
+  });
+
+  it('rejects an unknown option with exit code 2, and prints its usage', async () => {
+    const { exitCode, out, err } = await run(script, '--unknown');
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(/^[^\n]*'--unknown'[^\n]*\n\nUsage: /);
+  });
+});
