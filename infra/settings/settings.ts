@@ -80,14 +80,14 @@ function messageOf({ keyword, instancePath, params }: Partial<ErrorObject> = {})
   }
   if (keyword === 'dependentRequired') {
     const { property, missingProperty: missing } = params ?? {};
-    return `The context key ${property} needs ${missing}: set ${missing} to ${valueOf(missing)}.`;
+    return `The context key ${property} needs ${missing}: set ${missing} to ${expectedValue(missing)}.`;
   }
   const key = instancePath?.slice(1) ?? '';
-  return `The context key ${key} must be ${valueOf(key)}.`;
+  return `The context key ${key} must be ${expectedValue(key)}.`;
 }
 
 /** What the value of a key must be, in words, with an example. */
-function valueOf(key: string): string | undefined {
+function expectedValue(key: string): string | undefined {
   const schema = Object.entries(contextKeys).find(([name]) => name === key)?.[1];
   return schema && 'examples' in schema
     ? `${schema.title}, such as ${schema.examples[0]}`
