@@ -17,7 +17,7 @@ type Argument = Pick<Equivalent, 'file' | 'line' | 'why'> & {
 const inAuthentication: readonly Argument[] = [
   {
     file: 'functions/auth/access-token.ts',
-    line: "if (typeof payload.exp !== 'number' || payload.exp > LAST_DATE_S) {",
+    line: "if (typeof payload.exp !== 'number' || payload.exp > LAST_EXPIRY_S) {",
     changes: [["typeof payload.exp !== 'number'", 'false']],
     why: 'jose, told that exp is required, refuses a token whose exp is no number before.',
   },

@@ -37,7 +37,7 @@ const STRICT = [
   'functions/auth/authenticate.ts',
   'functions/http/if-match.ts',
   'functions/auth/issuer-keys.ts',
-  'functions/auth/key-set.ts',
+  'functions/auth/jwks-cache.ts',
   'functions/http/logged-identifier.ts',
   'functions/http/require-json.ts',
   'functions/store/keys.ts',

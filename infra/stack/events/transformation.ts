@@ -1,6 +1,7 @@
 import type { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { jobKey } from '../../../functions/store/keys.ts';
+import { jobAttributes } from '../../../functions/store/items.ts';
+import { attributes, jobKey } from '../../../functions/store/keys.ts';
 
 const PRESENT = [{ exists: true }];
 
@@ -9,38 +10,38 @@ const PRESENT = [{ exists: true }];
  * status. There is one for each status that a job may come from, because a pattern cannot compare two
  * members of a record; a pipe takes up to five.
  *
- * Only the service's own update stores the status that it found in `previous_status`. So nothing else
+ * Only the service's own update stores the status that it found as the previous one. So nothing else
  * matches: no import, no removal, no other edit of a job, and no application.
  */
 export const changePatterns = jobStatuses.map((from) => ({
   eventName: ['MODIFY'],
   dynamodb: {
-    Keys: { sk: { S: [jobKey('', '').sk] } },
-    OldImage: { status: { S: [from] } },
+    Keys: { [attributes.sortKey]: { S: [jobKey('', '').sk] } },
+    OldImage: { [jobAttributes.status]: { S: [from] } },
     NewImage: {
-      previous_status: { S: [from] },
-      status: { S: jobStatuses.filter((status) => status !== from) },
+      [jobAttributes.previousStatus]: { S: [from] },
+      [jobAttributes.status]: { S: jobStatuses.filter((status) => status !== from) },
       // The rest of the event: without one of these it would not fit its schema.
-      tenant_id: { S: PRESENT },
-      job_id: { S: PRESENT },
-      version: { N: PRESENT },
-      status_changed_at: { S: PRESENT },
-      last_change_actor: { S: PRESENT },
-      last_change_id: { S: PRESENT },
+      [jobAttributes.tenant]: { S: PRESENT },
+      [jobAttributes.job]: { S: PRESENT },
+      [jobAttributes.version]: { N: PRESENT },
+      [jobAttributes.changedAt]: { S: PRESENT },
+      [jobAttributes.actor]: { S: PRESENT },
+      [jobAttributes.changeId]: { S: PRESENT },
     },
   },
 }));
 
 /** The path of each member of the event in a record of the table's stream. */
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
-  id: '$.dynamodb.NewImage.last_change_id.S',
-  occurred_at: '$.dynamodb.NewImage.status_changed_at.S',
-  tenant_id: '$.dynamodb.NewImage.tenant_id.S',
-  job_id: '$.dynamodb.NewImage.job_id.S',
-  from: '$.dynamodb.OldImage.status.S',
-  to: '$.dynamodb.NewImage.status.S',
-  actor: '$.dynamodb.NewImage.last_change_actor.S',
-  sequence: '$.dynamodb.NewImage.version.N',
+  id: `$.dynamodb.NewImage.${jobAttributes.changeId}.S`,
+  occurred_at: `$.dynamodb.NewImage.${jobAttributes.changedAt}.S`,
+  tenant_id: `$.dynamodb.NewImage.${jobAttributes.tenant}.S`,
+  job_id: `$.dynamodb.NewImage.${jobAttributes.job}.S`,
+  from: `$.dynamodb.OldImage.${jobAttributes.status}.S`,
+  to: `$.dynamodb.NewImage.${jobAttributes.status}.S`,
+  actor: `$.dynamodb.NewImage.${jobAttributes.actor}.S`,
+  sequence: `$.dynamodb.NewImage.${jobAttributes.version}.N`,
 };
 
 /**
