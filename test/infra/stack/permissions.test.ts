@@ -135,7 +135,7 @@ describe('the permissions of production', () => {
     ]);
   });
 
-  it('let the alarms of this stack publish to the topic, and nobody without TLS', () => {
+  it('let the alarms of this stack publish to the topic, over TLS only', () => {
     const [{ PolicyDocument: policy } = {}] = propertiesOf(template, 'AWS::SNS::TopicPolicy');
     const topic = 'ObservabilityAlarmTopic';
     expect(statementsOf(policy).map(lineOf)).toEqual([
@@ -144,7 +144,7 @@ describe('the permissions of production', () => {
     ]);
   });
 
-  it('let nobody use the dead-letter queue without TLS', () => {
+  it('deny every use of the dead-letter queue without TLS', () => {
     const [{ PolicyDocument: policy } = {}, ...others] = propertiesOf(
       template,
       'AWS::SQS::QueuePolicy',
