@@ -1,9 +1,14 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
+import { stages } from '../../../infra/settings/stages.ts';
+import { EncryptionKey } from '../../../infra/stack/encryption.ts';
+import { OperationFunction } from '../../../infra/stack/function.ts';
+import { acknowledgementsOf } from '../../support/acknowledgements.ts';
 import { deployments } from '../../support/deployments.ts';
-import { externalIssuer, idOf, propertiesOf, templateOf } from '../../support/stack.ts';
+import { appOf, externalIssuer, idOf, propertiesOf, templateOf } from '../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 
@@ -85,6 +90,24 @@ describe('the functions', () => {
     expect(versionsOf({})).toEqual(before);
     const after = new Set(versionsOf({ transitionPolicy: 'lifecycle' }));
     expect(before.filter((version) => after.has(version))).toEqual([]);
+  });
+});
+
+describe('a function of a stage with concurrency of its own', () => {
+  const stack = new Stack(appOf(), 'Reserved');
+  const stage = { ...stages.prod, reservedConcurrency: 300, provisionedConcurrency: 2 };
+  const { key: encryptionKey } = new EncryptionKey(stack, 'Encryption', { stage });
+  const operation = 'get-application';
+  new OperationFunction(stack, 'Function', { stage, encryptionKey, operation, environment: {} });
+
+  it('reserves and provisions what the stage says, and does not acknowledge that it reserves none', () => {
+    const reserved = Template.fromStack(stack);
+    reserved.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 300 });
+    reserved.allResourcesProperties('AWS::Lambda::Alias', {
+      ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 },
+    });
+    const rules = acknowledgementsOf(stack).map(({ rule }) => rule);
+    expect(rules).not.toContain('NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency');
   });
 });
 
