@@ -3,14 +3,14 @@ import { buildBundles } from './bundle/bundles.ts';
 import { runCommand } from './cli/command.ts';
 import { readSettings } from './settings/settings.ts';
 import { checkCompliance } from './stack/compliance.ts';
-import { addStacks } from './stacks.ts';
+import { RecruitmentStack } from './stack/recruitment-stack.ts';
 
 await runCommand('', async () => {
   const app = new App();
   const settings = readSettings(app.node);
   await buildBundles();
-  // The CDK's own switch, which it heeds for its own validation alone.
+  // The CDK's own switch for its validation of templates; ours follows it.
   if (process.env.CDK_VALIDATION !== 'false') checkCompliance(app);
-  addStacks(app, settings);
+  new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
   return undefined;
 });

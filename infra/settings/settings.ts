@@ -1,144 +1,133 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Node } from 'constructs';
 import type { TransitionPolicyName } from '../../functions/domain/job.ts';
-import {
-  alarmEmail,
-  origins,
-  regionName,
-  reservesConcurrency,
-  rollsOut,
-  scopePrefix,
-  secureUrl,
-  stageName,
-  tableStreamArn,
-  transitionPolicy,
-  webhookUrl,
-} from './context-values.ts';
-import { type EdgeSettings, edgeKeys, readEdgeSettings } from './edge-settings.ts';
+import { type Context, contextKeys, isContext, namesIn } from './context-keys.ts';
 import type { StageName } from './stages.ts';
 
-/** The token issuer that a deployment brings; without one, the stack makes its own. */
-export interface ExternalIssuer {
+/** The token issuer of a deployment: its own user pool, or one that it names. */
+export interface IssuerSettings {
   issuer: string;
+  /** Accepted audiences, separated by commas. */
   audience: string;
   jwksUri: string | undefined;
   scopePrefix: string;
 }
 
-/** What a deployment chooses, read from the CDK context. */
-export interface Settings extends EdgeSettings {
+/** The API's own name. */
+export interface DomainSettings {
+  name: string;
+  certificateArn: string;
+  hostedZoneId: string | undefined;
+  /** If set, clients must present a certificate of one of its authorities (mutual TLS). */
+  trustStore: { bucket: string; key: string; version: string | undefined } | undefined;
+}
+
+/** What a deployment chooses, by the context keys of the same names. */
+export interface Settings {
   stage: StageName;
-  externalIssuer: ExternalIssuer | undefined;
+  /** Undefined: the stack creates a user pool. */
+  issuer: IssuerSettings | undefined;
   tenantClaim: string | undefined;
   transitionPolicy: TransitionPolicyName;
   corsOrigins: string[];
-  /** Another address of DynamoDB than the region's, such as a VPC endpoint or an embedded one. */
   databaseEndpoint: string | undefined;
-  /** The region that the stack is deployed to, and no other; without it, that of the credentials. */
   region: string | undefined;
-  /** Whether the functions reserve what their throttles ask for of the account's concurrency. */
-  reservesConcurrency: boolean;
-  /** The stream of a table that was restored from a backup, to be worked on in place of the stack's own. */
-  restoredStreamArn: string | undefined;
-  /** Whether CodeDeploy rolls new versions out; without it, aliases turn at once. */
-  rollsOut: boolean;
-  /** Where the example of a subscription, a disabled rule, would post events to. */
-  webhookUrl: string;
-  /** Who gets an e-mail for each alarm; nobody, where the deployment subscribes something else. */
+  restoredTableStream: string | undefined;
+  rollOut: 'direct' | undefined;
   alarmEmail: string | undefined;
+  /** Undefined: the API answers at its default endpoint. */
+  domain: DomainSettings | undefined;
 }
 
-/** The context keys that a deployment may set. */
-export const contextKeys = [
-  'stage',
-  'issuer',
-  'audience',
-  'jwksUri',
-  'scopePrefix',
-  'tenantClaim',
-  'transitionPolicy',
-  'corsOrigins',
-  'databaseEndpoint',
-  'region',
-  'reservedConcurrency',
-  'restoredTableStream',
-  'rollOut',
-  'webhookUrl',
-  'alarmEmail',
-  ...edgeKeys,
-];
-const OF_EXTERNAL_ISSUER = ['audience', 'jwksUri', 'scopePrefix', 'tenantClaim'];
-
-/** Nobody's: the domain is reserved for examples (RFC 2606, section 3). */
-const EXAMPLE_WEBHOOK = 'https://webhook.example.com/job-status-changed';
-
-/** The tools' own context keys, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
-const OF_TOOLS = /[@:/]|^(tree|availability-zones)$/;
+/** Context keys of the CDK's own, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
+const OF_THE_CDK = /[@:/]|^(tree|availability-zones)$/;
 
 /**
- * Reads and checks the deployment's settings: `cdk deploy -c issuer=… -c audience=…`.
+ * Reads and checks the settings of a deployment; the only place that does.
  * @throws Error that names the context key which is unknown, missing or wrong, and what to do.
  */
 export function readSettings(node: Node): Settings {
-  const context: Readonly<Record<string, unknown>> = node.getAllContext();
-  for (const key of Object.keys(context)) {
-    if (!contextKeys.includes(key) && !OF_TOOLS.test(key)) {
-      throw new Error(`Unknown context key ${key}: the keys are ${contextKeys.join(', ')}.`);
-    }
-  }
-  const stage = stageName(text(context, 'stage') ?? 'dev');
-  const region = regionName(text(context, 'region'));
-  // Where the region is not pinned, the CDK's command line says where it deploys to.
+  const all: Record<string, unknown> = node.getAllContext();
+  const context: unknown = Object.fromEntries(
+    Object.entries(all).filter(([key, value]) => value !== '' && !OF_THE_CDK.test(key)),
+  );
+  if (!isContext(context)) throw new Error(messageOf(isContext.errors?.[0]));
+  const { restoredTableStream, certificateArn, region, stage } = context;
+  // If the region is not pinned, the CDK's command line says where it deploys to.
   const deployedTo = region ?? process.env.CDK_DEFAULT_REGION;
+  checkRegion('restoredTableStream', restoredTableStream, deployedTo);
+  checkRegion('certificateArn', certificateArn, deployedTo);
+  checkStage(restoredTableStream, stage);
   return {
     stage,
-    externalIssuer: externalIssuer(context),
-    tenantClaim: text(context, 'tenantClaim'),
-    transitionPolicy: transitionPolicy(text(context, 'transitionPolicy') ?? 'any'),
-    corsOrigins: origins(text(context, 'corsOrigins')),
-    databaseEndpoint: optionalUrl(context, 'databaseEndpoint'),
+    issuer: issuerOf(context),
+    tenantClaim: context.tenantClaim,
+    transitionPolicy: context.transitionPolicy,
+    corsOrigins: namesIn(context.corsOrigins),
+    databaseEndpoint: context.databaseEndpoint,
     region,
-    reservesConcurrency: reservesConcurrency(text(context, 'reservedConcurrency') ?? 'derived'),
-    restoredStreamArn: tableStreamArn(text(context, 'restoredTableStream'), stage, deployedTo),
-    rollsOut: rollsOut(text(context, 'rollOut') ?? 'staged'),
-    webhookUrl: webhookUrl(text(context, 'webhookUrl') ?? EXAMPLE_WEBHOOK),
-    alarmEmail: alarmEmail(text(context, 'alarmEmail')),
-    ...readEdgeSettings((key) => text(context, key), deployedTo),
+    restoredTableStream,
+    rollOut: context.rollOut,
+    alarmEmail: context.alarmEmail,
+    domain: domainOf(context),
   };
 }
 
-type Context = Readonly<Record<string, unknown>>;
-
-function text(context: Context, key: string): string | undefined {
-  const value = context[key];
-  if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw new Error(`The context key ${key} must be a string.`);
-  return value;
+function messageOf({ keyword, instancePath, params }: Partial<ErrorObject> = {}): string {
+  if (keyword === 'additionalProperties') {
+    const names = Object.keys(contextKeys).join(', ');
+    return `Unknown context key ${params?.additionalProperty}: the keys are ${names}.`;
+  }
+  if (keyword === 'dependentRequired') {
+    const { property, missingProperty: missing } = params ?? {};
+    return `The context key ${property} needs ${missing}: set ${missing} to ${expectedValue(missing)}.`;
+  }
+  const key = instancePath?.slice(1) ?? '';
+  return `The context key ${key} must be ${expectedValue(key)}.`;
 }
 
-function externalIssuer(context: Context): ExternalIssuer | undefined {
-  const issuer = text(context, 'issuer');
-  if (issuer === undefined) {
-    const stray = OF_EXTERNAL_ISSUER.find((key) => text(context, key) !== undefined);
-    if (stray !== undefined) {
-      throw new Error(`The context key ${stray} belongs to an issuer: set issuer too.`);
-    }
-    return undefined;
-  }
-  const audience = text(context, 'audience');
-  if (audience === undefined || audience.split(',').every((name) => name.trim() === '')) {
-    throw new Error(
-      'The context key audience is missing: set it to what the tokens are meant for.',
-    );
-  }
+/** What the value of a key must be, in words, with an example. */
+function expectedValue(key: string): string | undefined {
+  const schema = Object.entries(contextKeys).find(([name]) => name === key)?.[1];
+  return schema && 'examples' in schema
+    ? `${schema.title}, such as ${schema.examples[0]}`
+    : schema?.title;
+}
+
+function issuerOf({ issuer, audience, jwksUri, scopePrefix = '' }: Context) {
+  if (issuer === undefined || audience === undefined) return undefined;
+  return { issuer, audience, jwksUri, scopePrefix };
+}
+
+function domainOf(context: Context): DomainSettings | undefined {
+  const { domainName: name, certificateArn, hostedZoneId, trustStore } = context;
+  if (name === undefined || certificateArn === undefined) return undefined;
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(trustStore ?? '') ?? [];
   return {
-    issuer: secureUrl('issuer', issuer),
-    audience,
-    jwksUri: optionalUrl(context, 'jwksUri'),
-    scopePrefix: scopePrefix(text(context, 'scopePrefix') ?? ''),
+    name,
+    certificateArn,
+    hostedZoneId,
+    trustStore:
+      trustStore === undefined ? undefined : { bucket, key, version: context.trustStoreVersion },
   };
 }
 
-function optionalUrl(context: Context, key: string): string | undefined {
-  const value = text(context, key);
-  return value === undefined ? undefined : secureUrl(key, value);
+/** API Gateway takes certificates of its own region alone, and a pipe reads streams of its own. */
+function checkRegion(key: string, arn: string | undefined, deployedTo: string | undefined): void {
+  const region = arn?.split(':')[3];
+  if (region === undefined || deployedTo === undefined || region === deployedTo) return;
+  throw new Error(
+    `The context key ${key} names a resource in ${region}, but the stack is deployed to ` +
+      `${deployedTo}: use one in ${deployedTo}, or deploy to ${region} with the context key region.`,
+  );
+}
+
+/** A table that was restored for one stage is not used in another. */
+function checkStage(streamArn: string | undefined, stage: StageName): void {
+  const table = /:table\/([^/]+)/.exec(streamArn ?? '')?.[1];
+  if (table === undefined || table.split(/[-_.]/).includes(stage)) return;
+  throw new Error(
+    `The context key restoredTableStream names the table ${table}, which is not of the stage ` +
+      `${stage}: the name of a restored table must contain that of its stage, between hyphens.`,
+  );
 }

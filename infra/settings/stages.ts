@@ -1,13 +1,13 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** When alarms sound: each where its value is more than this, and only then. */
+/** The limits above which alarms go off. */
 export interface AlarmThresholds {
   /** How long a period is; so many of the last `periods` must be over the threshold. */
   periodMinutes: number;
   periods: number;
   periodsOver: number;
-  /** Requests in a period: of fewer, a share or a percentile says nothing. */
+  /** The fewest requests in a period for which a share or a percentile means anything. */
   leastRequests: number;
   /** Share of the answers that are 5xx, in percent. */
   serverErrorPercent: number;
@@ -18,10 +18,9 @@ export interface AlarmThresholds {
   /** Invocations of one function, in a period, that crashed or timed out, and that Lambda refused. */
   functionErrors: number;
   functionThrottles: number;
-  /** Requests to the table, in a period, that DynamoDB throttled, and that it failed. */
+  /** Requests to the table, in a period, that DynamoDB throttled. */
   tableThrottles: number;
-  tableErrors: number;
-  /** How old a change may be that has not become an event, in minutes: a multiple of 5. */
+  /** How long changes may take to become events, in minutes: a multiple of 5. */
   eventAgeMinutes: number;
 }
 
@@ -33,38 +32,39 @@ export interface Stage {
   logRetention: RetentionDays;
   /** How long events are kept to be replayed. */
   eventRetention: Duration;
-  /** What each route lets through before it answers 429; the concurrency follows from it. */
+  /** What each route lets through before it answers 429. */
   throttle: Throttle;
-  /** How a new version gets the traffic: a tenth for ten minutes and then all, or all at once. */
-  deployment: 'canary' | 'all-at-once';
   /**
-   * Environments of each function that wait for requests, and are paid while they wait. None: a start
-   * is short, and seldom where requests are many (docs/roll-out.md).
+   * How a new version gets the traffic: a tenth of it for ten minutes and then all, by CodeDeploy; or
+   * all at once, by CloudFormation.
    */
-  provisionedConcurrency: number;
+  rollOut: 'canary' | 'direct';
+  /**
+   * Concurrent executions that each function has to itself, and may not exceed; by default none, and
+   * the functions share those of the account. docs/roll-out.md says how many a throttle needs.
+   */
+  reservedConcurrency?: number;
+  /** Environments of each function that are kept ready, and paid for while they wait; by default none. */
+  provisionedConcurrency?: number;
   alarms: AlarmThresholds;
 }
 
 /** A token bucket, as API Gateway has it. */
-export interface Throttle {
-  /** Tokens a second, each of which lets a request through. */
+interface Throttle {
+  /** Tokens that are added each second; a request takes one. */
   requestsPerSecond: number;
   /** The most tokens that the bucket holds. */
   burst: number;
 }
 
-/**
- * The stages by their names: each is a stack of its own, none knows of another. Their throttles are
- * such that all three fit into an account whose quota of concurrent executions is Lambda's default.
- */
+/** The stages by name; each is a stack of its own. */
 export const stages = {
   dev: {
     keepsData: false,
     logRetention: RetentionDays.ONE_WEEK,
     eventRetention: Duration.days(7),
     throttle: { requestsPerSecond: 5, burst: 10 },
-    deployment: 'all-at-once',
-    provisionedConcurrency: 0,
+    rollOut: 'direct',
     alarms: {
       periodMinutes: 5,
       periods: 3,
@@ -76,7 +76,6 @@ export const stages = {
       functionErrors: 2,
       functionThrottles: 2,
       tableThrottles: 10,
-      tableErrors: 10,
       eventAgeMinutes: 30,
     },
   },
@@ -85,8 +84,7 @@ export const stages = {
     logRetention: RetentionDays.ONE_MONTH,
     eventRetention: Duration.days(30),
     throttle: { requestsPerSecond: 10, burst: 20 },
-    deployment: 'all-at-once',
-    provisionedConcurrency: 0,
+    rollOut: 'canary',
     alarms: {
       periodMinutes: 5,
       periods: 3,
@@ -98,7 +96,6 @@ export const stages = {
       functionErrors: 0,
       functionThrottles: 0,
       tableThrottles: 5,
-      tableErrors: 5,
       eventAgeMinutes: 15,
     },
   },
@@ -107,8 +104,7 @@ export const stages = {
     logRetention: RetentionDays.SIX_MONTHS,
     eventRetention: Duration.days(180),
     throttle: { requestsPerSecond: 30, burst: 60 },
-    deployment: 'canary',
-    provisionedConcurrency: 0,
+    rollOut: 'canary',
     alarms: {
       periodMinutes: 1,
       periods: 5,
@@ -120,7 +116,6 @@ export const stages = {
       functionErrors: 0,
       functionThrottles: 0,
       tableThrottles: 0,
-      tableErrors: 0,
       eventAgeMinutes: 10,
     },
   },
@@ -129,11 +124,12 @@ export const stages = {
 export type StageName = keyof typeof stages;
 
 /** The names of the stages. */
-export const stageNames = Object.keys(stages);
+export const stageNames: readonly StageName[] = Object.keys(stages).filter(isStageName);
 
-/** Whether a text names a stage. */
-export const isStageName = (name: string): name is StageName => Object.hasOwn(stages, name);
+function isStageName(name: string): name is StageName {
+  return Object.hasOwn(stages, name);
+}
 
-/** What becomes of a stage's data when its stack is deleted. */
+/** What happens to a stage's data when its stack is deleted. */
 export const removalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;

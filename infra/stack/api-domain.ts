@@ -1,16 +1,17 @@
+import { CfnOutput } from 'aws-cdk-lib';
 import { DomainName, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { ApiDomainSettings } from '../settings/edge-settings.ts';
-import { pointName } from './dns.ts';
+import type { DomainSettings } from '../settings/settings.ts';
 
-/** A name of the deployment's own for the API, in its region, and the name's record where DNS is ours. */
+/** The API's own domain name, in its region, and its DNS record if the stack is given the hosted zone. */
 export class ApiDomain extends Construct {
   readonly domainName: DomainName;
 
-  constructor(scope: Construct, id: string, settings: ApiDomainSettings) {
+  constructor(scope: Construct, id: string, settings: DomainSettings) {
     super(scope, id);
     const { name, certificateArn, trustStore, hostedZoneId } = settings;
     this.domainName = new DomainName(this, 'DomainName', {
@@ -25,13 +26,26 @@ export class ApiDomain extends Construct {
         },
       }),
     });
+    if (hostedZoneId === undefined) this.outputTarget(name);
+    else this.createRecord(name, hostedZoneId);
+  }
+
+  private outputTarget(name: string): void {
+    new CfnOutput(this, 'Target', {
+      value: this.domainName.regionalDomainName,
+      description: `Create a CNAME record of ${name} with this value`,
+    }).overrideLogicalId('ApiDomainTarget');
+  }
+
+  private createRecord(name: string, hostedZoneId: string): void {
     const { regionalDomainName, regionalHostedZoneId } = this.domainName;
-    pointName(this, {
-      name,
-      hostedZoneId,
-      alias: new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),
-      target: regionalDomainName,
-      output: 'ApiDomainTarget',
+    new ARecord(this, 'Record', {
+      zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
+      // The final dot makes the name absolute: the name of the zone is not known.
+      recordName: `${name}.`,
+      target: RecordTarget.fromAlias(
+        new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),
+      ),
     });
   }
 }

@@ -12,28 +12,25 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { type Alias, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import {
-  type OperationName,
-  operationNames,
-  operations,
-} from '../../functions/contract/operations.ts';
+import { METRICS_NAMESPACE } from '../../functions/contract/metrics.ts';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
 import type { Stage } from '../settings/stages.ts';
-import { keptLog } from './kept-log.ts';
+import type { OperationFunction } from './function.ts';
+import { EncryptedLogGroup } from './log-group.ts';
 
 interface RecruitmentApiProps {
   stage: Stage;
   encryptionKey: IKey;
-  /** What answers each operation; a deployment shares the traffic of an alias out. */
-  aliases: Readonly<Record<OperationName, Alias>>;
+  functions: readonly OperationFunction[];
   corsOrigins: string[];
-  /** A name of the deployment's own; the API then answers under no other. */
+  /** The API's own name; it then answers under no other. */
   domainName: IDomainName | undefined;
 }
 
-/** One line of JSON for each request, without its query, which may hold anything. */
+/** One line of JSON for each request, without its path and query, which may hold anything. */
 const ACCESS_LOG = {
   request_id: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -51,12 +48,13 @@ const ACCESS_LOG = {
 /** The HTTP API, whose routes are those of the contract. */
 export class RecruitmentApi extends Construct {
   readonly url: string;
-  readonly stage: HttpStage;
-  readonly accessLog: LogGroup;
+  readonly httpStage: HttpStage;
+  /** Counts the requests that the throttle refused: API Gateway's own metric has them among all 4xx. */
+  readonly throttledRequests: MetricFilter;
 
   constructor(scope: Construct, id: string, props: RecruitmentApiProps) {
     super(scope, id);
-    const { stage, aliases, corsOrigins, domainName } = props;
+    const { stage, functions, corsOrigins, domainName } = props;
     const api = new HttpApi(this, 'Api', {
       apiName: Stack.of(this).stackName,
       description: 'Recruitment service',
@@ -64,16 +62,20 @@ export class RecruitmentApi extends Construct {
       ...(corsOrigins.length > 0 && { corsPreflight: corsPreflight(corsOrigins) }),
       ...(domainName && { disableExecuteApiEndpoint: true }),
     });
-    for (const name of operationNames) {
-      const { method, path } = operations[name];
-      api.addRoutes({
-        path,
-        methods: [HttpMethod[method]],
-        integration: this.integrationOf(name, aliases[name]),
-      });
+    for (const each of functions) {
+      const { method, path } = operations[each.operation];
+      const integration = this.integrationOf(each);
+      api.addRoutes({ path, methods: [HttpMethod[method]], integration });
     }
-    this.accessLog = keptLog(this, 'AccessLog', props);
-    this.stage = new HttpStage(this, 'Stage', {
+    const accessLog = new EncryptedLogGroup(this, 'AccessLog', props);
+    this.throttledRequests = new MetricFilter(this, 'ThrottledRequests', {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+      metricNamespace: `${METRICS_NAMESPACE}/${Stack.of(this).stackName}`,
+      metricName: 'throttled_requests',
+      defaultValue: 0,
+    });
+    this.httpStage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
@@ -82,11 +84,11 @@ export class RecruitmentApi extends Construct {
         burstLimit: stage.throttle.burst,
       },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLog),
+        destination: new LogGroupLogDestination(accessLog),
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
-    if (domainName) new ApiMapping(this, 'Mapping', { api, domainName, stage: this.stage });
+    if (domainName) new ApiMapping(this, 'Mapping', { api, domainName, stage: this.httpStage });
     this.url = domainName ? `https://${domainName.name}` : api.apiEndpoint;
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
@@ -94,13 +96,13 @@ export class RecruitmentApi extends Construct {
     });
   }
 
-  private integrationOf(name: OperationName, { functionArn }: Alias): HttpLambdaIntegration {
-    // By its ARN, because the types of aliases do not keep to `exactOptionalPropertyTypes`.
-    const live = LambdaFunction.fromFunctionAttributes(this, `Live-${name}`, {
-      functionArn,
+  private integrationOf({ operation, live }: OperationFunction): HttpLambdaIntegration {
+    // By its ARN, because the type of an alias does not satisfy `exactOptionalPropertyTypes`.
+    const alias = LambdaFunction.fromFunctionAttributes(this, `Live-${operation}`, {
+      functionArn: live.functionArn,
       sameEnvironment: true,
     });
-    return new HttpLambdaIntegration(`Integration-${name}`, live);
+    return new HttpLambdaIntegration(`Integration-${operation}`, alias);
   }
 }
 

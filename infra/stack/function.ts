@@ -16,9 +16,8 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
-import { concurrencyOf, TIMEOUT_S } from '../settings/concurrency.ts';
 import type { Stage } from '../settings/stages.ts';
-import { keptLog } from './kept-log.ts';
+import { EncryptedLogGroup } from './log-group.ts';
 
 /**
  * The memory of a function in MB, and with it its share of a processor. Measured: a function holds
@@ -28,36 +27,38 @@ import { keptLog } from './kept-log.ts';
  */
 export const MEMORY_SIZE_MB = 512;
 
+/** Every request is answered, if only with 503, at least 500 ms before this. */
+const TIMEOUT = Duration.seconds(6);
+
 interface OperationFunctionProps {
   stage: Stage;
   encryptionKey: IKey;
   operation: OperationName;
   environment: Record<string, string>;
-  /** Whether the account's quota lets a function reserve what its throttle asks for. */
-  reservesConcurrency: boolean;
 }
 
 /** The function of one operation, with a role and a log group of its own. */
 export class OperationFunction extends Construct {
+  readonly operation: OperationName;
   readonly function: LambdaFunction;
-  /** What is called: the version that has the traffic, or two while one takes over. */
+  /** What API Gateway calls: the version that has the traffic, or two during a roll-out. */
   readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id);
-    this.function = this.makeFunction(props);
-    const { provisionedConcurrency } = props.stage;
+    this.operation = props.operation;
+    this.function = this.createFunction(props);
+    const { provisionedConcurrency: provisionedConcurrentExecutions } = props.stage;
     this.live = this.function.addAlias('live', {
-      ...(provisionedConcurrency > 0 && {
-        provisionedConcurrentExecutions: provisionedConcurrency,
-      }),
+      ...(provisionedConcurrentExecutions !== undefined && { provisionedConcurrentExecutions }),
     });
-    this.acknowledge(props);
+    this.acknowledge(props.stage);
   }
 
-  private makeFunction(props: OperationFunctionProps): LambdaFunction {
-    const { stage, operation, environment, reservesConcurrency } = props;
-    const logGroup = keptLog(this, 'Logs', props);
+  private createFunction(props: OperationFunctionProps): LambdaFunction {
+    const { operation, environment } = props;
+    const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
+    const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     return new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
@@ -65,12 +66,12 @@ export class OperationFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_SIZE_MB,
-      timeout: Duration.seconds(TIMEOUT_S),
-      ...(reservesConcurrency && { reservedConcurrentExecutions: concurrencyOf(stage.throttle) }),
-      // What a roll-back goes back to.
+      timeout: TIMEOUT,
+      ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
+      // A rollback needs the old versions.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       environment,
-      role: this.role(logGroup),
+      role: this.createRole(logGroup),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
@@ -80,7 +81,7 @@ export class OperationFunction extends Construct {
   }
 
   /** A role of its own: the managed policy for logs would allow every log group of the account. */
-  private role(logGroup: LogGroup): Role {
+  private createRole(logGroup: LogGroup): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
@@ -88,9 +89,9 @@ export class OperationFunction extends Construct {
     return role;
   }
 
-  private acknowledge({ reservesConcurrency }: OperationFunctionProps): void {
+  private acknowledge({ reservedConcurrency }: Stage): void {
     const synchronous =
-      'API Gateway invokes the function synchronously: a failed request has an answer.';
+      'API Gateway invokes the function synchronously: a request that fails gets an answer.';
     Validations.of(this).acknowledge(
       {
         id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
@@ -98,21 +99,21 @@ export class OperationFunction extends Construct {
       },
       {
         id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
-        reason: 'The policy is of one function alone: nobody else may attach it.',
+        reason: 'The policy belongs to this role alone; a managed one could be attached to others.',
       },
       {
         id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaInsideVPC',
         reason:
-          'The function calls DynamoDB and the token issuer alone, both over TLS; a VPC would guard ' +
-          'nothing else, and needs a way out to the issuer.',
+          'The function calls only DynamoDB and the token issuer, both over TLS; a VPC would protect ' +
+          'nothing else, and would need a way out to the issuer.',
       },
       { id: 'Serverless::Serverless-LambdaDLQ', reason: synchronous },
       { id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ', reason: synchronous },
     );
-    if (reservesConcurrency) return;
+    if (reservedConcurrency !== undefined) return;
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency',
-      reason: "The deployment says that the account's quota leaves nothing to reserve.",
+      reason: 'A new account has too little concurrency to reserve any (docs/roll-out.md).',
     });
   }
 }

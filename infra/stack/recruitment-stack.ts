@@ -1,7 +1,7 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import { TableGrants } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { ExternalIssuer, Settings } from '../settings/settings.ts';
+import { operationNames } from '../../functions/contract/operations.ts';
+import type { IssuerSettings, Settings } from '../settings/settings.ts';
 import { type Stage, stages } from '../settings/stages.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -10,109 +10,89 @@ import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
 import { RollOut } from './roll-out.ts';
-import { RecruitmentTable } from './table.ts';
+import { RecruitmentTable, tableOperations } from './table.ts';
 import { TokenIssuer } from './token-issuer.ts';
 
-interface RecruitmentStackProps extends StackProps {
-  settings: Settings;
-}
-
-/** The service: table, events, a function for each operation, API and, where needed, the issuer. */
+/** The service: a table, its events, a function for each operation, the API and the monitoring. */
 export class RecruitmentStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, ...props }: RecruitmentStackProps) {
+  constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     super(scope, id, {
       description: 'Recruitment service',
       ...(settings.region !== undefined && { env: { region: settings.region } }),
-      ...props,
     });
-    const { apiDomain, firewall } = settings;
     const stage: Stage = stages[settings.stage];
-    const encryption = new EncryptionKey(this, 'Encryption', { stage });
-    const { key: encryptionKey } = encryption;
-    const { table, usable } = new RecruitmentTable(this, 'Storage', {
-      stage,
-      encryptionKey,
-      restoredStreamArn: settings.restoredStreamArn,
+    const { key: encryptionKey } = new EncryptionKey(this, 'Encryption', { stage });
+    const common = { stage, encryptionKey };
+    const table = new RecruitmentTable(this, 'Storage', {
+      ...common,
+      restoredTableStream: settings.restoredTableStream,
     });
-    const { webhookUrl } = settings;
-    const events = new JobEvents(this, 'Events', { stage, encryptionKey, table, webhookUrl });
-    const issuer = settings.externalIssuer ?? this.ownIssuer(stage);
-    const environment = {
-      TABLE_NAME: table.tableName,
-      AWS_ENDPOINT_URL_DYNAMODB:
-        settings.databaseEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
-      ...environmentOf(settings, issuer),
-    };
-    const { reservesConcurrency } = settings;
-    const shared = { stage, encryptionKey, environment, reservesConcurrency };
-    const read = new OperationFunction(this, 'GetApplication', {
-      ...shared,
-      operation: 'get-application',
+    const events = new JobEvents(this, 'Events', { ...common, table });
+    const issuer = settings.issuer ?? this.createIssuer(stage);
+    const environment = this.environmentOf(settings, issuer, table);
+    const functions = operationNames.map((operation) => {
+      const props = { ...common, operation, environment };
+      const created = new OperationFunction(this, pascalCase(operation), props);
+      table.grantOperation(created.function, tableOperations[operation]);
+      return created;
     });
-    const update = new OperationFunction(this, 'UpdateJobStatus', {
-      ...shared,
-      operation: 'update-job-status',
-    });
-    // Of the table alone: the grants of `table` itself would cover its indexes too.
-    for (const each of usable) {
-      const grants = new TableGrants({ table: each, hasIndex: false });
-      grants.actions(read.function, 'dynamodb:GetItem');
-      grants.actions(update.function, 'dynamodb:UpdateItem');
-    }
-    encryption.grantTableUse(read.function);
-    encryption.grantTableUse(update.function);
-    const domainName = apiDomain && new ApiDomain(this, 'Domain', apiDomain).domainName;
-    const functions = { 'get-application': read.function, 'update-job-status': update.function };
-    const live = { 'get-application': read.live, 'update-job-status': update.live };
+    const domain = settings.domain && new ApiDomain(this, 'Domain', settings.domain);
     const api = new RecruitmentApi(this, 'Http', {
-      stage,
-      encryptionKey,
-      aliases: live,
+      ...common,
+      functions,
       corsOrigins: settings.corsOrigins,
-      domainName,
+      domainName: domain?.domainName,
     });
     const { alarmTopic, rollbackAlarms } = new Observability(this, 'Observability', {
-      stage,
-      encryptionKey,
-      api,
-      functions,
-      table,
-      events,
+      ...common,
+      resources: { api, functions, table: table.table, events },
       alarmEmail: settings.alarmEmail,
+      certificateArn: settings.domain?.certificateArn,
     });
-    new RollOut(this, 'RollOut', {
-      stage,
-      aliases: live,
-      alarms: rollbackAlarms,
-      alarmTopic,
-      isStaged: settings.rollsOut,
-    });
-    const url = firewall ? `https://${firewall.domainName}` : api.url;
-    new CfnOutput(this, 'BaseUrl', { value: url, description: 'base_url of the API' });
-    new CfnOutput(this, 'TableName', { value: table.tableName });
+    if (stage.rollOut === 'canary') {
+      new RollOut(this, 'RollOut', {
+        functions,
+        alarms: rollbackAlarms,
+        alarmTopic,
+        usesCodeDeploy: settings.rollOut !== 'direct',
+      });
+    }
+    new CfnOutput(this, 'BaseUrl', { value: api.url, description: 'base_url of the API' });
+    new CfnOutput(this, 'TableName', { value: table.table.tableName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn });
     new CfnOutput(this, 'EventBusName', { value: events.bus.eventBusName });
     new CfnOutput(this, 'EventArchiveArn', { value: events.archive.archiveArn });
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 
-  private ownIssuer(stage: Stage): ExternalIssuer {
+  private createIssuer(stage: Stage): IssuerSettings {
     const issuer = new TokenIssuer(this, 'TokenIssuer', { stage });
     new CfnOutput(this, 'TokenEndpoint', { value: issuer.tokenEndpoint });
     new CfnOutput(this, 'UserPoolId', { value: issuer.userPoolId });
     new CfnOutput(this, 'ClientId', { value: issuer.clientId });
     return issuer.settings;
   }
+
+  /** The variables that `functions/runtime/env.ts` reads. */
+  private environmentOf(
+    settings: Settings,
+    { issuer, audience, scopePrefix, jwksUri }: IssuerSettings,
+    { table }: RecruitmentTable,
+  ): Record<string, string> {
+    return {
+      TABLE_NAME: table.tableName,
+      AWS_ENDPOINT_URL_DYNAMODB:
+        settings.databaseEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
+      ISSUER: issuer,
+      AUDIENCE: audience,
+      SCOPE_PREFIX: scopePrefix,
+      TRANSITION_POLICY: settings.transitionPolicy,
+      ...(jwksUri !== undefined && { JWKS_URI: jwksUri }),
+      ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
+    };
+  }
 }
 
-/** The variables that `functions/runtime/env.ts` reads, beside those of the table. */
-function environmentOf(settings: Settings, issuer: ExternalIssuer): Record<string, string> {
-  return {
-    ISSUER: issuer.issuer,
-    AUDIENCE: issuer.audience,
-    SCOPE_PREFIX: issuer.scopePrefix,
-    TRANSITION_POLICY: settings.transitionPolicy,
-    ...(issuer.jwksUri !== undefined && { JWKS_URI: issuer.jwksUri }),
-    ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
-  };
-}
+/** `get-application` as the id of a construct, `GetApplication`. */
+const pascalCase = (name: string) =>
+  name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

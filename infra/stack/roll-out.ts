@@ -9,7 +9,6 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import {
-  type ILambdaDeploymentConfig,
   LambdaApplication,
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
@@ -18,57 +17,50 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Stage } from '../settings/stages.ts';
+import type { OperationFunction } from './function.ts';
 
 interface RollOutProps {
-  stage: Stage;
-  /** The alias of each function, by the name of its deployment group. */
-  aliases: Readonly<Record<string, Alias>>;
+  functions: readonly OperationFunction[];
   /**
    * Alarms that roll a deployment back, beside those on the new versions' errors: nine at most, as
-   * CodeDeploy takes ten. One that is on already stops a deployment before it begins.
+   * CodeDeploy takes ten. A deployment does not start while one of them is on.
    */
   alarms: readonly IAlarm[];
-  /** Who is told of a new version that fails. */
+  /** Where the alarms on the new versions' errors go. */
   alarmTopic: ITopic;
   /**
-   * Whether CodeDeploy turns the aliases. Without it, CloudFormation does, at once and wherever they
-   * stand: CodeDeploy refuses an alias that was turned by hand, and whatever an alarm minds.
+   * Whether CodeDeploy shifts the traffic. If not, CloudFormation does, at once: CodeDeploy refuses an
+   * alias that was changed by hand, and a deployment while an alarm is on.
    */
-  isStaged: boolean;
+  usesCodeDeploy: boolean;
 }
 
-const CONFIGURATIONS: Readonly<Record<Stage['deployment'], ILambdaDeploymentConfig>> = {
-  canary: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
-  'all-at-once': LambdaDeploymentConfig.ALL_AT_ONCE,
-};
-
-/** Gives new versions of the functions the traffic of their aliases, and takes it back on an alarm. */
+/** Gives new versions a tenth of the traffic for ten minutes and then all, and takes it back on an alarm. */
 export class RollOut extends Construct {
   constructor(scope: Construct, id: string, props: RollOutProps) {
     super(scope, id);
-    const { stage, aliases, alarms, alarmTopic, isStaged } = props;
+    const { functions, alarms, alarmTopic, usesCodeDeploy } = props;
     const application = new LambdaApplication(this, 'Application');
-    const role = this.serviceRole();
-    for (const [name, alias] of Object.entries(aliases)) {
-      const errors = this.errorsOf(name, alias);
+    const role = this.createRole();
+    for (const { operation, live: alias } of functions) {
+      const errors = this.createErrorAlarm(operation, alias);
       errors.addAlarmAction(new SnsAction(alarmTopic));
       errors.addOkAction(new SnsAction(alarmTopic));
-      const group = new LambdaDeploymentGroup(this, `Group-${name}`, {
+      const group = new LambdaDeploymentGroup(this, `Group-${operation}`, {
         application,
         role,
         alias,
-        deploymentConfig: CONFIGURATIONS[stage.deployment],
+        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
         alarms: [errors, ...alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // The alarm on a version is there before the version gets requests.
+      // The alarm on a version exists before the version gets requests.
       alias.node.addDependency(group);
-      if (!isStaged) turnAtOnce(alias);
+      if (!usesCodeDeploy) removeUpdatePolicy(alias);
     }
   }
 
-  private serviceRole(): Role {
+  private createRole(): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
       managedPolicies: [
@@ -77,23 +69,22 @@ export class RollOut extends Construct {
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: 'CodeDeploy alone has the role, and AWS keeps the policy in step with what it calls.',
+      reason: 'Only CodeDeploy has the role, and AWS keeps the policy in step with what it calls.',
     });
     return role;
   }
 
   /**
-   * An alarm on the first invocation of the new version that fails, where the function answers faults
-   * itself. Of the alias it counts the new version alone: errors of the old one must not stop the
-   * deployment that mends them.
+   * An alarm on the first invocation of the new version that crashes or times out. It counts the new
+   * version alone: errors of the old one must not stop the deployment that fixes them.
    */
-  private errorsOf(name: string, alias: Alias): Alarm {
+  private createErrorAlarm(name: string, alias: Alias): Alarm {
     return new Alarm(this, `Errors-${name}`, {
-      // A new one for each version: an alarm that is changed keeps the state that it had.
+      // A new alarm for each version: one that is changed keeps its state.
       alarmName: `${Stack.of(this).stackName}-${name}-errors-of-version-${alias.version.version}`,
       alarmDescription:
-        'The new version fails, and a deployment under way is rolled back. Look first at the log of ' +
-        `${name}. Runbook: docs/runbooks/rollback.md`,
+        'The new version crashes or times out, and a deployment in progress is rolled back. Look ' +
+        `first at the log of ${name}. Runbook: docs/runbooks/rollback.md`,
       metric: new Metric({
         namespace: 'AWS/Lambda',
         metricName: 'Errors',
@@ -113,7 +104,7 @@ export class RollOut extends Construct {
   }
 }
 
-function turnAtOnce(alias: Alias): void {
+function removeUpdatePolicy(alias: Alias): void {
   const resource = alias.node.defaultChild;
   if (CfnResource.isCfnResource(resource)) delete resource.cfnOptions.updatePolicy;
 }

@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -8,44 +8,91 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import type { OperationName } from '../../functions/contract/operations.ts';
 import { attributes, candidateIndex } from '../../functions/store/keys.ts';
 import { removalPolicyOf, type Stage } from '../settings/stages.ts';
+
+/** The one operation of DynamoDB that the function of each operation may use. */
+export const tableOperations = {
+  'get-application': 'GetItem',
+  'update-job-status': 'UpdateItem',
+} as const satisfies Record<OperationName, string>;
 
 interface RecruitmentTableProps {
   stage: Stage;
   encryptionKey: IKey;
-  /** The stream of a table that was restored from a backup of this one, to be worked on instead. */
-  restoredStreamArn: string | undefined;
+  /** The stream of a table that was restored from a backup, to be used instead of the stack's own. */
+  restoredTableStream: string | undefined;
 }
 
 /** The single table: on demand, restorable to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
-  /** The table that the service works on. */
+  /** The table that the service uses. */
   readonly table: Table | ITable;
+  readonly streamArn: string;
   /**
-   * The tables that functions may use: where one was restored, the stack's own too. A role has no
-   * versions, and versions that still work on the other table serve requests while they are replaced.
+   * The tables that functions may access: the stack's own too if another was restored, because a role
+   * has no versions, and versions that still use the own table serve requests until they are replaced.
    */
-  readonly usable: readonly (Table | ITable)[];
+  readonly #accessible: readonly (Table | ITable)[];
+  readonly #encryptionKey: IKey;
 
   constructor(scope: Construct, id: string, props: RecruitmentTableProps) {
     super(scope, id);
-    const { encryptionKey, restoredStreamArn: tableStreamArn } = props;
-    const own = this.ownTable(props);
-    this.table =
-      tableStreamArn === undefined
-        ? own
-        : Table.fromTableAttributes(this, 'Restored', {
-            tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
-            tableStreamArn,
-            encryptionKey,
-          });
-    this.usable = [...new Set([own, this.table])];
+    const { encryptionKey, restoredTableStream } = props;
+    this.#encryptionKey = encryptionKey;
+    const own = this.createTable(props);
+    this.table = restoredTableStream === undefined ? own : this.restored(restoredTableStream);
+    this.#accessible = [...new Set([own, this.table])];
+    if (this.table.tableStreamArn === undefined) throw new Error('The table has no stream.');
+    this.streamArn = this.table.tableStreamArn;
   }
 
-  private ownTable({ stage, encryptionKey }: RecruitmentTableProps): Table {
+  /** Allows one operation of DynamoDB, such as `GetItem`, on the table, and not on its index. */
+  grantOperation(grantee: IGrantable, operation: string): void {
+    this.allow(
+      grantee,
+      [`dynamodb:${operation}`],
+      this.#accessible.map(({ tableArn }) => tableArn),
+    );
+    this.grantDecrypt(grantee);
+  }
+
+  /** Allows what a reader of the table's stream needs. */
+  grantStreamRead(grantee: IGrantable): void {
+    const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+    this.allow(
+      grantee,
+      actions.map((action) => `dynamodb:${action}`),
+      [this.streamArn],
+    );
+    this.grantDecrypt(grantee);
+  }
+
+  /**
+   * Allows DynamoDB to decrypt the table's key in the grantee's name. That is all that DynamoDB asks of
+   * KMS in its caller's name, for writes and streams too: it creates and maintains the table's key with
+   * grants of its own (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes").
+   */
+  private grantDecrypt(grantee: IGrantable): void {
+    this.allow(grantee, ['kms:Decrypt'], [this.#encryptionKey.keyArn], {
+      StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
+    });
+  }
+
+  private allow(
+    { grantPrincipal }: IGrantable,
+    actions: string[],
+    resources: string[],
+    conditions: Record<string, unknown> = {},
+  ): void {
+    grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
+  }
+
+  private createTable({ stage, encryptionKey }: RecruitmentTableProps): Table {
     const table = new Table(this, 'Table', {
       partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
       sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
@@ -59,7 +106,7 @@ export class RecruitmentTable extends Construct {
       deletionProtection: stage.keepsData,
       removalPolicy: removalPolicyOf(stage),
     });
-    // Keys alone: the personal data is stored once, and a change of it is not a write to the index.
+    // Keys alone: the personal data is stored once, and changing it does not write to the index.
     table.addGlobalSecondaryIndex({
       indexName: candidateIndex.name,
       partitionKey: { name: candidateIndex.partitionKey, type: AttributeType.STRING },
@@ -71,5 +118,13 @@ export class RecruitmentTable extends Construct {
         'Point-in-time recovery goes back 35 days; older copies would keep erased candidates.',
     });
     return table;
+  }
+
+  private restored(tableStreamArn: string): ITable {
+    return Table.fromTableAttributes(this, 'Restored', {
+      tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
+      tableStreamArn,
+      encryptionKey: this.#encryptionKey,
+    });
   }
 }

@@ -8,15 +8,14 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
-import type { ExternalIssuer } from '../settings/settings.ts';
+import type { IssuerSettings } from '../settings/settings.ts';
 import { removalPolicyOf, type Stage } from '../settings/stages.ts';
 
 const RESOURCE_SERVER = 'recruitment';
 
 /** An Amazon Cognito user pool that issues access tokens to one machine client. */
 export class TokenIssuer extends Construct {
-  /** What the functions need to know of the pool. */
-  readonly settings: ExternalIssuer;
+  readonly settings: IssuerSettings;
   readonly tokenEndpoint: string;
   readonly userPoolId: string;
   readonly clientId: string;
@@ -36,17 +35,17 @@ export class TokenIssuer extends Construct {
       removalPolicy: removalPolicyOf(stage),
     });
     const domain = pool.addDomain('Domain', {
-      // Unique in the region, over all accounts.
+      // Unique in the region, across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
     const client = this.machineClient(pool, stage);
-    // Without its name and its client, a pool that is kept would be of no use to anybody.
+    // A pool that outlives the stack is of no use without its domain, resource server and client.
     domain.applyRemovalPolicy(removalPolicyOf(stage));
     const { region, urlSuffix } = Stack.of(this);
     const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
     this.settings = {
       issuer,
-      // Cognito's access tokens have no `aud`; they name their client.
+      // Cognito's access tokens have no `aud`, but a `client_id`.
       audience: client.userPoolClientId,
       jwksUri: `${issuer}/.well-known/jwks.json`,
       scopePrefix: `${RESOURCE_SERVER}/`,
@@ -54,7 +53,7 @@ export class TokenIssuer extends Construct {
     this.tokenEndpoint = `${domain.baseUrl()}/oauth2/token`;
     this.userPoolId = pool.userPoolId;
     this.clientId = client.userPoolClientId;
-    const noUsers = 'The pool has one machine client and no users who could sign in.';
+    const noUsers = 'The pool has one machine client and no users.';
     Validations.of(pool).acknowledge(
       { id: 'AwsSolutions::AwsSolutions-COG2', reason: noUsers },
       { id: 'AwsSolutions::AwsSolutions-COG8', reason: noUsers },

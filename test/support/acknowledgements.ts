@@ -29,7 +29,7 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
-    // A pack heeds acknowledgements without its name alone: the CDK heeds those with it, later.
+    // A pack itself honours only acknowledgements without its name; the CDK honours the others later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

@@ -1,38 +1,28 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 
-/** A metric of an alarm: one of CloudWatch, or what is calculated of others. */
-export interface AlarmMetric {
+/** A metric of an alarm: one of CloudWatch, or what is calculated from others. */
+interface AlarmMetric {
   Id: string;
   Expression?: string;
   ReturnData?: boolean;
-  MetricStat?: { Period: number; Stat: string; Metric: { Namespace: string; MetricName: string } };
+  MetricStat?: { Metric: { Namespace: string; MetricName: string; Dimensions?: unknown } };
 }
 
-/** What CloudFormation makes an alarm of. */
+/** The properties of an alarm in CloudFormation. */
 export interface AlarmProperties {
   AlarmName: string;
   AlarmDescription: string;
   AlarmActions: unknown[];
   OKActions: unknown[];
-  Threshold: number;
-  EvaluationPeriods: number;
-  DatapointsToAlarm: number;
   TreatMissingData: string;
   ComparisonOperator: string;
-  /** Where the alarm is of one metric. */
-  Namespace?: string;
+  /** If the alarm is on one metric. */
   MetricName?: string;
-  Statistic?: string;
-  ExtendedStatistic?: string;
-  Period?: number;
-  /** Where it is of an expression. */
+  /** If it is on an expression. */
   Metrics?: AlarmMetric[];
 }
 
-/** What an alarm's name begins with: the name of its stack. */
-const OF_A_STACK = /^(RecruitmentService-[a-z]+|[A-Z]\w*)-/;
-
-/** The alarms of a template by their names, without that of the stack; those of versions have other names. */
+/** The alarms of a stack by their names without that of the stack; those on versions are not among them. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
     ({ Properties: alarm }) => alarm,
@@ -40,19 +30,19 @@ export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   return new Map(
     alarms
       .filter(({ AlarmName: name }) => typeof name === 'string')
-      .map((alarm) => [alarm.AlarmName.replace(OF_A_STACK, ''), alarm]),
+      .map((alarm) => [alarm.AlarmName.replace(/^RecruitmentService-[a-z]+-/, ''), alarm]),
   );
 }
 
-/** How long the periods of an alarm are, in seconds. */
-export function periodsOf({ Period, Metrics = [] }: AlarmProperties): Set<number> {
-  const periods = [Period, ...Metrics.map(({ MetricStat }) => MetricStat?.Period)];
-  return new Set(periods.filter((period) => period !== undefined));
-}
+/** The names of CloudWatch's metrics that an alarm reads, each as often as it reads one. */
+export const metricNamesOf = ({ MetricName, Metrics = [] }: AlarmProperties): string[] => [
+  ...(MetricName === undefined ? [] : [MetricName]),
+  ...Metrics.flatMap(({ MetricStat: it }) => (it ? [it.Metric.MetricName] : [])),
+];
 
 /**
- * The value of an alarm's expression, of the metrics' values by their names in it; one that is not
- * given has no value in this period. Knows what the alarms use of CloudWatch's metric math.
+ * The value of an alarm's expression, from the values of the metrics by their ids; one that is not
+ * given has no value in the period. It knows the part of CloudWatch's metric math that the alarms use.
  */
 export function evaluated(
   { Metrics = [] }: AlarmProperties,

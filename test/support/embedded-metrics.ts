@@ -40,7 +40,7 @@ const schema = {
                   additionalProperties: false,
                   properties: {
                     Name: name(1024),
-                    Unit: { enum: ['Count', 'Milliseconds', 'None'] },
+                    Unit: { enum: ['Count', 'None'] },
                     StorageResolution: { enum: [1, 60] },
                   },
                 },
@@ -76,7 +76,7 @@ const isEmbeddedMetrics = new Ajv2020({ strict: true }).compile<EmbeddedMetrics>
 
 /**
  * What CloudWatch takes from a log line.
- * @throws Error where the line is not of the format, or names a member that it has not.
+ * @throws Error if the line is not of the format, or names a member that it does not have.
  */
 export function dataOf(line: Readonly<Record<string, unknown>>): Datum[] {
   if (!isEmbeddedMetrics(line)) {

@@ -8,7 +8,7 @@ import { RecruitmentStack } from '../../infra/stack/recruitment-stack.ts';
 export const appOf = (context: Record<string, string> = {}): App =>
   new App({
     context: { ...cdk.context, ...context },
-    // Files of tests run side by side, and must not read each other's half-written templates.
+    // Test files run in parallel and must not read each other's half-written templates.
     outdir: `dist/test-cdk.out/${process.env.VITEST_POOL_ID}`,
     builtinCloudFormationValidation: false,
   });
@@ -19,9 +19,15 @@ export const stackOf = (app: App): RecruitmentStack => {
   return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
 };
 
-/** The template of the stack for this context. */
-export const templateOf = (context?: Record<string, string>): Template =>
-  Template.fromStack(stackOf(appOf(context)));
+const templates = new Map<string, Template>();
+
+/** The template of the stack for this context, which is synthesized once. */
+export function templateOf(context: Record<string, string> = {}): Template {
+  const key = JSON.stringify(context);
+  const template = templates.get(key) ?? Template.fromStack(stackOf(appOf(context)));
+  templates.set(key, template);
+  return template;
+}
 
 type Properties = Record<string, unknown>;
 
@@ -30,8 +36,8 @@ export const propertiesOf = (template: Template, type: string): Properties[] =>
   Object.values(template.findResources(type)).map((resource) => resource.Properties);
 
 /**
- * The logical id of the one resource of a type, or of the one whose id begins so.
- * @throws Error where there is none, or another.
+ * The logical id of the one resource of a type, or of the one whose id begins with `prefix`.
+ * @throws Error if there is none, or more than one.
  */
 export function idOf(template: Template, type: string, prefix = ''): string {
   const [id, ...others] = Object.keys(template.findResources(type)).filter((each) =>
@@ -47,4 +53,4 @@ export const arnOf = (template: Template, type: string, prefix?: string) => ({
 });
 
 /** The context of a deployment that brings its own issuer. */
-export const ownIssuer = { issuer: 'https://login.example.com', audience: 'recruitment' };
+export const externalIssuer = { issuer: 'https://login.example.com', audience: 'recruitment' };

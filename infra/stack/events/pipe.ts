@@ -7,37 +7,38 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import type { Stage } from '../../settings/stages.ts';
-import { keptLog } from '../kept-log.ts';
-import { changePatterns } from './change-pattern.ts';
-import { changeTemplate } from './change-template.ts';
+import { EncryptedLogGroup } from '../log-group.ts';
+import type { RecruitmentTable } from '../table.ts';
+import { changePatterns, changeTemplate } from './transformation.ts';
 
-interface ChangePipeProps {
+export interface ChangePipeProps {
   stage: Stage;
+  /** The key of the pipe's log. */
   encryptionKey: IKey;
-  /** The stream of the table. */
-  streamArn: string;
+  table: RecruitmentTable;
   bus: EventBus;
   deadLetterQueue: IQueue;
 }
 
-/** As many as PutEvents takes. */
-const BATCH = 10;
-/** A stream keeps a record for a day: what is given up after six hours can be read for eighteen. */
+/** As many as one PutEvents call takes. */
+const BATCH_SIZE = 10;
+/** A stream keeps a record for a day, so one that is given up can be read for 18 hours more. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
 
-/** The EventBridge pipe that makes an event of each change of a job's status in the table's stream. */
+/** The EventBridge pipe that makes an event from each change of a job's status in the table's stream. */
 export class ChangePipe extends Construct {
-  /** The dimension `PipeName` of the metrics of `AWS/EventBridge/Pipes`. */
-  readonly name: string;
+  /** The dimension `PipeName` of the metrics in `AWS/EventBridge/Pipes`. */
+  readonly pipeName: string;
 
   constructor(scope: Construct, id: string, props: ChangePipeProps) {
     super(scope, id);
-    const role = this.role(props);
+    const role = this.createRole(props);
+    const { logGroupArn } = new EncryptedLogGroup(this, 'Logs', props);
     const pipe = new CfnPipe(this, 'Pipe', {
       description: 'Recruitment service: changes of the status of jobs',
       roleArn: role.roleArn,
-      source: props.streamArn,
+      source: props.table.streamArn,
       sourceParameters: sourceParameters(props.deadLetterQueue),
       target: props.bus.eventBusArn,
       targetParameters: {
@@ -47,38 +48,31 @@ export class ChangePipe extends Construct {
         },
         inputTemplate: changeTemplate,
       },
-      // Without execution data: what the stream holds is in no log.
-      logConfiguration: {
-        level: 'ERROR',
-        cloudwatchLogsLogDestination: { logGroupArn: keptLog(this, 'Logs', props).logGroupArn },
-      },
+      // Without execution data, so that no log holds what is in the stream.
+      logConfiguration: { level: 'ERROR', cloudwatchLogsLogDestination: { logGroupArn } },
     });
-    // EventBridge tries the role when it creates the pipe, so its policy must be there.
+    // EventBridge tests the role when it creates the pipe, so its policy must exist.
     pipe.node.addDependency(role);
-    this.name = pipe.ref;
+    this.pipeName = pipe.ref;
   }
 
-  private role({ encryptionKey, streamArn, bus, deadLetterQueue }: ChangePipeProps): Role {
+  private createRole({ table, bus, deadLetterQueue }: ChangePipeProps): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     });
-    const allow = (resource: string, ...actions: string[]) =>
-      role.addToPolicy(new PolicyStatement({ actions, resources: [resource] }));
-    allow(
-      streamArn,
-      'dynamodb:DescribeStream',
-      'dynamodb:GetRecords',
-      'dynamodb:GetShardIterator',
-      'dynamodb:ListStreams',
+    table.grantStreamRead(role);
+    bus.grantPutEventsTo(role);
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['sqs:SendMessage'],
+        resources: [deadLetterQueue.queueArn],
+      }),
     );
-    allow(bus.eventBusArn, 'events:PutEvents');
-    allow(deadLetterQueue.queueArn, 'sqs:SendMessage');
-    allow(encryptionKey.keyArn, 'kms:Decrypt', 'kms:GenerateDataKey');
     Validations.of(role).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
-      reason: 'The policy is of this role alone, where a managed one could be attached to others.',
+      reason: 'The policy belongs to this role alone; a managed one could be attached to others.',
     });
     return role;
   }
@@ -90,9 +84,9 @@ function sourceParameters(deadLetterQueue: IQueue): CfnPipe.PipeSourceParameters
       filters: changePatterns.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
     },
     dynamoDbStreamParameters: {
-      // A new pipe tells again what the last day held, rather than losing what it did not see.
+      // A new pipe repeats the events of the last day, so that it loses none that nothing has read.
       startingPosition: 'TRIM_HORIZON',
-      batchSize: BATCH,
+      batchSize: BATCH_SIZE,
       maximumRetryAttempts: RETRIES,
       maximumRecordAgeInSeconds: GIVE_UP_AFTER.toSeconds(),
       onPartialBatchItemFailure: 'AUTOMATIC_BISECT',

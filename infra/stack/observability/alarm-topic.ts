@@ -7,11 +7,11 @@ import { Construct } from 'constructs';
 
 interface AlarmTopicProps {
   encryptionKey: IKey;
-  /** Who gets an e-mail for each change; SNS asks the address for its consent. */
+  /** Who gets an e-mail for each change of state, after confirming the subscription. */
   email: string | undefined;
 }
 
-/** Where every alarm says that it sounds, and that it is over: encrypted, and over TLS alone. */
+/** The topic that every alarm tells when it goes off and when it is over: encrypted, and TLS only. */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
@@ -23,7 +23,7 @@ export class AlarmTopic extends Construct {
       enforceSSL: true,
     });
     const alarms = this.alarmsOfThisStack();
-    // A topic's own policy takes the place of the one by which the whole account may publish.
+    // A policy of the topic's own replaces the one by which the whole account may publish.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [alarms],
@@ -31,16 +31,16 @@ export class AlarmTopic extends Construct {
         resources: [this.topic.topicArn],
       }),
     );
-    // Without these, CloudWatch gives up on an encrypted topic, and says so in an alarm's history alone.
+    // Without these, CloudWatch does not publish, and only an alarm's history says so.
     encryptionKey.grant(alarms, 'kms:Decrypt', 'kms:GenerateDataKey*');
-    if (email !== undefined) this.tell(email);
+    if (email !== undefined) this.subscribe(email);
   }
 
-  private tell(email: string): void {
+  private subscribe(email: string): void {
     this.topic.addSubscription(new EmailSubscription(email));
     Validations.of(this).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',
-      reason: 'An alarm whose e-mail bounces still stands in CloudWatch, with its history.',
+      reason: 'An alarm whose e-mail bounces is still in CloudWatch, with its history.',
     });
   }
 

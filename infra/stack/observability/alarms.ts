@@ -10,28 +10,20 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { AlarmThresholds } from '../../settings/stages.ts';
 
-/** The runbooks that alarms lead to: `docs/runbooks/<name>.md`. */
-export const runbooks = [
-  'issuer-outage',
-  'throttling',
-  'poisoned-record',
-  'rollback',
-  'edge',
-] as const;
-
-/** When an alarm sounds, and what whoever hears it is to do. */
+/** When an alarm goes off, and what an operator does then. */
 export interface AlarmSpec {
-  /** Lower case with hyphens, unique in the stack, whose name is put before it. */
+  /** In kebab-case, unique in the stack, whose name is prefixed. */
   name: string;
   metric: IMetric;
-  /** The alarm sounds where the metric is more than this. */
+  /** The alarm goes off if the metric is greater than this. */
   threshold: number;
   /** What has happened, and what to look at first. */
   description: string;
-  runbook: (typeof runbooks)[number];
-  /** Whether a new version that makes it sound is to be taken back. */
+  /** The name of the runbook: `docs/runbooks/<name>.md`. */
+  runbook: 'certificate' | 'poisoned-record' | 'rollback' | 'throttling';
+  /** Whether it rolls a deployment back. */
   rollsBack?: boolean;
-  /** How many of how many periods must be over the threshold, where not the stage says it. */
+  /** How many of how many periods must be over the threshold; by default those of the stage. */
   timing?: Pick<AlarmThresholds, 'periods' | 'periodsOver'>;
 }
 
@@ -41,25 +33,25 @@ interface AlarmsProps {
   topic: ITopic;
 }
 
-/** The alarms, each of which says on the topic that it sounds, and that it is over. */
+/** The alarms, each of which tells the topic when it goes off and when it is over. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
-  /** Those that a new version should be taken back for. */
+  /** Those that roll a deployment back. */
   readonly rollback: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { specs, thresholds, topic }: AlarmsProps) {
     super(scope, id);
     const action = new SnsAction(topic);
-    const made = specs.map((spec) => ({ spec, alarm: this.alarm(spec, thresholds) }));
-    for (const { alarm } of made) {
+    const created = specs.map((spec) => ({ spec, alarm: this.createAlarm(spec, thresholds) }));
+    for (const { alarm } of created) {
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
     }
-    this.alarms = made.map(({ alarm }) => alarm);
-    this.rollback = made.filter(({ spec }) => spec.rollsBack).map(({ alarm }) => alarm);
+    this.alarms = created.map(({ alarm }) => alarm);
+    this.rollback = created.filter(({ spec }) => spec.rollsBack).map(({ alarm }) => alarm);
   }
 
-  private alarm(spec: AlarmSpec, thresholds: AlarmThresholds): Alarm {
+  private createAlarm(spec: AlarmSpec, thresholds: AlarmThresholds): Alarm {
     const { name, metric, threshold, description, runbook } = spec;
     const { periods, periodsOver } = spec.timing ?? thresholds;
     return new Alarm(this, name, {
@@ -70,7 +62,7 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
       datapointsToAlarm: periodsOver,
-      // No requests are no failures.
+      // Without requests there are no failures.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }

@@ -8,13 +8,10 @@ import {
   type IWidget,
   PeriodOverride,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { operationNames, operations } from '../../../functions/contract/operations.ts';
-import { jobStatuses } from '../../../functions/domain/job.ts';
-import type { AlarmThresholds } from '../../settings/stages.ts';
+import { operations } from '../../../functions/contract/operations.ts';
+import type { OperationFunction } from '../function.ts';
 import type { Metrics } from './metrics.ts';
-import type { Observed, ObservedEvents } from './observed.ts';
 
 const PERCENTILES = [50, 90, 99];
 const FULL_WIDTH = 24;
@@ -22,17 +19,17 @@ const THIRD = 8;
 
 interface ServiceDashboardProps {
   metrics: Metrics;
-  observed: Observed;
-  thresholds: AlarmThresholds;
-  throttledRequests: MetricFilter;
+  functions: readonly OperationFunction[];
+  /** The latency above which an alarm goes off, in milliseconds. */
+  latencyP99Ms: number;
   alarms: readonly Alarm[];
 }
 
-/** One page of how the service does, from what clients see down to the database and the events. */
+/** The service on one page, from what clients see down to the database and the events. */
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
-    const { alarms, observed, metrics } = props;
+    const { alarms, functions, metrics } = props;
     new Dashboard(this, 'Dashboard', {
       dashboardName: Stack.of(this).stackName,
       defaultInterval: Duration.hours(3),
@@ -40,73 +37,59 @@ export class ServiceDashboard extends Construct {
       widgets: [
         [new AlarmStatusWidget({ alarms: [...alarms], width: FULL_WIDTH, title: 'Alarms' })],
         apiRow(props),
-        ...functionRows(props),
-        tableRow(metrics, observed),
-        eventRow(metrics, observed.events),
+        ...functions.map((each) => functionRow(metrics, each)),
+        tableRow(metrics),
+        eventRow(metrics),
       ],
     });
   }
 }
 
-function apiRow({ metrics, observed, thresholds, throttledRequests }: ServiceDashboardProps) {
-  const { requests, clientErrors, serverErrors, latency } = metrics.ofApi(observed.api.stage);
+function apiRow({ metrics, latencyP99Ms }: ServiceDashboardProps): IWidget[] {
+  const { requests, clientErrors, serverErrors, throttled, latency } = metrics.ofApi();
   return [
     graph('Requests', [requests]),
-    graph('Refusals and failures', [
-      clientErrors,
-      metrics.throttledRequests(throttledRequests),
-      serverErrors,
-    ]),
+    graph('4xx, 429 and 5xx', [clientErrors, throttled, serverErrors]),
     new GraphWidget({
       title: 'Latency of the API, ms',
       left: PERCENTILES.map(latency),
-      leftAnnotations: [{ value: thresholds.latencyP99Ms, label: 'p99 alarms' }],
+      leftAnnotations: [{ value: latencyP99Ms, label: 'alarm on p99' }],
       leftYAxis: { min: 0 },
       width: THIRD,
     }),
   ];
 }
 
-/** Of each function: what it answered, how long it took, how it started. */
-function functionRows({ metrics, observed }: ServiceDashboardProps): IWidget[][] {
-  return operationNames.map((operation) => {
-    const code = observed.functions[operation];
-    const { errors, throttles, duration } = metrics.ofFunction(code);
-    const outcomes = ['ok', ...operations[operation].problems].map((outcome) =>
-      metrics.ofRequests('requests', code, { outcome }, { label: outcome }),
-    );
-    const coldStarts = metrics.ofRequests('cold_starts', code, {}, { label: 'cold starts' });
-    return [
-      graph(`${operation}: requests by outcome`, outcomes, true),
-      graph(`${operation}: duration, ms`, PERCENTILES.map(duration)),
-      graph(`${operation}: cold starts, errors, throttles`, [coldStarts, errors, throttles]),
-    ];
-  });
-}
-
-function tableRow(metrics: Metrics, { table, functions }: Observed): IWidget[] {
-  const { readUnits, writeUnits, throttles, systemErrors } = metrics.ofTable(table);
-  const changes = jobStatuses.map((status) =>
-    metrics.ofRequests(
-      'status_changes',
-      functions['update-job-status'],
-      { status_changed_to: status },
-      { label: status },
-    ),
+/** What a function answered, how long it took, and how it started. */
+function functionRow(metrics: Metrics, each: OperationFunction): IWidget[] {
+  const { operation } = each;
+  const { errors, throttles, duration } = metrics.ofFunction(each);
+  const outcomes = ['ok', ...operations[operation].problems].map((outcome) =>
+    metrics.ofRequests('requests', each, { outcome }, outcome),
   );
+  const coldStarts = metrics.ofRequests('cold_starts', each, {}, 'cold starts');
   return [
-    graph('Table: consumed capacity', [readUnits, writeUnits]),
-    graph('Table: throttles and errors', [throttles, systemErrors]),
-    graph('Jobs by the status they changed to', changes, true),
+    graph(`${operation}: requests by outcome`, outcomes, true),
+    graph(`${operation}: duration, ms`, PERCENTILES.map(duration)),
+    graph(`${operation}: cold starts, errors, throttles`, [coldStarts, errors, throttles]),
   ];
 }
 
-function eventRow(metrics: Metrics, { pipeName, deadLetterQueue }: ObservedEvents): IWidget[] {
-  const { events, failures } = metrics.ofPipe(pipeName);
+function tableRow(metrics: Metrics): IWidget[] {
+  const { readUnits, writeUnits, throttles, systemErrors } = metrics.ofTable();
   return [
-    graph('Pipe: status changes taken from the stream', [events]),
-    graph('Pipe: failed executions, while which the stream ages', [failures]),
-    graph('Dead letters', [metrics.ofQueue(deadLetterQueue).depth]),
+    graph('Table: consumed capacity', [readUnits, writeUnits]),
+    graph('Table: throttles and errors', [throttles, systemErrors]),
+    graph('Jobs by the status they changed to', metrics.ofStatusChanges(), true),
+  ];
+}
+
+function eventRow(metrics: Metrics): IWidget[] {
+  const { events, failures } = metrics.ofPipe();
+  return [
+    graph('Pipe: status changes read from the stream', [events]),
+    graph('Pipe: failed executions', [failures]),
+    graph('Dead letters', [metrics.ofDeadLetters()]),
   ];
 }
 

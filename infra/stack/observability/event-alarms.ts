@@ -1,62 +1,56 @@
 import { Duration } from 'aws-cdk-lib';
-import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
 import type { AlarmThresholds } from '../../settings/stages.ts';
 import type { AlarmSpec } from './alarms.ts';
-import { Metrics } from './metrics.ts';
-import type { Observed, ObservedEvents } from './observed.ts';
+import { Metrics, type MonitoredResources } from './metrics.ts';
 
-const MINUTES = 5;
+const PERIOD_MINUTES = 5;
 
-/** The alarms of what happens to a status change after it was answered. */
+/** The alarms on what happens to a status change after it was answered. */
 export function eventAlarms(
-  metrics: Metrics,
-  events: ObservedEvents,
-  functions: Observed['functions'],
+  resources: MonitoredResources,
   { eventAgeMinutes }: AlarmThresholds,
 ): AlarmSpec[] {
-  const periods = eventAgeMinutes / MINUTES;
+  const metrics = new Metrics(resources, Duration.minutes(PERIOD_MINUTES));
+  const periods = eventAgeMinutes / PERIOD_MINUTES;
   return [
     {
       name: 'dead-letters',
-      metric: metrics.ofQueue(events.deadLetterQueue).depth,
+      metric: metrics.ofDeadLetters(),
       threshold: 0,
       timing: { periods: 1, periodsOver: 1 },
       description:
-        'A status change could not become an event and lies in the dead-letter queue. Look first ' +
-        'at the message: which record, and what the bus said to it.',
+        'A status change could not become an event and is in the dead-letter queue. Look first ' +
+        'at the message: it says which record it was, and what the bus answered.',
       runbook: 'poisoned-record',
     },
     {
       name: 'event-age',
-      metric: late(new Metrics(Duration.minutes(MINUTES)), events, functions),
+      metric: eventsAreLate(metrics),
       threshold: 0,
-      // The newest period's metrics may be late: one of them may be good.
+      // The metrics of the newest period may be late, so one period need not be over the threshold.
       timing: { periods: periods + 1, periodsOver: periods },
       description:
         `Status changes have not become events for ${eventAgeMinutes} minutes: the pipe fails, or ` +
-        'takes nothing from the stream. Look first at the state of the pipe and the reason it gives.',
+        'reads nothing from the stream. Look first at the state of the pipe and its reason.',
       runbook: 'poisoned-record',
     },
   ];
 }
 
 /**
- * 1 where the oldest record of the stream grows older, else 0. EventBridge Pipes has no metric of
- * that age (its user guide, "Logging and monitoring", November 2026), so it is told from this: the
- * pipe fails, and tries the same record again; or jobs change, and it takes nothing.
+ * 1 if the oldest record of the stream is getting older, else 0. EventBridge Pipes has no metric of
+ * that age (its user guide, "Logging and monitoring", November 2026), so it is derived: executions of
+ * the pipe fail, so that it retries the same record; or jobs change and the pipe reads nothing.
  */
-function late(metrics: Metrics, { pipeName }: ObservedEvents, functions: Observed['functions']) {
-  const { events, failures } = metrics.ofPipe(pipeName);
-  const changes = jobStatuses.map((status: JobStatus, index): [string, typeof events] => [
-    `change${index}`,
-    metrics.ofRequests('status_changes', functions['update-job-status'], {
-      status_changed_to: status,
-    }),
-  ]);
-  const total = changes.map(([name]) => `FILL(${name}, 0)`).join(' + ');
+function eventsAreLate(metrics: Metrics) {
+  const { events, failures } = metrics.ofPipe();
+  const changes = Object.fromEntries(
+    metrics.ofStatusChanges().map((metric, index) => [`change${index}`, metric]),
+  );
+  const total = Object.keys(changes).map((name) => `FILL(${name}, 0)`);
   return metrics.expression(
     'events are late',
-    `IF((${failures.expression}) > 0 OR ((${total}) > 0 AND FILL(events, 0) == 0), 1, 0)`,
-    { ...failures.usingMetrics, ...Object.fromEntries(changes), events },
+    `IF((${failures.expression}) > 0 OR ((${total.join(' + ')}) > 0 AND FILL(events, 0) == 0), 1, 0)`,
+    { ...failures.usingMetrics, ...changes, events },
   );
 }

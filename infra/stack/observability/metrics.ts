@@ -1,5 +1,4 @@
 import type { Duration } from 'aws-cdk-lib';
-import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   type IMetric,
   MathExpression,
@@ -7,11 +6,20 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { METRICS_NAMESPACE, type requestMetrics } from '../../../functions/contract/metrics.ts';
-import type { RecruitmentTable } from '../table.ts';
+import { jobStatuses } from '../../../functions/domain/job.ts';
+import type { RecruitmentApi } from '../api.ts';
+import type { JobEvents } from '../events/job-events.ts';
+import type { OperationFunction } from '../function.ts';
+import { type RecruitmentTable, tableOperations } from '../table.ts';
+
+/** What the dashboard and the alarms are about. */
+export interface MonitoredResources {
+  api: RecruitmentApi;
+  functions: readonly OperationFunction[];
+  table: RecruitmentTable['table'];
+  events: JobEvents;
+}
 
 type RequestMetrics = typeof requestMetrics;
 type Dimensions<Name extends keyof RequestMetrics> = Record<
@@ -19,53 +27,71 @@ type Dimensions<Name extends keyof RequestMetrics> = Record<
   string
 >;
 
-/** Counts and percentiles of what is observed, for alarms and graphs alike, of one period. */
+/** Counts and percentiles over periods of one length, for alarms and graphs alike. */
 export class Metrics {
   readonly period: Duration;
+  readonly #resources: MonitoredResources;
 
-  constructor(period: Duration) {
+  constructor(resources: MonitoredResources, period: Duration) {
+    this.#resources = resources;
     this.period = period;
+  }
+
+  ofApi() {
+    const { httpStage, throttledRequests } = this.#resources.api;
+    return {
+      requests: httpStage.metricCount(this.sum('requests')),
+      clientErrors: httpStage.metricClientError(this.sum('4xx')),
+      serverErrors: httpStage.metricServerError(this.sum('5xx')),
+      throttled: throttledRequests.metric(this.sum('429')),
+      latency: (percentile: number) => httpStage.metricLatency(this.percentile(percentile)),
+    };
+  }
+
+  ofFunction({ function: lambda }: OperationFunction) {
+    return {
+      errors: lambda.metricErrors(this.sum()),
+      throttles: lambda.metricThrottles(this.sum()),
+      duration: (percentile: number) => lambda.metricDuration(this.percentile(percentile)),
+    };
   }
 
   /** One of the service's own metrics, which the functions write into their log lines. */
   ofRequests<Name extends keyof RequestMetrics>(
     name: Name,
-    { functionName }: LambdaFunction,
+    { function: { functionName } }: OperationFunction,
     dimensions: Dimensions<Name>,
-    options: MetricOptions = {},
+    label: string,
   ): Metric {
     return new Metric({
       namespace: METRICS_NAMESPACE,
       metricName: name,
       dimensionsMap: { function_name: functionName, ...dimensions },
-      ...this.sum(),
-      ...options,
+      ...this.sum(label),
     });
   }
 
-  ofApi(api: HttpStage) {
-    return {
-      requests: api.metricCount(this.sum('requests')),
-      clientErrors: api.metricClientError(this.sum('4xx')),
-      serverErrors: api.metricServerError(this.sum('5xx')),
-      latency: (percentile: number) => api.metricLatency(this.percentile(percentile)),
-    };
+  /** Jobs that changed to each status. */
+  ofStatusChanges(): Metric[] {
+    const updates = this.#resources.functions.filter((it) => it.operation === 'update-job-status');
+    return updates.flatMap((update) =>
+      jobStatuses.map((status) =>
+        this.ofRequests('status_changes', update, { status_changed_to: status }, status),
+      ),
+    );
   }
 
-  /** Requests that the throttle of the stage refused: API Gateway itself counts them among all 4xx. */
-  throttledRequests(filter: MetricFilter): Metric {
-    return filter.metric(this.sum('429'));
-  }
-
-  ofFunction(code: LambdaFunction) {
-    return {
-      errors: code.metricErrors(this.sum()),
-      throttles: code.metricThrottles(this.sum()),
-      duration: (percentile: number) => code.metricDuration(this.percentile(percentile)),
-    };
-  }
-
-  ofTable(table: RecruitmentTable['table']) {
+  ofTable() {
+    const { table } = this.#resources;
+    const systemErrors = [...new Set(Object.values(tableOperations))].map(
+      (Operation, index): [string, IMetric] => [
+        `errors${index}`,
+        table.metric('SystemErrors', {
+          ...this.sum(),
+          dimensionsMap: { TableName: table.tableName, Operation },
+        }),
+      ],
+    );
     return {
       readUnits: table.metricConsumedReadCapacityUnits(this.sum('read units')),
       writeUnits: table.metricConsumedWriteCapacityUnits(this.sum('write units')),
@@ -73,25 +99,21 @@ export class Metrics {
         reads: table.metric('ReadThrottleEvents', this.sum()),
         writes: table.metric('WriteThrottleEvents', this.sum()),
       }),
-      systemErrors: this.total('system errors', {
-        get: tableErrors(table, 'GetItem', this.sum()),
-        update: tableErrors(table, 'UpdateItem', this.sum()),
-      }),
+      systemErrors: this.total('system errors', Object.fromEntries(systemErrors)),
     };
   }
 
-  ofQueue(queue: IQueue) {
-    return {
-      depth: queue.metricApproximateNumberOfMessagesVisible({
-        period: this.period,
-        statistic: Stats.MAXIMUM,
-        label: 'dead letters',
-      }),
-    };
+  ofDeadLetters(): Metric {
+    return this.#resources.events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+      period: this.period,
+      statistic: Stats.MAXIMUM,
+      label: 'dead letters',
+    });
   }
 
-  /** Those of EventBridge Pipes, which say nothing of the age of what a pipe has not read yet. */
-  ofPipe(PipeName: string) {
+  /** EventBridge Pipes has no metric of the age of records that a pipe has not read yet. */
+  ofPipe() {
+    const { pipeName: PipeName } = this.#resources.events.pipe;
     const metric = (metricName: string) =>
       new Metric({
         namespace: 'AWS/EventBridge/Pipes',
@@ -109,15 +131,15 @@ export class Metrics {
     };
   }
 
-  /** A sum of metrics of which AWS sends some only where they are not 0: one that lacks is 0. */
-  total(label: string, usingMetrics: Record<string, IMetric>): MathExpression {
-    const terms = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
-    return this.expression(label, terms.join(' + '), usingMetrics);
-  }
-
-  /** @param usingMetrics by the names, in lower case first, that the expression has for them. */
+  /** @param usingMetrics by the names, which begin in lower case, that the expression uses. */
   expression(label: string, expression: string, usingMetrics: Record<string, IMetric>) {
     return new MathExpression({ label, expression, usingMetrics, period: this.period });
+  }
+
+  /** The sum of metrics some of which AWS sends only if they are not 0. */
+  private total(label: string, usingMetrics: Record<string, IMetric>): MathExpression {
+    const terms = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+    return this.expression(label, terms.join(' + '), usingMetrics);
   }
 
   private sum(label?: string): MetricOptions {
@@ -128,9 +150,3 @@ export class Metrics {
     return { period: this.period, statistic: Stats.p(percentile), label: `p${percentile}` };
   }
 }
-
-const tableErrors = (table: RecruitmentTable['table'], Operation: string, options: MetricOptions) =>
-  table.metric('SystemErrors', {
-    ...options,
-    dimensionsMap: { TableName: table.tableName, Operation },
-  });

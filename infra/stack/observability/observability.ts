@@ -1,70 +1,57 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../../../functions/contract/metrics.ts';
-import { operationNames } from '../../../functions/contract/operations.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { type AlarmSpec, Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
 import { eventAlarms } from './event-alarms.ts';
-import { Metrics } from './metrics.ts';
-import type { Observed } from './observed.ts';
+import { Metrics, type MonitoredResources } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
-import { apiAlarms, functionAlarms, tableAlarms } from './request-alarms.ts';
+import { apiAlarms, certificateEnds, functionAlarms, tableAlarms } from './request-alarms.ts';
 
-interface ObservabilityProps extends Observed {
+interface ObservabilityProps {
   stage: Stage;
   encryptionKey: IKey;
+  resources: MonitoredResources;
   alarmEmail: string | undefined;
+  /** The certificate of the API's own name, if it has one. */
+  certificateArn: string | undefined;
 }
 
-/** What an operations team sees of the service: a dashboard, alarms, questions to the log. */
+/** What operators see of the service: a dashboard, alarms, and saved queries of the logs. */
 export class Observability extends Construct {
-  /** Where alarms go; subscribe to it whatever calls people. */
+  /** Where alarms go; subscribe a pager or a chat to it. */
   readonly alarmTopic: ITopic;
-  /** Those that a new version should be taken back for. */
+  /** The alarms that roll a deployment back. */
   readonly rollbackAlarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {
     super(scope, id);
-    const { stage, encryptionKey, alarmEmail, ...observed } = props;
+    const { stage, encryptionKey, resources, alarmEmail, certificateArn } = props;
     const { alarms: thresholds } = stage;
-    const metrics = new Metrics(Duration.minutes(thresholds.periodMinutes));
-    const throttledRequests = this.throttledRequests(observed);
+    const metrics = new Metrics(resources, Duration.minutes(thresholds.periodMinutes));
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { encryptionKey, email: alarmEmail });
     const specs: AlarmSpec[] = [
-      ...apiAlarms(metrics, observed.api, throttledRequests, thresholds),
-      ...functionAlarms(metrics, observed.functions, thresholds),
-      ...tableAlarms(metrics, observed.table, thresholds),
-      ...eventAlarms(metrics, observed.events, observed.functions, thresholds),
+      ...apiAlarms(metrics, thresholds),
+      ...functionAlarms(metrics, resources.functions, thresholds),
+      ...tableAlarms(metrics, thresholds),
+      ...eventAlarms(resources, thresholds),
+      ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),
     ];
     const { alarms, rollback } = new Alarms(this, 'Alarms', { specs, thresholds, topic });
     new ServiceDashboard(this, 'Dashboard', {
       metrics,
-      observed,
-      thresholds,
-      throttledRequests,
+      functions: resources.functions,
+      latencyP99Ms: thresholds.latencyP99Ms,
       alarms,
     });
     new SavedQueries(this, 'Queries', {
-      logGroups: operationNames.map((name) => observed.functions[name].logGroup),
+      logGroups: resources.functions.map(({ function: { logGroup } }) => logGroup),
     });
     this.alarmTopic = topic;
     this.rollbackAlarms = rollback;
-  }
-
-  /** The access log alone tells 429 from other 4xx, and a throttled request from a function's answer. */
-  private throttledRequests({ api }: Observed): MetricFilter {
-    return new MetricFilter(this, 'ThrottledRequests', {
-      logGroup: api.accessLog,
-      filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
-      metricNamespace: `${METRICS_NAMESPACE}/${Stack.of(this).stackName}`,
-      metricName: 'throttled_requests',
-      defaultValue: 0,
-    });
   }
 }

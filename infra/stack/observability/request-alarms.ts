@@ -1,20 +1,16 @@
-import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { operationNames } from '../../../functions/contract/operations.ts';
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmThresholds } from '../../settings/stages.ts';
-import type { RecruitmentTable } from '../table.ts';
+import type { OperationFunction } from '../function.ts';
 import type { AlarmSpec } from './alarms.ts';
 import type { Metrics } from './metrics.ts';
-import type { Observed } from './observed.ts';
 
-/** The alarms of what clients see: failures, slowness, refusals for want of room. */
+/** The alarms on what clients see: failures, slowness and throttling. */
 export function apiAlarms(
   metrics: Metrics,
-  { stage }: Observed['api'],
-  throttledRequests: MetricFilter,
   { leastRequests, ...thresholds }: AlarmThresholds,
 ): AlarmSpec[] {
-  const { requests, serverErrors, latency } = metrics.ofApi(stage);
-  const throttled = metrics.throttledRequests(throttledRequests);
+  const { requests, serverErrors, throttled, latency } = metrics.ofApi();
   const share = (of: string) =>
     `IF(requests >= ${leastRequests}, 100 * FILL(${of}, 0) / requests, 0)`;
   return [
@@ -27,7 +23,7 @@ export function apiAlarms(
       threshold: thresholds.serverErrorPercent,
       description:
         `More than ${thresholds.serverErrorPercent} % of the answers are 5xx. Look first at the ` +
-        'outcomes on the dashboard: "internal" is a fault of ours, since a deployment (this runbook); ' +
+        'outcomes on the dashboard: "internal" is a bug, perhaps of the last deployment (this runbook); ' +
         '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
       runbook: 'rollback',
       rollsBack: true,
@@ -41,8 +37,8 @@ export function apiAlarms(
       threshold: thresholds.latencyP99Ms,
       description:
         `One request in a hundred takes more than ${thresholds.latencyP99Ms} ms. Look first at the ` +
-        "functions' durations and cold starts on the dashboard, and at the query slowest-requests: " +
-        'since a deployment, see rollback.md.',
+        "functions' durations and cold starts on the dashboard, and at the query slowest-requests; " +
+        'if it began with a deployment, see rollback.md.',
       runbook: 'throttling',
       rollsBack: true,
     },
@@ -52,29 +48,30 @@ export function apiAlarms(
       threshold: thresholds.throttledPercent,
       description:
         `The stage's throttle refuses more than ${thresholds.throttledPercent} % of the requests. ` +
-        'Look first at the query requests-by-client: one client, or all of them?',
+        'Look first at the query requests-by-client: is it one client, or all of them?',
       runbook: 'throttling',
     },
   ];
 }
 
-/** The alarms of each function by itself. */
+/** The alarms on each function by itself. */
 export function functionAlarms(
   metrics: Metrics,
-  functions: Observed['functions'],
+  functions: readonly OperationFunction[],
   thresholds: AlarmThresholds,
 ): AlarmSpec[] {
-  return operationNames.flatMap((operation): AlarmSpec[] => {
-    const { errors, throttles } = metrics.ofFunction(functions[operation]);
+  return functions.flatMap((each): AlarmSpec[] => {
+    const { operation } = each;
+    const { errors, throttles } = metrics.ofFunction(each);
     return [
       {
         name: `${operation}-errors`,
         metric: errors,
         threshold: thresholds.functionErrors,
         description:
-          `${operation} crashed or ran into its time-out: every other failure it answers itself. ` +
-          "Look first at the end of the function's log, and at when it was deployed.",
-        // Takes nothing back: it counts all versions, and one that mends another must come through.
+          `${operation} crashed or timed out; it answers every other failure itself. Look first at ` +
+          "the end of the function's log, and at the time of the last deployment.",
+        // Rolls nothing back: it counts all versions, and one that fixes another must be deployed.
         runbook: 'rollback',
       },
       {
@@ -82,39 +79,55 @@ export function functionAlarms(
         metric: throttles,
         threshold: thresholds.functionThrottles,
         description:
-          `Lambda refused to run ${operation}: its concurrency, or that of the account, is used ` +
-          "up. Look first at ConcurrentExecutions of the account, and at the function's duration.",
+          `Lambda refused to run ${operation}: its concurrency, or the account's, is used up. Look ` +
+          "first at ConcurrentExecutions of the account, and at the function's duration.",
         runbook: 'throttling',
       },
     ];
   });
 }
 
-/** The alarms of the table. */
-export function tableAlarms(
-  metrics: Metrics,
-  table: RecruitmentTable['table'],
-  thresholds: AlarmThresholds,
-): AlarmSpec[] {
-  const { throttles, systemErrors } = metrics.ofTable(table);
+/** The alarm on the table. */
+export function tableAlarms(metrics: Metrics, { tableThrottles }: AlarmThresholds): AlarmSpec[] {
   return [
     {
       name: 'table-throttles',
-      metric: throttles,
-      threshold: thresholds.tableThrottles,
+      metric: metrics.ofTable().throttles,
+      threshold: tableThrottles,
       description:
         'DynamoDB throttles requests to the table. Look first at the consumed units on the ' +
-        'dashboard: much in all, or little, and one job too hot for its partition?',
-      runbook: 'throttling',
-    },
-    {
-      name: 'table-system-errors',
-      metric: systemErrors,
-      threshold: thresholds.tableErrors,
-      description:
-        'DynamoDB fails requests by a fault of its own. Look first at the AWS Health Dashboard ' +
-        'of the region; the service answers 503 meanwhile, and clients try again.',
+        'dashboard: are they many, or few, and one job too hot for its partition?',
       runbook: 'throttling',
     },
   ];
 }
+
+const RENEWAL_DAYS = 30;
+
+/**
+ * The alarm on the end of a certificate, whose metric comes once a day
+ * (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html).
+ */
+export const certificateEnds = (certificateArn: string): AlarmSpec => ({
+  name: 'certificate-ends',
+  metric: new MathExpression({
+    expression: `${RENEWAL_DAYS} - days`,
+    label: 'days too few',
+    period: Duration.days(1),
+    usingMetrics: {
+      days: new Metric({
+        namespace: 'AWS/CertificateManager',
+        metricName: 'DaysToExpiry',
+        dimensionsMap: { CertificateArn: certificateArn },
+        statistic: Stats.MINIMUM,
+        period: Duration.days(1),
+      }),
+    },
+  }),
+  threshold: 0,
+  timing: { periods: 1, periodsOver: 1 },
+  description:
+    `The certificate of the API ends in less than ${RENEWAL_DAYS} days, and no client can connect ` +
+    'then. Look first at whether AWS renews it: it does not renew imported certificates.',
+  runbook: 'certificate',
+});

@@ -25,24 +25,15 @@ describe('the metrics in the line of a request', () => {
     await service.table.put(jobItem({}));
   });
 
-  it('count a read and measure it, and nothing else', async () => {
+  it('count a read and nothing else', async () => {
     await service.getApplication();
-    const [line] = service.log.lines;
-    const dimensions = { function_name: 'function' };
     expect(data()).toEqual([
       {
         namespace: 'recruitment',
         metric: 'requests',
         unit: 'Count',
         value: 1,
-        dimensions: { ...dimensions, outcome: 'ok' },
-      },
-      {
-        namespace: 'recruitment',
-        metric: 'duration_ms',
-        unit: 'Milliseconds',
-        value: line?.duration_ms,
-        dimensions,
+        dimensions: { function_name: 'function', outcome: 'ok' },
       },
     ]);
   });
@@ -97,7 +88,7 @@ describe('the metrics in the line of a request', () => {
   ];
   const counted = (code: ProblemCode) => {
     expect(named('requests')).toMatchObject([{ value: 1, dimensions: { outcome: code } }]);
-    expect(data().map(({ metric }) => metric)).toEqual(['requests', 'duration_ms']);
+    expect(data().map(({ metric }) => metric)).toEqual(['requests']);
   };
 
   it.each(refusals)('count the refusal %s', async (code, operation, request) => {

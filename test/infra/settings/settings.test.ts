@@ -1,149 +1,205 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { readSettings } from '../../../infra/settings/settings.ts';
-
-const STREAM_OF_PROD =
-  'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589';
+import { deployments, ownDomain, restoredStream } from '../../support/deployments.ts';
+import { externalIssuer, propertiesOf, templateOf } from '../../support/stack.ts';
 
 const read = (context: Record<string, unknown>) =>
   readSettings(new App({ context, outdir: 'dist/test-cdk.out' }).node);
 
-describe('the CDK context', () => {
-  it('needs nothing: the stack then has an issuer of its own', () => {
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('the settings', () => {
+  it('need no context: the stack then creates its own issuer', () => {
     expect(read({})).toEqual({
       stage: 'dev',
-      externalIssuer: undefined,
+      issuer: undefined,
       tenantClaim: undefined,
       transitionPolicy: 'any',
       corsOrigins: [],
       databaseEndpoint: undefined,
       region: undefined,
-      reservesConcurrency: true,
-      restoredStreamArn: undefined,
-      rollsOut: true,
-      webhookUrl: 'https://webhook.example.com/job-status-changed',
+      restoredTableStream: undefined,
+      rollOut: undefined,
       alarmEmail: undefined,
+      domain: undefined,
     });
+    expect(read({ issuer: '', alarmEmail: '' })).toEqual(read({}));
   });
 
-  it('names who gets e-mails of alarms', () => {
-    expect(read({ alarmEmail: 'ops+alarms@mail.example.com' }).alarmEmail).toBe(
-      'ops+alarms@mail.example.com',
-    );
-  });
-
-  it('names an external issuer', () => {
-    const { externalIssuer } = read({
-      issuer: 'https://login.example.com/',
-      audience: 'recruitment',
+  it('hold what the context says', () => {
+    const context = {
+      ...externalIssuer,
       jwksUri: 'https://login.example.com/keys',
       scopePrefix: 'recruitment/',
+      tenantClaim: 'org_id',
+      transitionPolicy: 'lifecycle',
+      corsOrigins: 'https://app.example.com, http://localhost:5173',
+      region: 'us-gov-west-1',
+      alarmEmail: 'ops+alarms@mail.example.com',
+      rollOut: 'direct',
+    };
+    expect(read(context)).toMatchObject({
+      issuer: {
+        ...externalIssuer,
+        jwksUri: 'https://login.example.com/keys',
+        scopePrefix: 'recruitment/',
+      },
+      tenantClaim: 'org_id',
+      transitionPolicy: 'lifecycle',
+      corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
+      region: 'us-gov-west-1',
+      alarmEmail: 'ops+alarms@mail.example.com',
+      rollOut: 'direct',
     });
-    expect(externalIssuer).toEqual({
-      issuer: 'https://login.example.com/',
-      audience: 'recruitment',
-      jwksUri: 'https://login.example.com/keys',
-      scopePrefix: 'recruitment/',
+  });
+
+  it('hold the domain name of the API with its trust store', () => {
+    const context = {
+      ...ownDomain,
+      hostedZoneId: 'Z0123456789ABCDEFGHIJ',
+      trustStore: 's3://example-trust/a/b.pem',
+      trustStoreVersion: 'v1',
+    };
+    expect(read(context).domain).toEqual({
+      name: 'api.example.com',
+      certificateArn: ownDomain.certificateArn,
+      hostedZoneId: 'Z0123456789ABCDEFGHIJ',
+      trustStore: { bucket: 'example-trust', key: 'a/b.pem', version: 'v1' },
     });
+    expect(read(ownDomain).domain?.trustStore).toBeUndefined();
   });
 
-  it('takes an issuer without TLS on this machine alone', () => {
-    const local = { issuer: 'http://127.0.0.1:4000', audience: 'a' };
-    expect(read(local).externalIssuer?.issuer).toBe(local.issuer);
-    expect(() => read({ ...local, issuer: 'http://login.example.com' })).toThrow(
-      'issuer must be an https URL',
-    );
-    expect(() => read({ ...local, issuer: 'http://127.0.0.1.example.com' })).toThrow(
-      'issuer must be an https URL',
-    );
+  it('accept an issuer without TLS on this machine alone', () => {
+    const issuer = 'http://127.0.0.1:4000';
+    expect(read({ ...externalIssuer, issuer }).issuer?.issuer).toBe(issuer);
   });
 
-  it('lists the origins of browsers', () => {
-    const origins = { corsOrigins: 'https://app.example.com, http://localhost:5173' };
-    expect(read(origins).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173']);
-  });
-
-  it('pins the region', () => {
-    expect(read({ region: 'sa-east-1' }).region).toBe('sa-east-1');
-    expect(read({ region: 'us-gov-west-1' }).region).toBe('us-gov-west-1');
-  });
-
-  it('reserves no concurrency where there is none to spare', () => {
-    expect(read({ reservedConcurrency: 'none' }).reservesConcurrency).toBe(false);
-    expect(read({ reservedConcurrency: 'derived' }).reservesConcurrency).toBe(true);
-  });
-
-  it.each([
-    [{ stage: 'test' }, 'stage must be one of dev, staging, prod'],
-    [{ alarmEmail: 'ops' }, 'alarmEmail must be one e-mail address'],
-    [{ alarmEmail: 'ops@example' }, 'alarmEmail must be one e-mail address'],
-    [{ alarmEmail: 'a@example.com,b@example.com' }, 'alarmEmail must be one e-mail address'],
-    [{ alarmEmail: ' ops@example.com' }, 'alarmEmail must be one e-mail address'],
-    [{ isuer: 'x' }, 'Unknown context key isuer'],
-    [{ issuer: 'https://login.example.com' }, 'audience is missing'],
-    [{ issuer: 'https://login.example.com', audience: ' ,' }, 'audience is missing'],
-    [{ issuer: 'https://login.example.com ', audience: 'a' }, 'issuer must be an https URL'],
-    [{ issuer: 'https://login.example.com?a=b', audience: 'a' }, 'issuer must be an https URL'],
-    [{ tenantClaim: 'tenant' }, 'tenantClaim belongs to an issuer'],
-    [{ issuer: 'login.example.com', audience: 'a' }, 'issuer must be an https URL'],
-    [{ audience: 'a' }, 'audience belongs to an issuer'],
-    [{ jwksUri: 'https://login.example.com/keys' }, 'jwksUri belongs to an issuer'],
-    [{ scopePrefix: 'p/' }, 'scopePrefix belongs to an issuer'],
-    [
-      { issuer: 'https://login.example.com', audience: 'a', jwksUri: 'http://x.example.com' },
-      'jwksUri must be an https URL',
-    ],
-    [
-      { issuer: 'https://login.example.com', audience: 'a', scopePrefix: 'a b' },
-      'scopePrefix may hold what a scope may hold',
-    ],
-    [
-      { issuer: 'https://login.example.com', audience: 'a', tenantClaim: 7 },
-      'tenantClaim must be a string',
-    ],
-    [{ transitionPolicy: 'strict' }, 'transitionPolicy must be any or lifecycle'],
-    [{ transitionPolicy: 'toString' }, 'transitionPolicy must be any or lifecycle'],
-    [{ databaseEndpoint: 'dynamodb' }, 'databaseEndpoint must be an https URL'],
-    [{ restoredTableStream: 'restored' }, 'restoredTableStream must be the ARN of a table'],
-    [
-      { restoredTableStream: 'arn:aws:dynamodb:eu-west-1:111122223333:table/restored' },
-      'restoredTableStream must be the ARN of a table',
-    ],
-    [{ restoredTableStream: STREAM_OF_PROD }, 'restored-prod, which is not of the stage dev'],
-    [
-      { restoredTableStream: STREAM_OF_PROD, stage: 'prod', region: 'us-east-1' },
-      'restoredTableStream names a stream in eu-west-1, and the stack is deployed to us-east-1',
-    ],
-    [{ rollOut: 'now' }, 'rollOut must be staged, or direct'],
-    [{ webhookUrl: 'webhook.example.com' }, 'webhookUrl must be an https URL'],
-    [{ webhookUrl: 'http://localhost/hook' }, 'webhookUrl must be an https URL'],
-    [{ webhookUrl: 'https://a.example.com/hook?token=1' }, 'webhookUrl must be an https URL'],
-    [{ corsOrigins: 'https://app.example.com/path' }, 'corsOrigins must list origins'],
-    [{ region: 'Frankfurt' }, 'region must be the name of a region, such as eu-west-1'],
-    [{ region: 'eu-west-1a' }, 'region must be the name of a region, such as eu-west-1'],
-    [{ reservedConcurrency: '10' }, 'reservedConcurrency must be derived, or none'],
-    [{ corsOrigins: '*' }, 'corsOrigins must list origins'],
-    [{ corsOrigins: 'https://app.example.com,' }, 'corsOrigins must list origins'],
-  ])('refuses %j', (context, message) => {
-    expect(() => read(context)).toThrow(message);
-  });
-
-  it('takes a restored table of the region that is deployed to, and of no other', () => {
-    const context = { restoredTableStream: STREAM_OF_PROD, stage: 'prod' };
-    vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');
-    expect(() => read(context)).toThrow('names a stream in eu-west-1');
-    expect(read({ ...context, region: 'eu-west-1' }).restoredStreamArn).toBe(STREAM_OF_PROD);
-    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
-    expect(read(context).restoredStreamArn).toBe(STREAM_OF_PROD);
-    vi.unstubAllEnvs();
-  });
-
-  it("leaves the tools' own keys alone", () => {
+  it("ignore the CDK's own context keys", () => {
     const keys = {
       'aws:cdk:enable-path-metadata': true,
       '@aws-cdk/aws-iam:minimizePolicies': true,
       'availability-zones:account=1:region=us-east-1': ['us-east-1a'],
     };
-    expect(() => read(keys)).not.toThrow();
+    expect(read(keys)).toEqual(read({}));
+  });
+
+  it.each([
+    ['stage', {}, ['test', 'toString', 7]],
+    [
+      'issuer',
+      externalIssuer,
+      [
+        'login.example.com',
+        'https://login.example.com ',
+        'https://login.example.com?a=b',
+        'http://login.example.com',
+        'http://127.0.0.1.example.com',
+      ],
+    ],
+    ['audience', externalIssuer, [' ,']],
+    ['jwksUri', externalIssuer, ['http://x.example.com']],
+    ['scopePrefix', externalIssuer, ['a b', 'a"b']],
+    ['tenantClaim', externalIssuer, [7]],
+    ['transitionPolicy', {}, ['strict', 'toString']],
+    ['databaseEndpoint', {}, ['dynamodb']],
+    ['corsOrigins', {}, ['*', 'https://app.example.com/path', 'https://app.example.com,']],
+    ['region', {}, ['Frankfurt', 'eu-west-1a']],
+    [
+      'restoredTableStream',
+      {},
+      ['restored', 'arn:aws:dynamodb:eu-west-1:111122223333:table/restored'],
+    ],
+    ['rollOut', {}, ['now', 'staged']],
+    ['alarmEmail', {}, ['ops', 'ops@example', 'a@example.com,b@example.com', ' ops@example.com']],
+    [
+      'domainName',
+      ownDomain,
+      [
+        'https://api.example.com',
+        '*.example.com',
+        'API.example.com',
+        'localhost',
+        'api.example.com.',
+        '10.0.0.1',
+        `${'a.'.repeat(126)}com`,
+      ],
+    ],
+    [
+      'certificateArn',
+      ownDomain,
+      ['arn:aws:iam::111122223333:role/x', `${ownDomain.certificateArn}x`],
+    ],
+    ['hostedZoneId', ownDomain, ['/hostedzone/Z1', 'example.com']],
+    ['trustStore', ownDomain, ['authority.pem', 's3://bucket', 's3://Bucket/a.pem']],
+  ])('refuse a wrong value of %s and say what it must be', (key, others, values) => {
+    for (const value of values) {
+      expect(() => read({ ...others, [key]: value })).toThrow(`The context key ${key} must be `);
+    }
+  });
+
+  it.each([
+    [{ issuer: externalIssuer.issuer }, 'issuer needs audience'],
+    [{ audience: 'a' }, 'audience needs issuer'],
+    [{ jwksUri: 'https://login.example.com/keys' }, 'jwksUri needs issuer'],
+    [{ scopePrefix: 'p/' }, 'scopePrefix needs issuer'],
+    [{ tenantClaim: 'tenant' }, 'tenantClaim needs issuer'],
+    [{ domainName: 'api.example.com' }, 'domainName needs certificateArn'],
+    [{ certificateArn: ownDomain.certificateArn }, 'certificateArn needs domainName'],
+    [{ hostedZoneId: 'Z1' }, 'hostedZoneId needs domainName'],
+    [{ trustStore: 's3://bucket/a.pem' }, 'trustStore needs domainName'],
+    [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
+    [{ isuer: 'x' }, 'Unknown context key isuer: the keys are stage, issuer, '],
+    [{ restoredTableStream: restoredStream('prod') }, 'which is not of the stage dev'],
+  ])('refuse %j', (context, message) => {
+    expect(() => read(context)).toThrow(message);
+  });
+
+  it.each([{ stage: 'prod', restoredTableStream: restoredStream('prod') }, ownDomain])(
+    'refuse what is in another region than the stack: %j',
+    (context) => {
+      expect(() => read(context)).not.toThrow();
+      vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');
+      expect(() => read(context)).toThrow('in eu-west-1, but the stack is deployed to us-east-1');
+      expect(() => read({ ...context, region: 'eu-west-1' })).not.toThrow();
+      vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
+      expect(() => read(context)).not.toThrow();
+    },
+  );
+});
+
+describe('the documentation of the settings', () => {
+  const page = readFileSync('docs/configuration.md', 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` \|.*$/gm)];
+
+  it('has the context keys as the schema has them', () => {
+    const expected = Object.entries(contextKeys).map(([key, schema]) => {
+      const example = 'examples' in schema ? `, such as \`${schema.examples[0]}\`` : '';
+      const preset = 'default' in schema ? `\`${schema.default}\`` : 'none';
+      return `| \`${key}\` | ${schema.description} | ${schema.title}${example} | ${preset} |`;
+    });
+    expect(rows.map(([row]) => row).slice(0, expected.length)).toEqual(expected);
+  });
+
+  it('has examples that are accepted', () => {
+    const examples = Object.entries(contextKeys).flatMap(([key, schema]) =>
+      'examples' in schema ? [[key, schema.examples[0]]] : [],
+    );
+    expect(() => read({ ...Object.fromEntries(examples), stage: 'prod' })).not.toThrow();
+  });
+
+  it('has the environment variables that the stack sets, and that of Lambda', () => {
+    const ofOneStage = deployments.filter(([, { stage }]) => stage === 'dev');
+    const variables = ofOneStage.flatMap(([, context]) =>
+      propertiesOf(templateOf(context), 'AWS::Lambda::Function').flatMap(({ Environment: it }) =>
+        Object.keys((it as { Variables: object }).Variables),
+      ),
+    );
+    const documented = rows.slice(Object.keys(contextKeys).length).map(([, name]) => name);
+    expect(documented.toSorted()).toEqual([...new Set([...variables, 'AWS_REGION'])].toSorted());
   });
 });

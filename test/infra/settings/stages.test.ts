@@ -1,41 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { START_S } from '../../../infra/settings/concurrency.ts';
-import { type StageName, stageNames, stages } from '../../../infra/settings/stages.ts';
+import { type Stage, stageNames, stages } from '../../../infra/settings/stages.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** Lambda's default quota of concurrent executions, of which it keeps 100 unreserved. */
-const QUOTA = 1000;
-const UNRESERVED = 100;
+/** The time-out of a function, as the stack sets it, and more than its start takes, in seconds. */
+const TIMEOUT = Math.max(
+  ...propertiesOf(templateOf(), 'AWS::Lambda::Function').map(({ Timeout }) => Number(Timeout)),
+);
+const START = 2;
 
-const templates = new Map(stageNames.map((stage) => [stage, templateOf({ stage })]));
+/** The reserved concurrency that docs/roll-out.md asks for. */
+const neededConcurrency = ({ requestsPerSecond, burst }: Stage['throttle']) =>
+  burst + requestsPerSecond * (START + TIMEOUT);
 
-const templateOfStage = (stage: string) => {
-  const template = templates.get(stage);
-  if (template === undefined) throw new Error(`${stage} is no stage.`);
-  return template;
-};
-
-const functionsOf = (stage: string) =>
-  propertiesOf(templateOfStage(stage), 'AWS::Lambda::Function').map((properties) => ({
-    reserved: Number(properties.ReservedConcurrentExecutions),
-    timeout: Number(properties.Timeout),
-  }));
-
-const bucketOf = (stage: string) => {
-  const [{ DefaultRouteSettings: settings } = {}] = propertiesOf(
-    templateOfStage(stage),
-    'AWS::ApiGatewayV2::Stage',
-  );
-  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = settings as Record<
-    string,
-    number
-  >;
-  return { rate: Number(rate), burst: Number(burst) };
-};
-
-/** The most requests under way, where each takes `duration` seconds and all come that the bucket lets in. */
-function mostUnderWay({ rate, burst }: { rate: number; burst: number }, duration: number): number {
+/** The most requests in progress if each takes as long as it can and as many come as the bucket admits. */
+function mostInProgress({ requestsPerSecond: rate, burst }: Stage['throttle']): number {
+  const duration = START + TIMEOUT;
   const step = 1 / (rate * 8);
   const ends: number[] = [];
   let [tokens, most] = [burst, 0];
@@ -48,83 +28,71 @@ function mostUnderWay({ rate, burst }: { rate: number; burst: number }, duration
   return most;
 }
 
-describe.each(stageNames)('%s', (stage) => {
-  it('throttles before Lambda runs out of concurrency, even where each request starts slowly and times out', () => {
-    for (const { reserved, timeout } of functionsOf(stage)) {
-      const most = mostUnderWay(bucketOf(stage), START_S + timeout);
-      expect(most).toBeLessThanOrEqual(reserved);
-      // Not much more either: it would be taken from the account's other functions.
-      expect(reserved).toBeLessThanOrEqual(most + 1);
-    }
+describe.each(stageNames)('the stage %s', (name) => {
+  const stage: Stage = stages[name];
+
+  it('reserves, if any concurrency, as much as its throttle admits', () => {
+    const needed = neededConcurrency(stage.throttle);
+    const most = mostInProgress(stage.throttle);
+    expect(needed).toBeGreaterThanOrEqual(most);
+    expect(needed).toBeLessThanOrEqual(most + 1);
+    expect(stage.reservedConcurrency ?? needed).toBe(needed);
   });
 
-  it('has no more environments that wait than it has reserved', () => {
-    const { provisionedConcurrency } = stages[stage as StageName];
-    for (const { reserved } of functionsOf(stage)) {
-      expect(provisionedConcurrency).toBeLessThanOrEqual(reserved);
-    }
-  });
-
-  it('keeps its logs as long as the table of stages says', () => {
-    const { logRetention } = stages[stage as StageName];
-    for (const group of propertiesOf(templateOfStage(stage), 'AWS::Logs::LogGroup')) {
-      expect(group.RetentionInDays).toBe(logRetention);
-    }
-  });
-
-  it('keeps its data where the table of stages says so', () => {
-    const { keepsData } = stages[stage as StageName];
-    const kept = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::Logs::LogGroup'];
-    for (const type of [...kept, 'AWS::Cognito::UserPool']) {
-      templateOfStage(stage).allResources(type, {
-        DeletionPolicy: keepsData ? 'Retain' : 'Delete',
-        UpdateReplacePolicy: keepsData ? 'Retain' : 'Delete',
+  it('keeps its data and logs as the table of stages says', () => {
+    const policy = stage.keepsData ? 'Retain' : 'Delete';
+    const template = templateOf({ stage: name });
+    const types = ['DynamoDB::Table', 'KMS::Key', 'Logs::LogGroup', 'Cognito::UserPool'];
+    for (const type of types) {
+      template.allResources(`AWS::${type}`, {
+        DeletionPolicy: policy,
+        UpdateReplacePolicy: policy,
       });
     }
-    templateOfStage(stage).allResourcesProperties('AWS::DynamoDB::Table', {
-      DeletionProtectionEnabled: keepsData,
+    template.allResourcesProperties('AWS::DynamoDB::Table', {
+      DeletionProtectionEnabled: stage.keepsData,
     });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: stage.logRetention });
+    template.allResourcesProperties('AWS::Events::Archive', {
+      RetentionDays: stage.eventRetention.toDays(),
+    });
+  });
+
+  it('has alarms over whole periods that CloudWatch accepts', () => {
+    const { alarms } = stage;
+    expect(alarms.eventAgeMinutes % 5).toBe(0);
+    expect(alarms.periodsOver).toBeLessThanOrEqual(alarms.periods);
+    // All periods of an alarm together are a day at most.
+    expect(alarms.periods * alarms.periodMinutes).toBeLessThanOrEqual(24 * 60);
+  });
+
+  it('is documented', () => {
+    const page = readFileSync('docs/roll-out.md', 'utf8');
+    const { requestsPerSecond, burst } = stage.throttle;
+    const row = [
+      `\`${name}\``,
+      requestsPerSecond,
+      burst,
+      neededConcurrency(stage.throttle),
+      `${stage.logRetention} days`,
+      `${stage.eventRetention.toDays()} days`,
+      stage.keepsData ? 'kept' : 'deleted with the stack',
+      stage.rollOut,
+    ].join(' | ');
+    expect(page).toContain(`\n| ${row} |\n`);
   });
 });
 
-describe('the stages', () => {
-  it("fit together into an account with Lambda's default quota", () => {
-    const reserved = stageNames.flatMap(functionsOf).map((each) => each.reserved);
-    const sum = reserved.reduce((total, each) => total + each, 0);
-    expect(sum).toBeLessThanOrEqual(QUOTA - UNRESERVED);
-  });
-
-  it('differ: the data of production is kept, and its new versions come gradually', () => {
-    expect(stages.prod).toMatchObject({ keepsData: true, deployment: 'canary' });
-    for (const stage of [stages.dev, stages.staging]) {
-      expect(stage).toMatchObject({ keepsData: false, deployment: 'all-at-once' });
+describe('concurrency', () => {
+  it('is neither reserved nor provisioned by default, so that a new account can deploy any stage', () => {
+    for (const stage of stageNames) {
+      const template = templateOf({ stage });
+      for (const properties of propertiesOf(template, 'AWS::Lambda::Function')) {
+        expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
+      }
+      for (const properties of propertiesOf(template, 'AWS::Lambda::Alias')) {
+        expect(properties).not.toHaveProperty('ProvisionedConcurrencyConfig');
+      }
     }
-  });
-
-  it('reserve nothing where the deployment says that there is nothing', () => {
-    const template = templateOf({ reservedConcurrency: 'none' });
-    for (const properties of propertiesOf(template, 'AWS::Lambda::Function')) {
-      expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
-    }
-  });
-});
-
-describe('the documentation of the stages', () => {
-  it('has the numbers of the table of stages', () => {
-    const text = readFileSync(new URL('../../../docs/roll-out.md', import.meta.url), 'utf8');
-    const rows = stageNames.map((stage) => {
-      const { throttle, logRetention, keepsData, deployment } = stages[stage as StageName];
-      const [{ reserved } = { reserved: 0 }] = functionsOf(stage);
-      return [
-        `\`${stage}\``,
-        throttle.requestsPerSecond,
-        throttle.burst,
-        reserved,
-        `${logRetention} days`,
-        keepsData ? 'are kept' : 'go with the stack',
-        deployment === 'canary' ? 'a canary' : 'all at once',
-      ].join(' | ');
-    });
-    for (const row of rows) expect(text).toContain(`| ${row} |`);
   });
 });

@@ -93,7 +93,6 @@ function lasting(full: Record<string, unknown>) {
     dataOf(full).map(({ value, dimensions }) => [value, dimensions]),
     [
       [1, { function_name, outcome: line.outcome }],
-      [duration_ms, { function_name }],
       ...(changed === undefined ? [] : [[1, { function_name, status_changed_to: changed }]]),
     ],
   );

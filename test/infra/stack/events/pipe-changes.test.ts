@@ -48,7 +48,7 @@ describe('a change of the status of a job', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('does not tell who it was where that is an e-mail address', async () => {
+  it('does not say who made it if that is an e-mail address', async () => {
     await importJob('discreet');
     const token = await service.issuer.mint({ sub: 'ana@example.com' });
     await set('discreet', 'closed', { token });

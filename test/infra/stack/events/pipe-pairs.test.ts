@@ -15,7 +15,7 @@ describe.each(policies)('under the policy %s, every pair of statuses', (policy) 
   const restricted = useService({ TRANSITION_POLICY: policy });
   const pairs = jobStatuses.flatMap((from) => jobStatuses.map((to) => [from, to] as const));
 
-  it.each(pairs)('%s to %s is an event where it is a change that is allowed', async (from, to) => {
+  it.each(pairs)('%s to %s is an event if it is a change that is allowed', async (from, to) => {
     const job = `${from}-${to}`;
     await load(restricted.table, streamOf(jobLine(job, from)));
     const answer = await restricted.updateJobStatus({
@@ -34,7 +34,7 @@ describe.each(policies)('under the policy %s, every pair of statuses', (policy) 
 describe('a change whose answer was lost', () => {
   const proxied = useProxiedService();
 
-  it('is sent again, and is one event', async () => {
+  it('is retried, and is one event', async () => {
     await load(proxied.table, streamOf(jobLine('lost')));
     proxied.proxy.expect('answer lost', 'none');
     const change = { pathParameters: { id: 'lost' }, invocationId: 'change-1' };
@@ -44,7 +44,7 @@ describe('a change whose answer was lost', () => {
     expect(events.map(({ id }) => id)).toEqual(['change-1']);
   });
 
-  it('is one event too where the client sends it again', async () => {
+  it('is one event too if the client retries it', async () => {
     await load(proxied.table, streamOf(jobLine('again')));
     const change = { pathParameters: { id: 'again' } };
     proxied.proxy.expect('answer lost');

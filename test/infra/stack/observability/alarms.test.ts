@@ -1,142 +1,120 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type StageName, stages } from '../../../../infra/settings/stages.ts';
-import { runbooks } from '../../../../infra/stack/observability/alarms.ts';
-import { alarmsOf, periodsOf } from '../../../support/alarms.ts';
-import { observed } from '../../../support/observed.ts';
-import { templateOf } from '../../../support/stack.ts';
+import { jobStatuses } from '../../../../functions/domain/job.ts';
+import { stageNames, stages } from '../../../../infra/settings/stages.ts';
+import {
+  type AlarmProperties,
+  alarmsOf,
+  evaluated,
+  metricNamesOf,
+} from '../../../support/alarms.ts';
+import { ownDomain } from '../../../support/deployments.ts';
+import { idOf, templateOf } from '../../../support/stack.ts';
 
-const OF_REQUESTS = [
-  'get-application-errors',
-  'get-application-throttles',
-  'latency-p99',
-  'server-errors',
-  'table-system-errors',
-  'table-throttles',
-  'throttled-requests',
-  'update-job-status-errors',
-  'update-job-status-throttles',
-];
-
-const { template, observability } = observed();
+const template = templateOf({ stage: 'prod', ...ownDomain });
 const alarms = alarmsOf(template);
+const { leastRequests } = stages.prod.alarms;
 
-describe('the alarms', () => {
-  it('are of requests, functions, table and events', () => {
-    expect([...alarms.keys()].toSorted()).toEqual(
-      [...OF_REQUESTS, 'dead-letters', 'event-age'].toSorted(),
-    );
+function alarm(name: string): AlarmProperties {
+  const found = alarms.get(name);
+  if (found === undefined) throw new Error(`There is no alarm ${name}.`);
+  return found;
+}
+
+describe.each([...alarms])('the alarm %s', (_, properties) => {
+  it('tells the topic when it goes off and when it is over', () => {
+    const topic = { Ref: idOf(template, 'AWS::SNS::Topic') };
+    expect(properties.AlarmActions).toEqual([topic]);
+    expect(properties.OKActions).toEqual([topic]);
   });
 
-  it('are in the stack', () => {
-    expect([...alarmsOf(templateOf({ stage: 'prod' })).keys()]).toEqual(
-      expect.arrayContaining(OF_REQUESTS),
-    );
-  });
-
-  it.each([...alarms.values()])('$AlarmName says when it sounds and when it is over', (alarm) => {
-    const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
-    expect(alarm.AlarmActions).toEqual([{ Ref: topic }]);
-    expect(alarm.OKActions).toEqual([{ Ref: topic }]);
-  });
-
-  it.each([...alarms.values()])('$AlarmName says what to do, and in which runbook', (alarm) => {
-    const { AlarmDescription: description } = alarm;
-    expect(description).toContain('Look first at');
-    const [, named = ''] = /Runbook: docs\/runbooks\/([\w-]+)\.md$/.exec(description) ?? [];
-    expect(runbooks).toContain(named);
-    for (const [, other = ''] of description.matchAll(/([\w-]+)\.md/g)) {
-      expect(runbooks).toContain(other);
+  it('says what to look at first, and names runbooks that exist', () => {
+    const { AlarmDescription: description } = properties;
+    expect(description).toMatch(/Look first at .* Runbook: docs\/runbooks\/[\w-]+\.md$/s);
+    for (const [, runbook] of description.matchAll(/([\w-]+\.md)/g)) {
+      expect(existsSync(`docs/runbooks/${runbook}`), runbook).toBe(true);
     }
-    // CloudWatch cuts off nothing: it refuses more.
+    // CloudWatch refuses longer ones.
     expect(description.length).toBeLessThanOrEqual(1024);
   });
 
-  it.each([...alarms.values()])(
-    '$AlarmName sounds over its threshold, and not without data',
-    (alarm) => {
-      expect(alarm.ComparisonOperator).toBe('GreaterThanThreshold');
-      expect(alarm.TreatMissingData).toBe('notBreaching');
-      // CloudWatch's limit for an alarm on metric math.
-      const metrics = (alarm.Metrics ?? []).filter(({ MetricStat }) => MetricStat);
-      expect(metrics.length).toBeLessThanOrEqual(10);
+  it('goes off above its threshold, and not without data', () => {
+    expect(properties.ComparisonOperator).toBe('GreaterThanThreshold');
+    expect(properties.TreatMissingData).toBe('notBreaching');
+    // CloudWatch's limit for an alarm on metric math.
+    expect(metricNamesOf(properties).length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('the alarms', () => {
+  it.each(stageNames)('are the same in %s as in production', (stage) => {
+    const names = [...alarmsOf(templateOf({ stage })).keys()];
+    expect(names).toEqual([...alarmsOf(templateOf({ stage: 'prod' })).keys()]);
+  });
+
+  it('include one on the certificate if the API has its own domain name', () => {
+    expect(alarmsOf(templateOf({ stage: 'prod' })).has('certificate-ends')).toBe(false);
+    const { Metrics = [] } = alarm('certificate-ends');
+    expect(JSON.stringify(Metrics)).toContain(ownDomain.certificateArn);
+    expect(evaluated(alarm('certificate-ends'), { days: 30 })).toBe(0);
+    expect(evaluated(alarm('certificate-ends'), { days: 29 })).toBe(1);
+  });
+});
+
+describe('a share of the requests', () => {
+  it.each([
+    ['server-errors', 'errors'],
+    ['throttled-requests', 'throttled'],
+  ])('is in percent, and counts only if there are enough requests: %s', (name, counted) => {
+    const share = (requests: number, count?: number) =>
+      evaluated(alarm(name), { requests, ...(count !== undefined && { [counted]: count }) });
+    expect(share(200, 5)).toBe(2.5);
+    expect(share(leastRequests, leastRequests)).toBe(100);
+    expect(share(leastRequests - 1, leastRequests - 1)).toBe(0);
+    expect(share(200)).toBe(0);
+    expect(evaluated(alarm(name), {})).toBe(0);
+  });
+});
+
+describe('the latency', () => {
+  it('counts only if there are enough requests: of fewer, the slowest is the percentile', () => {
+    const latency = (requests: number) =>
+      evaluated(alarm('latency-p99'), { requests, latency: 1500 });
+    expect(latency(leastRequests)).toBe(1500);
+    expect(latency(leastRequests - 1)).toBe(0);
+  });
+});
+
+describe('the throttling of the table', () => {
+  it('counts a metric as 0 that DynamoDB did not send', () => {
+    expect(evaluated(alarm('table-throttles'), { writes: 3 })).toBe(3);
+    expect(evaluated(alarm('table-throttles'), { reads: 2, writes: 3 })).toBe(5);
+  });
+});
+
+describe('events', () => {
+  const isLate = (values: Record<string, number>) => evaluated(alarm('event-age'), values);
+
+  it.each(['failed', 'partial', 'late'])('are late if executions of the pipe are %s', (kind) => {
+    expect(isLate({ [kind]: 1, events: 3 })).toBe(1);
+  });
+
+  it.each([...jobStatuses.entries()])(
+    'are late if jobs change and the pipe reads nothing: %d, %s',
+    (index, status) => {
+      expect(isLate({ [`change${index}`]: 1 })).toBe(1);
+      expect(isLate({ [`change${index}`]: 1, events: 0 })).toBe(1);
+      const change = alarm('event-age').Metrics?.find(({ Id }) => Id === `change${index}`);
+      expect(change?.MetricStat?.Metric).toMatchObject({
+        MetricName: 'status_changes',
+        Dimensions: expect.arrayContaining([{ Name: 'status_changed_to', Value: status }]),
+      });
     },
   );
 
-  it('roll a version back that fails or is slow, and for nothing that is not its fault', () => {
-    expect(observability.rollbackAlarms.map(({ node }) => node.id).toSorted()).toEqual([
-      'latency-p99',
-      'server-errors',
-    ]);
-  });
-});
-
-describe('the thresholds of production', () => {
-  it.each([
-    ['server-errors', 2],
-    ['latency-p99', 1000],
-    ['throttled-requests', 5],
-    ['get-application-errors', 0],
-    ['update-job-status-errors', 0],
-    ['get-application-throttles', 0],
-    ['update-job-status-throttles', 0],
-    ['table-throttles', 0],
-    ['table-system-errors', 0],
-  ])('%s sounds over %d in three of five minutes', (name, threshold) => {
-    const alarm = alarms.get(name);
-    expect(alarm).toMatchObject({
-      Threshold: threshold,
-      EvaluationPeriods: 5,
-      DatapointsToAlarm: 3,
-    });
-    expect(alarm && periodsOf(alarm)).toEqual(new Set([60]));
-  });
-
-  it('let no change be lost, nor be without its event for ten minutes', () => {
-    expect(alarms.get('dead-letters')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
-    expect(alarms.get('event-age')).toMatchObject({
-      Threshold: 0,
-      EvaluationPeriods: 3,
-      DatapointsToAlarm: 2,
-    });
-    expect([...(alarms.get('event-age')?.Metrics ?? [])]).toContainEqual(
-      expect.objectContaining({ MetricStat: expect.objectContaining({ Period: 300 }) }),
-    );
-  });
-});
-
-describe('the thresholds of a stage', () => {
-  it.each(Object.keys(stages) as StageName[])('are those of the table: %s', (stage) => {
-    const { template: other } = observed(stage);
-    const of = alarmsOf(other);
-    const { alarms: table } = stages[stage];
-    const thresholds = {
-      'server-errors': table.serverErrorPercent,
-      'latency-p99': table.latencyP99Ms,
-      'throttled-requests': table.throttledPercent,
-      'get-application-errors': table.functionErrors,
-      'update-job-status-throttles': table.functionThrottles,
-      'table-throttles': table.tableThrottles,
-      'table-system-errors': table.tableErrors,
-    };
-    for (const [name, threshold] of Object.entries(thresholds)) {
-      const alarm = of.get(name);
-      expect(alarm).toMatchObject({
-        Threshold: threshold,
-        EvaluationPeriods: table.periods,
-        DatapointsToAlarm: table.periodsOver,
-      });
-      expect(alarm && periodsOf(alarm)).toEqual(new Set([table.periodMinutes * 60]));
-    }
-    expect(of.get('event-age')?.DatapointsToAlarm).toBe(table.eventAgeMinutes / 5);
-    expect(of.get('event-age')?.EvaluationPeriods).toBe(table.eventAgeMinutes / 5 + 1);
-  });
-
-  it('are whole periods, of lengths that CloudWatch has', () => {
-    for (const { alarms: table } of Object.values(stages)) {
-      expect(table.eventAgeMinutes % 5).toBe(0);
-      expect(table.periodsOver).toBeLessThanOrEqual(table.periods);
-      // All periods of an alarm together are a day at most.
-      expect(table.periods * table.periodMinutes).toBeLessThanOrEqual(24 * 60);
-    }
+  it('are not late if the pipe reads what changes, or nothing changes', () => {
+    expect(isLate({ change0: 2, events: 1 })).toBe(0);
+    expect(isLate({ events: 4 })).toBe(0);
+    expect(isLate({})).toBe(0);
   });
 });

@@ -30,19 +30,22 @@ describe('the saved queries', () => {
     });
   });
 
-  it.each(Object.entries(queries))('%s reads what the line of a request holds', (_, query) => {
-    const fields = fieldsOf(query);
-    expect(fields.length).toBeGreaterThan(1);
-    const [line = {}] = service.log.lines;
-    for (const field of fields) expect(line).toHaveProperty(field);
-  });
+  it.each(Object.entries(queries))(
+    '%s reads members that the log line of a request has',
+    (_, query) => {
+      const fields = fieldsOf(query);
+      expect(fields.length).toBeGreaterThan(1);
+      const [line = {}] = service.log.lines;
+      for (const field of fields) expect(line).toHaveProperty(field);
+    },
+  );
 
-  it('who-read-an-application asks for the operation that the line names', () => {
+  it('who-read-an-application filters by the operation that the line names', () => {
     const [, operation] = /operation = "(\w+)"/.exec(queries['who-read-an-application']) ?? [];
     expect(service.log.lines[0]).toMatchObject({ operation, outcome: 'ok' });
   });
 
-  it('who-read-an-application says how the id of a line is found that is an e-mail address', () => {
+  it('who-read-an-application says how to compute the logged hash of an e-mail address', () => {
     const comment = queries['who-read-an-application'].match(/^#.*$/gm)?.join('\n') ?? '';
     const [, command = ''] = /(printf .*)/.exec(comment) ?? [];
     expect(command).toContain("'ana@example.com'");
@@ -67,7 +70,7 @@ describe('the saved queries', () => {
     }
   });
 
-  it('name no field that is not in their list of words', () => {
+  it('use no syntax that these tests do not parse', () => {
     for (const query of Object.values(queries)) {
       expect(bare(query)).toMatch(/^[\s\w@|(),.=!*"]*$/);
     }

@@ -1,0 +1,136 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { stages } from '../../../infra/settings/stages.ts';
+import { ownDomain } from '../../support/deployments.ts';
+import { idOf, propertiesOf, templateOf } from '../../support/stack.ts';
+
+const template = templateOf({ stage: 'prod' });
+
+describe('the API', () => {
+  it('has the routes of the contract and no other', () => {
+    const keys = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map((route) => route.RouteKey);
+    const promised = operationNames.map(
+      (name) => `${operations[name].method} ${operations[name].path}`,
+    );
+    expect(keys.toSorted()).toEqual(promised.toSorted());
+  });
+
+  it('passes each route to the alias of its own function in payload format 2.0', () => {
+    template.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
+      PayloadFormatVersion: '2.0',
+      IntegrationType: 'AWS_PROXY',
+    });
+    const uris = propertiesOf(template, 'AWS::ApiGatewayV2::Integration').map(
+      ({ IntegrationUri: uri }) => uri,
+    );
+    const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    expect(uris).toEqual(aliases.map((id) => ({ Ref: id })));
+    expect(uris).toHaveLength(operationNames.length);
+  });
+
+  it('throttles as the stage says', () => {
+    const { requestsPerSecond, burst } = stages.prod.throttle;
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      DefaultRouteSettings: {
+        ThrottlingRateLimit: requestsPerSecond,
+        ThrottlingBurstLimit: burst,
+      },
+    });
+  });
+
+  it('counts the requests that it throttled, as its access log has them', () => {
+    const [stage = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
+    const { Format: format, DestinationArn: log } = stage.AccessLogSettings as {
+      Format: string;
+      DestinationArn: unknown;
+    };
+    expect(JSON.parse(format).status).toBe('$context.status');
+    const [filter] = propertiesOf(template, 'AWS::Logs::MetricFilter');
+    expect(filter?.FilterPattern).toBe('{ $.status = "429" }');
+    const { LogGroupName: group } = filter as { LogGroupName: { Ref: string } };
+    expect(JSON.stringify(log)).toContain(group.Ref);
+  });
+
+  it('allows no other origin by default, and the origins that the deployment names', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
+    templateOf({ corsOrigins: 'https://app.example.com' }).hasResourceProperties(
+      'AWS::ApiGatewayV2::Api',
+      {
+        CorsConfiguration: {
+          AllowOrigins: ['https://app.example.com'],
+          AllowMethods: ['GET', 'PATCH'],
+          AllowHeaders: ['Authorization', 'Content-Type', 'If-Match'],
+        },
+      },
+    );
+  });
+
+  it('has its default endpoint for its base URL', () => {
+    template.hasOutput('BaseUrl', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'ApiEndpoint'] } });
+  });
+});
+
+describe('an API with its own domain name', () => {
+  const named = templateOf(ownDomain);
+  const domain = idOf(named, 'AWS::ApiGatewayV2::DomainName');
+
+  it('requires TLS 1.2, and no client certificates', () => {
+    named.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+      DomainName: ownDomain.domainName,
+      DomainNameConfigurations: [
+        {
+          CertificateArn: ownDomain.certificateArn,
+          EndpointType: 'REGIONAL',
+          SecurityPolicy: 'TLS_1_2',
+        },
+      ],
+      MutualTlsAuthentication: Match.absent(),
+    });
+  });
+
+  it('has all of the default stage there', () => {
+    named.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
+      ApiMappingKey: Match.absent(),
+      DomainName: { Ref: domain },
+      Stage: '$default',
+    });
+    named.hasOutput('BaseUrl', { Value: { 'Fn::Join': ['', ['https://', { Ref: domain }]] } });
+  });
+
+  it('says what its DNS record must be', () => {
+    named.resourceCountIs('AWS::Route53::RecordSet', 0);
+    named.hasOutput('ApiDomainTarget', {
+      Value: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] },
+    });
+  });
+
+  it('has its record created if the hosted zone is named', () => {
+    const zoned = templateOf({ ...ownDomain, hostedZoneId: 'Z0123456789ABCDEFGHIJ' });
+    zoned.hasResourceProperties('AWS::Route53::RecordSet', {
+      Name: 'api.example.com.',
+      Type: 'A',
+      HostedZoneId: 'Z0123456789ABCDEFGHIJ',
+      AliasTarget: {
+        DNSName: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] },
+        HostedZoneId: { 'Fn::GetAtt': [domain, 'RegionalHostedZoneId'] },
+      },
+    });
+    expect(zoned.findOutputs('ApiDomainTarget')).toEqual({});
+  });
+
+  it('requires client certificates if there is a trust store', () => {
+    const trust = { ...ownDomain, trustStore: 's3://example-trust/clients.pem' };
+    templateOf(trust).hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+      MutualTlsAuthentication: {
+        TruststoreUri: 's3://example-trust/clients.pem',
+        TruststoreVersion: Match.absent(),
+      },
+    });
+    templateOf({ ...trust, trustStoreVersion: 'v1' }).hasResourceProperties(
+      'AWS::ApiGatewayV2::DomainName',
+      { MutualTlsAuthentication: Match.objectLike({ TruststoreVersion: 'v1' }) },
+    );
+  });
+});
