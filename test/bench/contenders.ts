@@ -22,7 +22,7 @@ const defaults = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** What ours is compared with: how each is built, of the file of its name in `references/`. */
+/** What ours is compared with, each built from the file of its name in `references/`. */
 export const references = {
   /** A bare handler with client-dynamodb and jose, built with esbuild's defaults. */
   sdk: { label: 'SDK as users build it', options: defaults },
@@ -47,7 +47,7 @@ export const contenders: readonly Contender[] = ['ours', ...referenceNames];
 
 const built = (path: string) => `${folder}dist/bench/${path}`;
 
-/** The built program that runs a bundle. */
+/** The built program that runs a bundle: `driver.ts`. */
 export const driver = built('driver.mjs');
 
 /** The bundle of a contender's operation. */
@@ -56,12 +56,12 @@ export const bundleOf = (contender: Contender, operation: OperationName) =>
     ? `${bundleFolder(operation)}/index.mjs`
     : built(`${contender}/${operation}/index.mjs`);
 
-/** Builds the contenders and the driver, which must not compile TypeScript in what is measured. */
+/** Builds the contenders, and the driver: what is measured must not compile TypeScript. */
 export async function buildContenders(): Promise<void> {
   await buildBundles();
   const builds = referenceNames.flatMap((name) =>
     operationNames.map((operation) => {
-      // Of an operation its own code alone, as each of our functions holds.
+      // A bare handler's bundle holds its own operation only, as ours do; an app's holds both routes.
       const contents = `export { ${operations[operation].operationId} as handler } from './${name}.ts';`;
       return build({
         ...references[name].options,

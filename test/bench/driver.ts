@@ -1,18 +1,18 @@
-// Runs a bundle as an environment of Lambda does: loads it, and calls it at once. It takes its orders
-// from file descriptor 3 and blocks while it waits for one, as Lambda freezes an environment between
-// requests. `environment.ts` starts it.
+// Runs a bundle as an execution environment of Lambda does: loads it, and calls it at once. Commands
+// come on file descriptor 3; the process blocks while it waits for one, as Lambda freezes an
+// environment between requests. `environment.ts` starts it.
 import type { Reply } from '../../functions/runtime/invocation.ts';
 import { contextOf } from '../support/invoke.ts';
 
-/** An order to call the handler with this event so often, one call after the other. */
-export interface Order {
+/** A command to call the handler with this event so often, one call after the other. */
+export interface Command {
   event: unknown;
   times: number;
   /** Whether to collect garbage before memory is read. */
   collect: boolean;
 }
 
-/** What came of an order. */
+/** What came of a command. */
 export interface Outcome {
   /** Processor time of loading the bundle, in milliseconds. */
   initMs: number;
@@ -25,23 +25,23 @@ export interface Outcome {
   resident: number;
 }
 
-// An import would load for the bundle what the bundle should pay for itself.
+// Not imported: an import would load modules whose cost belongs to the bundle.
 const fs = process.getBuiltinModule('node:fs');
 const [, , bundle = ''] = process.argv;
 
-let order = nextOrder();
+let command = nextCommand();
 const start = process.cpuUsage();
 const { handler } = await import(bundle);
 const initMs = msSince(start);
 let calls = 0;
-while (order !== undefined) {
-  fs.writeSync(3, `${JSON.stringify(await obey(order))}\n`);
-  order = nextOrder();
+while (command !== undefined) {
+  fs.writeSync(3, `${JSON.stringify(await run(command))}\n`);
+  command = nextCommand();
 }
 process.exit();
 
-async function obey({ event, times, collect }: Order): Promise<Outcome> {
-  // Made ahead, an own one for each call: middlewares write on them.
+async function run({ event, times, collect }: Command): Promise<Outcome> {
+  // Made before the calls, an event for each, because middlewares change events.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
   let reply: Reply = { statusCode: 200, headers: {}, body: '' };
@@ -64,8 +64,8 @@ function msSince(earlier: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Waits for an order: a line of JSON. There is none when the other end is closed. */
-function nextOrder(): Order | undefined {
+/** Waits for a command: a line of JSON. There is none when the other end is closed. */
+function nextCommand(): Command | undefined {
   const chunk = Buffer.alloc(65_536);
   let line = '';
   while (!line.endsWith('\n')) {

@@ -8,7 +8,7 @@ import { MEMORY_SIZE_MB } from '../../infra/stack/function.ts';
 import { eventOf } from '../support/invoke.ts';
 import { credentials } from '../support/signature.ts';
 import { bundleOf, type Contender, driver } from './contenders.ts';
-import type { Order, Outcome } from './driver.ts';
+import type { Command, Outcome } from './driver.ts';
 import { AUDIENCE } from './stub/issuer.ts';
 import { CANDIDATE, JOB } from './stub/items.ts';
 import type { Stub } from './stub/start.ts';
@@ -30,8 +30,8 @@ export interface Subject {
 
 /** A handler in a process of its own. */
 export interface Environment {
-  /** Calls the handler: once, and without collecting garbage, unless the order says otherwise. */
-  call(order: Pick<Order, 'event'> & Partial<Order>): Promise<Outcome>;
+  /** Calls the handler: once, and without collecting garbage, unless the command says otherwise. */
+  call(command: Pick<Command, 'event'> & Partial<Command>): Promise<Outcome>;
   /** Ends the process, and gives the last line of its log. */
   stop(): Promise<string>;
 }

@@ -74,7 +74,7 @@ async function memoryRows(operation: OperationName, { stub, rounds }: Setting) {
   ];
 }
 
-/** Makes half of the calls, in blocks, so that the events that wait take no memory. */
+/** Makes half of the calls, in blocks, so that events take little memory. */
 async function callOften(environment: Environment, operation: OperationName, stub: Stub) {
   const event = eventFor(operation, stub.tokens.valid);
   const times = 250;

@@ -9,6 +9,9 @@ import { type Stub, startStub } from './stub/start.ts';
 const found = { id: JOB, candidate_id: CANDIDATE };
 const unknown = { id: 'j-2', candidate_id: 'c-2' };
 
+/** Only a process that hangs takes as long. */
+const GUARD_MS = 300_000;
+
 let stub: Stub;
 const environments = new Map<string, Environment>();
 
@@ -19,10 +22,11 @@ beforeAll(async () => {
       const environment = startEnvironment({ contender, operation }, stub);
       environments.set(`${contender} ${operation}`, environment);
       // On a busy machine the keys may come later than our function waits for them.
-      await vi.waitUntil(async () => (await answerOf(contender, operation)).statusCode !== 503);
+      const isReady = async () => (await answerOf(contender, operation)).statusCode !== 503;
+      await vi.waitUntil(isReady, { timeout: GUARD_MS });
     }
   }
-});
+}, GUARD_MS);
 
 afterAll(async () => {
   for (const environment of environments.values()) await environment.stop();

@@ -39,8 +39,8 @@ export async function callInTurn<Name extends string>(
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) {
-      const order = { event: subjects[name].event, times: block };
-      const { callsMs, resident } = await succeed(environments[name], order);
+      const command = { event: subjects[name].event, times: block };
+      const { callsMs, resident } = await succeed(environments[name], command);
       calls[name].micros.push((callsMs * 1000) / block);
       calls[name].resident.push(resident / 1e6);
     }
@@ -53,8 +53,11 @@ export async function callInTurn<Name extends string>(
  * Calls a handler whose every reply must be a 200: a refusal costs less, and is no measurement.
  * @throws Error if one is not.
  */
-export async function succeed(environment: Environment, order: Parameters<Environment['call']>[0]) {
-  const outcome = await environment.call(order);
+export async function succeed(
+  environment: Environment,
+  command: Parameters<Environment['call']>[0],
+) {
+  const outcome = await environment.call(command);
   const { statusCode, body } = outcome.reply;
   if (statusCode !== 200) throw new Error(`A contender answered ${statusCode}: ${body}`);
   return outcome;

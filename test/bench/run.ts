@@ -28,5 +28,5 @@ await runCommand(USAGE, async () => {
     await stub.stop();
   }
 });
-// After a failure, handlers still wait for orders.
+// After a failure, handlers still wait for commands.
 process.exit();

@@ -24,7 +24,7 @@ const typical = {
   })),
 };
 
-/** The applications whose sizes the growth rows compare: the first has the size of the others' base. */
+/** The applications that the growth rows compare. */
 export const sizes = {
   '1 KB': { kilobytes: 1, evaluations: 1 },
   '16 KB': { kilobytes: 16, evaluations: 1 },
@@ -34,7 +34,7 @@ export const sizes = {
 } as const;
 export type Size = keyof typeof sizes;
 
-/** An application of this size, which its summary fills. */
+/** An application of this size: the summary makes up for what is missing. */
 function sized({ kilobytes, evaluations }: { kilobytes: number; evaluations: number }) {
   const application = (summary: string) =>
     applicationItem(

@@ -1,5 +1,5 @@
-// DynamoDB and a token issuer over TLS, as two origins. `start.ts` starts them in a process of their
-// own, so that their work is in no measurement.
+// DynamoDB and a token issuer over TLS, as two origins, in a process of their own, so that their work
+// is in no measurement. `start.ts` starts it.
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
