@@ -107,24 +107,28 @@ const GROWTH = { warmUp: 300, block: 50 };
 /** Compares the calls for each size of item, and each with the bare SDK handler's. */
 async function itemRows(setting: Setting) {
   const operation = 'get-application';
-  const event = (size: string) =>
-    eventFor(operation, setting.stub.tokens.valid, { id: JOB, candidate_id: size });
-  const calls = (contender: Contender) =>
-    callInTurn(
-      recordOf(namesOf(sizes), (size) => ({ contender, operation, event: event(size) })),
-      { ...setting, ...GROWTH },
-    );
-  const ours = await calls('ours');
-  const sdk = await calls('sdk');
-  const base = ours['1 KB'];
-  return namesOf(sizes).flatMap((size) => {
-    const { micros, resident } = ours[size];
+  const { valid } = setting.stub.tokens;
+  const names = namesOf(sizes).flatMap((size) => [`ours ${size}`, `sdk ${size}`] as const);
+  const subjects = recordOf(names, (name) => {
+    const contender = name.startsWith('ours') ? 'ours' : 'sdk';
+    const candidate_id = name.replace(/^\w+ /, '');
+    return {
+      contender,
+      operation,
+      event: eventFor(operation, valid, { id: JOB, candidate_id }),
+    } as const;
+  });
+  const calls = await callInTurn(subjects, { ...setting, ...GROWTH });
+  const base = calls['ours 1 KB'];
+  const rows = namesOf(sizes).flatMap((size) => {
+    const { micros, resident } = calls[`ours ${size}`];
     return [
-      growth('growthWarm', size, micros, references.sdk.label, sdk[size].micros),
+      growth('growthWarm', size, micros, references.sdk.label, calls[`sdk ${size}`].micros),
       growth('growthWarm', size, micros, 'ours, 1 KB', base.micros),
       growth('growthResident', size, resident, 'ours, 1 KB', base.resident),
     ];
   });
+  return rows.filter(({ ours, against }) => ours !== against?.values);
 }
 
 /** Compares the calls and the starts for each number of keys in the JWKS. */

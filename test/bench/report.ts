@@ -12,7 +12,7 @@ export interface Row {
   target?: number | undefined;
 }
 
-const WIDTHS = [32, 24, 24, 24, 20, 8];
+const WIDTHS = [26, 22, 24, 22, 22, 8];
 
 /** A row's cells: medians, with the least and the greatest in brackets. */
 export function lineOf({ ours, against, metric, target, what }: Row): string {
@@ -64,8 +64,8 @@ function written(values: readonly number[]): string {
     : `${digits(median)} (${digits(least)}–${digits(greatest)})`;
 }
 
-/** Three significant digits, or two decimals. */
+/** Three significant digits; more if it has as many before the point. */
 function digits(value: number): string {
-  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
   return Number.isInteger(value) ? String(value) : value.toFixed(decimals);
 }

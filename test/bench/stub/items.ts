@@ -32,7 +32,6 @@ export const sizes = {
   '400 KB': { kilobytes: 400, evaluations: 1 },
   '400 KB, 1,500 evaluations': { kilobytes: 400, evaluations: 1500 },
 } as const;
-export type Size = keyof typeof sizes;
 
 /** An application of this size: the summary makes up for what is missing. */
 function sized({ kilobytes, evaluations }: { kilobytes: number; evaluations: number }) {
