@@ -36,7 +36,7 @@ export const metrics = {
   },
   heap: {
     unit: 'MB',
-    meaning: 'heap: what is in use after 20,000 calls and a garbage collection',
+    meaning: 'heap: in use after 20,000 calls and a garbage collection; three rounds at most',
     targets: { sdk: each(0.7) },
   },
   resident: {
