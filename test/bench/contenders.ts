@@ -1,85 +1,75 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
-import { bundleFolder } from '../../infra/bundle/bundles.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../functions/contract/operations.ts';
+import { buildBundles, bundleFolder, bundling } from '../../infra/bundle/bundles.ts';
 import { root } from '../../infra/bundle/files.ts';
 
-/**
- * The handlers that are measured, ours and the references that do the same work:
- * - `ours`: the service's functions, as they are deployed;
- * - `sdk`: a bare handler with client-dynamodb and jose, built with esbuild's plain defaults, but as
- *   an ES module, as ours are;
- * - `floor`: by hand, without SDK: node:https, an own signature, an own check of the token;
- * - `floor-fetch`: the same, but the issuer's keys come by `fetch`;
- * - `hono`: Hono with zod, over the code of `sdk`;
- * - `powertools`: the event handler of Powertools for AWS Lambda with zod, likewise.
- */
-export const references = ['sdk', 'floor', 'floor-fetch', 'hono', 'powertools'] as const;
-export type Reference = (typeof references)[number];
-export const contenders = ['ours', ...references] as const;
-export type Contender = (typeof contenders)[number];
-/** The frameworks among the references. */
-export const peers: readonly Reference[] = ['hono', 'powertools'];
-
-/** Packages of CommonJS call `require`, which an ES module has not: esbuild's documented remedy. */
+/** Packages of CommonJS call `require`, which an ES module does not have: esbuild's documented remedy. */
 const banner = {
   js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
 };
-
-/** How each reference is built: the folder of its sources, and options of esbuild. */
-const recipes: Record<Reference, { folder: string; options: BuildOptions }> = {
-  sdk: { folder: 'sdk', options: { banner } },
-  floor: { folder: 'floor', options: { minify: true, define: { KEYS_BY_FETCH: 'false' } } },
-  'floor-fetch': { folder: 'floor', options: { minify: true, define: { KEYS_BY_FETCH: 'true' } } },
-  // As Hono's template for AWS Lambda: `esbuild --bundle --platform=node`.
-  hono: { folder: 'hono', options: { banner } },
-  // As the documentation of Powertools has it: minified, of the packages' ES modules.
-  powertools: {
-    folder: 'powertools',
-    options: { banner, minify: true, mainFields: ['module', 'main'] },
-  },
-};
-
 const folder = fileURLToPath(root);
+const defaults = {
+  absWorkingDir: folder,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  banner,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** What ours is compared with, each built from the file of its name in `references/`. */
+export const references = {
+  /** A bare handler with client-dynamodb and jose, built with esbuild's defaults. */
+  sdk: { label: 'SDK as users build it', options: defaults },
+  /** The same, bundled as ours, with the issuer's keys fetched by `node:https`. */
+  'sdk-bundled': { label: 'SDK bundled as ours', options: bundling },
+  /** Requests to DynamoDB signed and sent by hand. */
+  'no-sdk': { label: 'without SDK', options: bundling },
+  /** As Hono's template for AWS Lambda: `esbuild --bundle --platform=node`. */
+  hono: { label: 'Hono with zod', options: defaults },
+  /** As the documentation of Powertools has it: minified, from the packages' ES modules. */
+  powertools: {
+    label: 'Powertools with zod',
+    options: { ...defaults, minify: true, mainFields: ['module', 'main'] },
+  },
+} satisfies Record<string, { label: string; options: BuildOptions }>;
+
+export type Reference = keyof typeof references;
+export const referenceNames = Object.keys(references) as Reference[];
+/** The handlers that are measured; `ours` are the service's functions as they are deployed. */
+export type Contender = 'ours' | Reference;
+export const contenders: readonly Contender[] = ['ours', ...referenceNames];
+
 const built = (path: string) => `${folder}dist/bench/${path}`;
 
+/** The built program that runs a bundle: `driver.ts`. */
+export const driver = built('driver.mjs');
+
 /** The bundle of a contender's operation. */
-export function bundleOf(contender: Contender, operation: OperationName): string {
-  return contender === 'ours'
+export const bundleOf = (contender: Contender, operation: OperationName) =>
+  contender === 'ours'
     ? `${bundleFolder(operation)}/index.mjs`
     : built(`${contender}/${operation}/index.mjs`);
-}
 
-/** The built program that runs a bundle: `test/bench/drivers/<name>.ts`. */
-export const driver = (name: 'cold' | 'warm') => built(`drivers/${name}.mjs`);
-
-/** Builds the references, and what calls handlers. */
-export async function buildReferences(): Promise<void> {
-  const builds = references.flatMap((name) =>
-    operationNames.map((operation) => buildReference(name, operation)),
+/** Builds the contenders, and the driver: what is measured must not compile TypeScript. */
+export async function buildContenders(): Promise<void> {
+  await buildBundles();
+  const builds = referenceNames.flatMap((name) =>
+    operationNames.map((operation) => {
+      // A bare handler's bundle holds its own operation only, as ours do; an app's holds both routes.
+      const contents = `export { ${operations[operation].operationId} as handler } from './${name}.ts';`;
+      return build({
+        ...references[name].options,
+        stdin: { contents, resolveDir: `${folder}test/bench/references` },
+        outfile: bundleOf(name, operation),
+      });
+    }),
   );
-  await Promise.all([...builds, buildDriver('cold'), buildDriver('warm')]);
-}
-
-const esm = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' } as const;
-
-async function buildReference(reference: Reference, operation: OperationName): Promise<void> {
-  const { folder: sources, options } = recipes[reference];
-  await build({
-    ...esm,
-    absWorkingDir: folder,
-    entryPoints: [`test/bench/references/${sources}/${operation}.ts`],
-    outfile: bundleOf(reference, operation),
-    ...options,
-  });
-}
-
-/** Built too, so that the process that is measured has not compiled TypeScript before. */
-async function buildDriver(name: 'cold' | 'warm'): Promise<void> {
-  await build({
-    ...esm,
-    absWorkingDir: folder,
-    entryPoints: [`test/bench/drivers/${name}.ts`],
-    outfile: driver(name),
-  });
+  const entryPoints = ['test/bench/driver.ts'];
+  await Promise.all([...builds, build({ ...defaults, entryPoints, outfile: driver })]);
 }

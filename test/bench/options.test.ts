@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { parts, readOptions } from './options.ts';
+import { readOptions } from './options.ts';
 
-describe('the flags of npm run bench', () => {
-  it('measures everything, 15 times, unless told otherwise', () => {
-    expect(readOptions([])).toMatchObject({ only: parts, rounds: 15, json: false, strict: false });
-    const told = ['--only', 'cold,size', '--rounds', '3', '--json', '--strict'];
-    expect(readOptions(told)).toMatchObject({
-      only: ['cold', 'size'],
-      rounds: 3,
-      json: true,
-      strict: true,
-    });
+describe('the options of npm run bench', () => {
+  it('measures everything in nine rounds by default', () => {
+    const only = ['cold', 'warm', 'memory', 'size', 'log', 'growth'];
+    expect(readOptions([])).toEqual({ help: false, rounds: 9, only });
+  });
+
+  it('measures what it is told to, as often as it is told', () => {
+    const told = ['--only', 'cold,size', '--rounds', '3'];
+    expect(readOptions(told)).toMatchObject({ only: ['cold', 'size'], rounds: 3 });
   });
 
   it.each([
@@ -19,7 +18,7 @@ describe('the flags of npm run bench', () => {
     [['--only', 'hot'], /--only takes cold, .*; not "hot"/],
     [['--onyl', 'cold'], /Unknown option '--onyl'/],
     [['cold'], /Unexpected argument 'cold'/],
-  ])('says what is wrong with %s', (args, message) => {
+  ])('rejects %s, and says why', (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The credentials that the stub knows, as a Lambda function finds them in its environment. */
+/** Invented credentials, as the environment variables of a Lambda function. */
 export const credentials = {
   AWS_ACCESS_KEY_ID: 'AKIAEXAMPLEBENCH',
   AWS_SECRET_ACCESS_KEY: 'example-secret-of-the-benchmark',
@@ -11,10 +11,7 @@ export const credentials = {
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8}\/[^/]+\/dynamodb\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([\da-f]{64})$/;
 
-/**
- * Whether a request is signed as AWS asks (Signature Version 4): a reference handler that saved
- * itself the signature, or got it wrong, would be measured for work that no service accepts.
- */
+/** Whether a request has a valid signature of AWS Signature Version 4, by the credentials above. */
 export function isSigned({ headers, method, url }: IncomingMessage, body: string): boolean {
   const [, scope = '', names = '', signature] =
     AUTHORIZATION.exec(headers.authorization ?? '') ?? [];

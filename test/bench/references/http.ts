@@ -1,5 +1,7 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Reply } from '../../../functions/runtime/invocation.ts';
+
+export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Reply>;
 
 /** A request that is refused with a status. */
 export class Refused extends Error {
@@ -11,22 +13,22 @@ export class Refused extends Error {
   }
 }
 
-export const reply = (
-  statusCode: number,
-  value: object,
-  headers: Record<string, string> = {},
-): Reply => ({
+/** A reply of status 200. */
+export const ok = (value: object, headers: Record<string, string> = {}) =>
+  reply(200, value, headers);
+
+const reply = (statusCode: number, value: object, headers: Record<string, string> = {}): Reply => ({
   statusCode,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(value),
 });
 
-/** A handler whose refusals become answers. */
-export const answering =
-  (answer: (event: APIGatewayProxyEventV2, requestId: string) => Promise<Reply>) =>
-  async (event: APIGatewayProxyEventV2, context: { awsRequestId: string }): Promise<Reply> => {
+/** A handler that replies to refusals with their status. */
+export const handling =
+  (handle: Handler): Handler =>
+  async (event, context) => {
     try {
-      return await answer(event, context.awsRequestId);
+      return await handle(event, context);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return reply(error.status, { message: error.message });
@@ -43,8 +45,8 @@ export function parameter({ pathParameters }: APIGatewayProxyEventV2, name: stri
 /** The statuses that a job may have. */
 export const STATUSES = ['published', 'closed', 'archived', 'draft', 'paused'] as const;
 
-/** The status that a body sets. */
-export function statusIn(body = ''): string {
+/** The status that a body asks for. */
+export function statusIn({ body = '' }: APIGatewayProxyEventV2): string {
   const { status } = parsed(body);
   const known = STATUSES.find((name) => name === status);
   if (known === undefined) throw new Refused(400, `status must be one of ${STATUSES.join(', ')}.`);

@@ -2,43 +2,42 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { applicationKey } from '../../../functions/store/keys.ts';
 import { isSigned } from '../../support/signature.ts';
-import { storedApplication, storedJob } from './items.ts';
+import { applicationItems, JOB, storedJob } from './items.ts';
 
-/** What of a request to DynamoDB decides the answer. */
+/** What in a request to DynamoDB decides the answer. */
 interface DatabaseRequest {
   Key: { pk: { S: string }; sk: { S: string } };
   ReturnConsumedCapacity?: string;
-  ReturnValues?: string;
   ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-interface DatabaseAnswer {
+interface Answer {
   status?: number;
   document: Record<string, unknown>;
 }
 
-const NAMESPACE = 'com.amazonaws.dynamodb.v20120810';
-const application = marshall(storedApplication);
+const pathOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
 
-const isKeyOf = (item: { pk: string; sk: string }, { pk, sk }: DatabaseRequest['Key']) =>
-  item.pk === pk.S && item.sk === sk.S;
+/** The stored applications in DynamoDB's JSON, by their keys. */
+const applications = new Map(
+  [...applicationItems].map(([candidate, item]) => [
+    pathOf(applicationKey('default', JOB, candidate)),
+    marshall(item),
+  ]),
+);
 
-function getItem({ Key: key, ReturnConsumedCapacity: wanted }: DatabaseRequest): DatabaseAnswer {
-  return {
-    document: {
-      ...(isKeyOf(storedApplication, key) && { Item: application }),
-      ...(wanted === 'TOTAL' && {
-        ConsumedCapacity: { TableName: 'recruitment', CapacityUnits: 0.5 },
-      }),
-    },
-  };
+function getItem(path: string, { ReturnConsumedCapacity: wanted }: DatabaseRequest): Answer {
+  const capacity = { ConsumedCapacity: { TableName: 'recruitment', CapacityUnits: 0.5 } };
+  const item = applications.get(path);
+  return { document: { ...(item && { Item: item }), ...(wanted === 'TOTAL' && capacity) } };
 }
 
-/** Every update applies to the job as it is at first: the condition of the status is met. */
-function updateItem(request: DatabaseRequest): DatabaseAnswer {
-  const { Key: key, ReturnValues: wanted, ExpressionAttributeValues: values = {} } = request;
-  if (!isKeyOf(storedJob, key)) {
+/** Every update applies to the job in its first state, so that the status always changes. */
+function updateItem(path: string, request: DatabaseRequest): Answer {
+  const { ExpressionAttributeValues: values = {} } = request;
+  if (path !== pathOf(storedJob)) {
     return refusal('ConditionalCheckFailedException', 'The conditional request failed');
   }
   const written = {
@@ -50,29 +49,35 @@ function updateItem(request: DatabaseRequest): DatabaseAnswer {
     last_change_actor: values[':pseudonym'] ?? values[':actor'],
     last_change_id: values[':change'],
   };
-  return { document: wanted === 'UPDATED_NEW' ? { Attributes: written } : {} };
+  return { document: { Attributes: written } };
 }
 
-const refusal = (type: string, message: string): DatabaseAnswer => ({
+const refusal = (type: string, message: string): Answer => ({
   status: 400,
-  document: { __type: `${NAMESPACE}#${type}`, message },
+  document: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message },
 });
 
-function answerTo(target: unknown, body: string): DatabaseAnswer {
-  if (target === 'DynamoDB_20120810.GetItem') return getItem(JSON.parse(body));
-  if (target === 'DynamoDB_20120810.UpdateItem') return updateItem(JSON.parse(body));
-  return refusal('UnknownOperationException', '');
+const operations: Readonly<Record<string, typeof getItem>> = {
+  'DynamoDB_20120810.GetItem': getItem,
+  'DynamoDB_20120810.UpdateItem': updateItem,
+};
+
+function answerTo(request: IncomingMessage, body: string): Answer {
+  if (!isSigned(request, body)) {
+    return refusal('InvalidSignatureException', 'The signature does not match.');
+  }
+  const operation = operations[String(request.headers['x-amz-target'])];
+  if (operation === undefined) return refusal('UnknownOperationException', '');
+  const input: DatabaseRequest = JSON.parse(body);
+  return operation(pathOf({ pk: input.Key.pk.S, sk: input.Key.sk.S }), input);
 }
 
-/** Answers GetItem and UpdateItem as DynamoDB does, its checksum and its refusals included. */
+/** Answers GetItem and UpdateItem as DynamoDB does, with its checksum and its errors. */
 export async function answerDatabase(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await text(request);
-  const { status = 200, document } = isSigned(request, body)
-    ? answerTo(request.headers['x-amz-target'], body)
-    : refusal('InvalidSignatureException', 'The signature does not match.');
+  const { status = 200, document } = answerTo(request, await text(request));
   const answer = JSON.stringify(document);
   response.writeHead(status, {
     Server: 'Server',

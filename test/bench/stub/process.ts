@@ -1,6 +1,7 @@
-// The inside of the stub's process: `start.ts` starts it. A process of its own, so that its work is
-// in nobody's measurement.
+// DynamoDB and a token issuer over TLS, as two origins, in a process of their own, so that their work
+// is in no measurement. `start.ts` starts it.
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
@@ -10,31 +11,19 @@ import type { StubState } from './start.ts';
 
 const { certificate, key } = makeCertificate();
 
-/** Two origins, as DynamoDB and an issuer have: a function connects to each of them. */
-const [database, issuer] = await Promise.all([listen(), listen()]);
-const { tokens, jwksUri, answer } = await makeIssuer(issuer.url);
-let requests = 0;
-database.server.on('request', (request, response) => {
-  requests += 1;
-  void answerDatabase(request, response);
-});
-issuer.server.on('request', answer);
+async function listen(answer: RequestListener) {
+  // Connections stay open while other contenders have their turn, as a service's do.
+  const server = createServer({ cert: certificate, key, keepAliveTimeout: 600_000 }, answer);
+  await once(server.listen(0, 'localhost'), 'listening');
+  return `https://localhost:${portOf(server)}`;
+}
 
-const state: StubState = {
-  databaseUrl: database.url,
-  issuerUrl: issuer.url,
-  jwksUri,
-  certificate,
-  tokens,
-};
-process.on('message', () => process.send?.(requests));
+let answerIssuer: RequestListener = (_, response) => response.writeHead(503).end();
+const databaseUrl = await listen((request, response) => void answerDatabase(request, response));
+const issuerUrl = await listen((request, response) => answerIssuer(request, response));
+const { tokens, answer } = await makeIssuer(issuerUrl);
+answerIssuer = answer;
+
+const state: StubState = { databaseUrl, issuerUrl, certificate, tokens };
 process.on('disconnect', () => process.exit());
 process.send?.(state);
-
-async function listen() {
-  // Connections outlast the turns of other contenders, as a service's do.
-  const server = createServer({ cert: certificate, key, keepAliveTimeout: 600_000 });
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  return { server, url: `https://localhost:${portOf(server)}` };
-}

@@ -1,0 +1,62 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { zValidator } from '@hono/zod-validator';
+import { Hono } from 'hono';
+import { handle, type LambdaContext } from 'hono/aws-lambda';
+import { createMiddleware } from 'hono/factory';
+import { bearerToken, Refused } from './http.ts';
+import { ApplicationPath, JobPath, StatusUpdate } from './schemas.ts';
+import { readApplication, setStatus } from './store.ts';
+import { keysByFetch, verifier } from './token.ts';
+
+/** What Lambda and the middlewares leave on a request. */
+interface Environment {
+  Bindings: { lambdaContext: LambdaContext };
+  Variables: { subject: string };
+}
+
+const client = new DynamoDBClient({});
+const subjectOf = verifier(keysByFetch());
+
+/** Lets requests pass whose token has the scope. */
+const authorized = (scope: string) =>
+  createMiddleware<Environment>(async (context, next) => {
+    const token = bearerToken(context.req.header('authorization'));
+    context.set('subject', await subjectOf(token, scope));
+    await next();
+  });
+
+const app = new Hono<Environment>();
+
+app.onError((error) => {
+  if (!(error instanceof Refused)) throw error;
+  return Response.json({ message: error.message }, { status: error.status });
+});
+
+app.get(
+  '/v1/jobs/:id/applications/:candidate_id',
+  authorized('applications:read'),
+  zValidator('param', ApplicationPath),
+  async (context) => {
+    const { id, candidate_id } = context.req.valid('param');
+    return context.json(await readApplication(client, id, candidate_id));
+  },
+);
+
+app.patch(
+  '/v1/jobs/:id/status',
+  authorized('jobs:write'),
+  zValidator('param', JobPath),
+  zValidator('json', StatusUpdate),
+  async (context) => {
+    const { id: job } = context.req.valid('param');
+    const { status } = context.req.valid('json');
+    const { awsRequestId: changeId } = context.env.lambdaContext;
+    const actor = context.get('subject');
+    const version = await setStatus(client, { job, status, actor, changeId });
+    return context.json({ success: true }, 200, { ETag: `"${version}"` });
+  },
+);
+
+const handler = handle(app);
+
+export { handler as getApplication, handler as updateJobStatus };
