@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
-import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
 import type { Answer } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useProxiedService } from '../support/service.ts';
 import { faultNamed, faults, isFinal } from './faults/every-fault.ts';
+import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
 /** The time that a function has, and what must be left of it (milliseconds). */
 const LAMBDA_MS = 6000;

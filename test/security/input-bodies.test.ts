@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok } from 'node:assert';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { jobItem } from '../support/items.ts';
 import { problemBody } from '../support/problem.ts';
+import { always, timeout } from './input/check-property.ts';
 import { type Body, hostileBody, rawBody, STATUSES } from './input/hostile-bodies.ts';
 import { useTarget } from './input/target.ts';
-import { always, timeout } from './input/ten-thousand.ts';
+import { printCounts } from './random-cases.ts';
 
 const invalid = (pointer: string, message: string) =>
   problemBody('invalid_body', 'Correct what `errors` points at.', {

@@ -1,11 +1,11 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
+import { always, timeout } from './input/check-property.ts';
 import { type Headers, hostileHeaders, rawHeaders, TOKEN } from './input/hostile-headers.ts';
 import { type Attack, useTarget } from './input/target.ts';
-import { always, timeout } from './input/ten-thousand.ts';
+import { printCounts } from './random-cases.ts';
 
 type Outcome =
   | 'ok'

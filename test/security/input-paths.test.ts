@@ -1,12 +1,12 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { applicationItem, jobItem, leastApplication } from '../support/items.ts';
 import { problemBody } from '../support/problem.ts';
+import { always, timeout } from './input/check-property.ts';
 import { hostileId, isId, rawText } from './input/hostile-ids.ts';
 import { useTarget } from './input/target.ts';
-import { always, timeout } from './input/ten-thousand.ts';
+import { printCounts } from './random-cases.ts';
 
 /** Applications whose ids, were they not encoded, would run into one another. */
 const STORED: readonly [job: string, candidate: string][] = [

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { mixedSeed, printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
 import { type SigningKey, signingKey } from '../support/issuer.ts';
 import { applicationItem } from '../support/items.ts';
 import { useService } from '../support/service.ts';
+import { complaint, countAnswer, noAnswers, type Sent, tooSoon } from './outage/expected-status.ts';
+import { Subject, sleep, useTestClock } from './outage/failing-issuer.ts';
 import { answering, failing, keyless } from './outage/faults.ts';
-import { Subject, sleep, useTestClock } from './outage/subject.ts';
-import { complaint, countAnswer, noAnswers, type Sent, tooSoon } from './outage/witness.ts';
+import { mixedSeed, printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
 const SCHEDULES = scaled(25);
 const STEPS = 40;

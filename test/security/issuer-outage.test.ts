@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import type { Answer } from '../support/invoke.ts';
 import { type Answerer, TestIssuer } from '../support/issuer.ts';
 import { applicationItem } from '../support/items.ts';
 import { type Functions, useService } from '../support/service.ts';
+import { Subject, sleep, type Target, useTestClock } from './outage/failing-issuer.ts';
 import { answering, failing, hanging, keyless, misleading } from './outage/faults.ts';
-import { Subject, sleep, type Target, useTestClock } from './outage/subject.ts';
+import { printCounts } from './random-cases.ts';
 
 const MINUTE = 60_000;
 /** The most that an answer may take, in milliseconds of real time. */

@@ -1,6 +1,5 @@
 import { METHODS } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { answerChecks, departures } from '../support/conformance.ts';
 import { useGatewayService } from '../support/gateway-service.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
@@ -11,6 +10,7 @@ import {
   pathOf,
   validRequests,
 } from './openapi/documented-requests.ts';
+import { printCounts } from './random-cases.ts';
 
 const GATEWAY_MESSAGE = { $ref: '#/components/schemas/GatewayMessage' };
 /** The methods of HTTP but CONNECT, which asks for a tunnel. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { run } from '../support/import-command.ts';
 import { environment } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
@@ -7,6 +6,7 @@ import { applicationRecord, jobRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
 import { applicationOf, type Person, person, tracesOf } from './personal-data/canaries.ts';
 import { awsVariables, FunctionProcess } from './personal-data/function-process.ts';
+import { printCounts } from './random-cases.ts';
 
 const who = person(2);
 const secrets = Object.values(who);

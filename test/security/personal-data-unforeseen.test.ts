@@ -6,9 +6,9 @@ import { problems } from '../../functions/http/problems.ts';
 import { responseHeaders } from '../../functions/http/response-headers.ts';
 import type { Invocation, Reply } from '../../functions/runtime/invocation.ts';
 import { log } from '../../functions/runtime/logger.ts';
-import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
 import { type Handler, invoke } from '../support/invoke.ts';
 import { type Person, person, tracesOf } from './personal-data/canaries.ts';
+import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
 const { below, pick } = randomNumbers(seed());
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { problemTypes } from '../../functions/contract/problem.ts';
-import { printCounts, scaled } from '../support/campaign.ts';
 import { AUDIENCE, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
@@ -10,6 +9,7 @@ import { claimsOf } from './personal-data/exposed-credentials.ts';
 import { exposedRequests, unread } from './personal-data/exposed-requests.ts';
 import type { Exposed } from './personal-data/exposure.ts';
 import { awsVariables, FunctionProcess } from './personal-data/function-process.ts';
+import { printCounts, scaled } from './random-cases.ts';
 
 const names = ['get-application', 'update-job-status'] as const;
 const HASH = /^sha256:[\da-f]{16}$/;

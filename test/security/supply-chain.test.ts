@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { operationNames } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../../infra/bundle/bundles.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { printCounts } from '../support/campaign.ts';
+import { printCounts } from './random-cases.ts';
 
 const root = new URL('../../', import.meta.url);
 /** An entry of package-lock.json (https://docs.npmjs.com/cli/configuring-npm/package-lock-json). */

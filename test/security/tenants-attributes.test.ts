@@ -7,9 +7,9 @@ import {
   Experience,
 } from '../../functions/domain/application.ts';
 import { applicationKey } from '../../functions/store/keys.ts';
-import { printCounts, scaled, seed } from '../support/campaign.ts';
 import { fullApplication } from '../support/items.ts';
 import { useService } from '../support/service.ts';
+import { printCounts, scaled, seed } from './random-cases.ts';
 import {
   absentable,
   BYTES,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isIdentifier } from '../../functions/domain/identifier.ts';
 import { applicationKey, jobKey, type Key } from '../../functions/store/keys.ts';
-import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
+import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
 /** What keys are made of, what encodings are made of, and letters of every length in UTF-8. */
 const PARTS = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printCounts, scaled } from '../support/campaign.ts';
 import { useGatewayService, type WireAnswer } from '../support/gateway-service.ts';
+import { printCounts, scaled } from './random-cases.ts';
 import {
   craftedIds,
   everyByteEncoded,
@@ -9,7 +9,7 @@ import {
   type Tenant,
   tenants,
 } from './tenants/crafted-ids.ts';
-import { changedItems, everything, markOf, pairs, settle } from './tenants/estate.ts';
+import { changedItems, everything, markOf, pairs, settle } from './tenants/tenant-items.ts';
 
 const NOBODY = { job: 'nobody-s-job', candidate: 'nobody' };
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import type { Answer, TestRequest } from '../support/invoke.ts';
 import { useService } from '../support/service.ts';
+import { printCounts } from './random-cases.ts';
 import { craftedIds, ownTargets, SHARED, type Tenant, tenants } from './tenants/crafted-ids.ts';
-import { changedItems, everything, markOf, pairs, settle } from './tenants/estate.ts';
+import { changedItems, everything, markOf, pairs, settle } from './tenants/tenant-items.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 /** Ids under which nobody has anything. */

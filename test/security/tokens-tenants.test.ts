@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
-import { printCounts } from '../support/campaign.ts';
 import { type Functions, loadFunctions, useService } from '../support/service.ts';
-import { type Kit, makeKit } from './tokens/kit.ts';
+import { printCounts } from './random-cases.ts';
+import { type Kit, makeKit } from './tokens/setup.ts';
 import { INHERITED, inherited, TENANT, TENANT_CLAIM, tenants } from './tokens/tenants.ts';
-import { guardedJob, putItems, Trial } from './tokens/trial.ts';
+import { guardedJob, putItems, Trial } from './tokens/token-checker.ts';
 
 describe('both functions, where the deployment names the claim of the tenant', () => {
   const service = useService({ TENANT_CLAIM });

@@ -3,20 +3,20 @@ import { compactVerify, createLocalJWKSet, type JWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchIssuerKeys } from '../../functions/auth/issuer-keys.ts';
 import { jobKey } from '../../functions/store/keys.ts';
-import { printCounts } from '../support/campaign.ts';
-import { keyObject } from '../support/jws.ts';
 import { loadFunctions, useService } from '../support/service.ts';
+import { printCounts } from './random-cases.ts';
 import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
 import { claims } from './tokens/claims.ts';
 import { credentials } from './tokens/credentials.ts';
 import { duplicates } from './tokens/duplicates.ts';
 import { headers, unencoded } from './tokens/headers.ts';
+import { keyObject } from './tokens/jws.ts';
 import { keys, weakly } from './tokens/keys.ts';
-import { type Kit, makeKit, OTHER_ALGORITHMS } from './tokens/kit.ts';
 import { scopes } from './tokens/scopes.ts';
+import { type Kit, makeKit, OTHER_ALGORITHMS } from './tokens/setup.ts';
 import { ofLength, shapes } from './tokens/shapes.ts';
 import { signatures } from './tokens/signatures.ts';
-import { guardedJob, putItems, Trial } from './tokens/trial.ts';
+import { guardedJob, putItems, Trial } from './tokens/token-checker.ts';
 
 const topics = {
   algorithms,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
-import { mixedSeed, randomNumbers } from '../../support/campaign.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
+import { mixedSeed, randomNumbers } from '../random-cases.ts';
 
 type Random = ReturnType<typeof randomNumbers>;
 

@@ -1,8 +1,8 @@
 import { createHash, privateEncrypt } from 'node:crypto';
 import type { SigningKey } from '../../support/issuer.ts';
-import { constant, handMade, hmac, keyObject, type Signer, signer } from '../../support/jws.ts';
-import { headerOf, type Kit, OTHER_ALGORITHMS, type OtherAlgorithm, own, SECRET } from './kit.ts';
+import { constant, handMade, hmac, keyObject, type Signer, signer } from './jws.ts';
 import { accepted, type Row, refused } from './row.ts';
+import { headerOf, type Kit, OTHER_ALGORITHMS, type OtherAlgorithm, own, SECRET } from './setup.ts';
 
 const NOBODY = constant(new Uint8Array());
 

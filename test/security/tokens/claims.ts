@@ -1,6 +1,6 @@
 import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
-import { headerOf, type Kit, signed } from './kit.ts';
 import { accepted, type Row, refused, unscoped } from './row.ts';
+import { headerOf, type Kit, signed } from './setup.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 type Claimed = [name: string, claims: (kit: Kit) => Claims];

@@ -1,6 +1,6 @@
 import type { TestRequest } from '../../support/invoke.ts';
-import type { Kit } from './kit.ts';
 import { accepted, type Row, refused, unseen } from './row.ts';
+import type { Kit } from './setup.ts';
 
 /** A request whose Authorization header is made of a good token. */
 const withHeader = (write: (token: string) => string) => async (kit: Kit) => ({

@@ -1,6 +1,6 @@
 import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
-import { claimsText, headerOf, type Kit, signed } from './kit.ts';
 import { accepted, type Row, refused, unscoped } from './row.ts';
+import { claimsText, headerOf, type Kit, signed } from './setup.ts';
 
 /** Claims whose text has a member twice: first as `first` says, then as `last` does. */
 const twice = (claim: string, first: unknown, last: unknown) => (kit: Kit) =>

@@ -1,8 +1,8 @@
 import { deflateRawSync } from 'node:zlib';
 import { CRITICAL } from '../../support/issuer.ts';
-import { handMade, part, seal } from '../../support/jws.ts';
-import { headerOf, type Kit, own, signed } from './kit.ts';
+import { handMade, part, seal } from './jws.ts';
 import { accepted, type Row, refused } from './row.ts';
+import { headerOf, type Kit, own, signed } from './setup.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import type { SigningKey } from '../../support/issuer.ts';
-import { handMade, keyObject, signer } from '../../support/jws.ts';
-import { headerOf, type Kit, own } from './kit.ts';
+import { handMade, keyObject, signer } from './jws.ts';
 import { accepted, type Row, refused } from './row.ts';
+import { headerOf, type Kit, own } from './setup.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

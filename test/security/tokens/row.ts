@@ -1,5 +1,5 @@
 import type { TestRequest } from '../../support/invoke.ts';
-import type { Kit } from './kit.ts';
+import type { Kit } from './setup.ts';
 
 /** What the service answers: 200, 404 where there is no such item, or the code of a refusal. */
 export type Outcome =

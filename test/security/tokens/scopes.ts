@@ -1,5 +1,5 @@
-import { claimsText, headerOf, type Kit, signed } from './kit.ts';
 import { accepted, type Row, unscoped } from './row.ts';
+import { claimsText, headerOf, type Kit, signed } from './setup.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 

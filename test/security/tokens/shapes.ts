@@ -1,7 +1,7 @@
 import { CompactEncrypt, importJWK } from 'jose';
-import { handMade, part, seal } from '../../support/jws.ts';
-import { headerOf, type Kit, own, signed } from './kit.ts';
+import { handMade, part, seal } from './jws.ts';
 import { accepted, type Row, refused, unseen } from './row.ts';
+import { headerOf, type Kit, own, signed } from './setup.ts';
 
 const LIMIT_BYTES = 8192;
 const THREE_DOTS = /\./g;

@@ -1,6 +1,6 @@
-import { constant, handMade, part, type Signer, signer } from '../../support/jws.ts';
-import { headerOf, type Kit, own, sealedBy } from './kit.ts';
+import { constant, handMade, part, type Signer, signer } from './jws.ts';
 import { accepted, type Row, refused } from './row.ts';
+import { headerOf, type Kit, own, sealedBy } from './setup.ts';
 
 /** The order of P-256 (FIPS 186-5; SEC 2, section 2.4.2). */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;

@@ -1,5 +1,5 @@
-import { claimsText, headerOf, type Kit, signed } from './kit.ts';
 import { accepted, type Row, stranger, tenantless } from './row.ts';
+import { claimsText, headerOf, type Kit, signed } from './setup.ts';
 
 /** The claim that holds the tenant in the deployment of these rows. */
 export const TENANT_CLAIM = 'org_id';

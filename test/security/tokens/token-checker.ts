@@ -6,8 +6,8 @@ import { applicationItem, fullApplication, jobItem } from '../../support/items.t
 import type { CapturedLog } from '../../support/log.ts';
 import type { Functions } from '../../support/service.ts';
 import type { TestTable } from '../../support/table.ts';
-import type { Kit } from './kit.ts';
 import type { Outcome, Row } from './row.ts';
+import type { Kit } from './setup.ts';
 
 /** What good tokens ask for, and what all others do: nobody may ever change the latter. */
 const OPEN = 'open';

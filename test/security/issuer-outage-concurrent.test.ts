@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import type { Answer } from '../support/invoke.ts';
 import type { Answerer } from '../support/issuer.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
 import { type Functions, useService } from '../support/service.ts';
+import { countAnswer, noAnswers, tooSoon } from './outage/expected-status.ts';
+import { Subject, sleep, type Target, useTestClock } from './outage/failing-issuer.ts';
 import { failing, hanging } from './outage/faults.ts';
-import { Subject, sleep, type Target, useTestClock } from './outage/subject.ts';
-import { countAnswer, noAnswers, tooSoon } from './outage/witness.ts';
+import { printCounts } from './random-cases.ts';
 
 const SECOND = 1000;
 const CROWD = 200;

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { randomFrom } from './random.ts';
+import { randomFrom } from '../support/random.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-import type { Fetch } from './subject.ts';
+import type { Fetch } from './failing-issuer.ts';
 
 const LIFE_MS = 600_000;
 const FLOOR_MS = 10_000;
