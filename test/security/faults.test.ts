@@ -25,9 +25,9 @@ afterAll(() => {
   process.off('unhandledRejection', keepRejection);
 });
 
-describe('a database that is broken in every way', () => {
+describe('a database that fails in every way', () => {
   const service = useProxiedService();
-  const counts = { requests: 0, answered: 0, unavailable: 0, 'sent again by the client': 0 };
+  const counts = { requests: 0, answered: 0, unavailable: 0, 'retried by the client': 0 };
   let token: string;
   beforeAll(async () => {
     token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
@@ -37,7 +37,7 @@ describe('a database that is broken in every way', () => {
   });
   afterAll(() => printCounts('faults', counts));
 
-  /** The answer, in time, 200 or 503 with `Retry-After`, to a request whose sendings meet faults. */
+  /** The answer, in time, 200 or 503 with `Retry-After`, to a request whose attempts meet faults. */
   async function under(
     schedule: readonly string[],
     job: string,
@@ -52,7 +52,7 @@ describe('a database that is broken in every way', () => {
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
     const answer = await service[call]({ token, pathParameters, remainingMs: LAMBDA_MS });
     clearTimeout(timer);
-    // Its schedule is for the sendings too that arrive when they have been given up.
+    // Its schedule is also for the attempts that arrive after they have been given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     counts.requests += 1;
@@ -75,12 +75,12 @@ describe('a database that is broken in every way', () => {
     return answer;
   }
 
-  /** Changes a job: once where any sending reached the database, not at all where none did. */
+  /** Changes a job: once if any attempt reached the database, not at all if none did. */
   async function change(schedule: readonly string[], job: string): Promise<Answer> {
     await service.table.put(jobItem({ job }));
     const answer = await under(schedule, job, 'updateJobStatus');
-    const sendings = service.proxy.requestsFor(`#JOB#${job}"`).length;
-    const isDone = Array.from({ length: sendings }, (_, at) => schedule[at]).some(
+    const attempts = service.proxy.requestsFor(`#JOB#${job}"`).length;
+    const isDone = Array.from({ length: attempts }, (_, at) => schedule[at]).some(
       (name) => name === undefined || faults[name]?.[1],
     );
     const stored = () => service.table.read(jobKey('default', job));
@@ -92,7 +92,7 @@ describe('a database that is broken in every way', () => {
       return answer;
     }
     // What a client does that was told 503: it ends with one change, however often it asks.
-    counts['sent again by the client'] += 1;
+    counts['retried by the client'] += 1;
     const ask = () => service.updateJobStatus({ pathParameters: { id: job } });
     let again = await ask();
     for (let tries = 2; tries > 0 && again.status === 503; tries -= 1) again = await ask();
@@ -139,7 +139,7 @@ describe('a database that is broken in every way', () => {
     });
   });
 
-  it('leaves no rejection that nobody handles', () => {
+  it('leaves no unhandled rejection', () => {
     expect(rejections).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { applicationItem, jobItem } from '../support/items.ts';
-import { always, timeout } from './input/check-property.ts';
+import { checkProperty, timeout } from './input/check-property.ts';
 import { type Headers, hostileHeaders, rawHeaders, TOKEN } from './input/hostile-headers.ts';
 import { type Attack, useTarget } from './input/target.ts';
 import { printCounts } from './random-cases.ts';
@@ -117,7 +117,7 @@ describe('whatever the headers hold', () => {
     async () => {
       const update = 'update-job-status';
       const requests = sent(hostileHeaders, ['get-application', update, update, update]);
-      await always(requests, send, OUTCOMES);
+      await checkProperty(requests, send, OUTCOMES);
     },
     timeout(),
   );
@@ -129,7 +129,7 @@ describe('whatever the headers hold', () => {
       // Random bytes are hardly ever an `If-Match`, nor long enough.
       const own = ['oversized_token', 'version_mismatch'];
       const outcomes = OUTCOMES.filter((outcome) => !own.includes(outcome));
-      await always(requests, send, outcomes);
+      await checkProperty(requests, send, outcomes);
     },
     timeout(),
   );

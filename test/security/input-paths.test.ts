@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { applicationItem, jobItem, leastApplication } from '../support/items.ts';
 import { problemBody } from '../support/problem.ts';
-import { always, timeout } from './input/check-property.ts';
+import { checkProperty, timeout } from './input/check-property.ts';
 import { hostileId, isId, rawText } from './input/hostile-ids.ts';
 import { useTarget } from './input/target.ts';
 import { printCounts } from './random-cases.ts';
@@ -50,7 +50,7 @@ describe('whatever the path holds', () => {
   });
   afterAll(() => printCounts('paths', counts));
 
-  /** The refusal that such ids must have; undefined where there is none. */
+  /** The refusal that such ids must have; undefined if there is none. */
   function refusalOf({ id, candidate_id }: Ids) {
     if (!isId(id)) return invalid('/id');
     if (!isId(candidate_id)) return invalid('/candidate_id');
@@ -105,7 +105,7 @@ describe('whatever the path holds', () => {
         { weight: 1, arbitrary: stored },
         { weight: 15, arbitrary: idsOf(hostileId) },
       );
-      await always(either(ids), ([request, one]) => request(one), OUTCOMES);
+      await checkProperty(either(ids), ([request, one]) => request(one), OUTCOMES);
     },
     timeout(),
   );
@@ -113,7 +113,7 @@ describe('whatever the path holds', () => {
   it(
     'a request finds the very item or is refused, for ids of any bytes',
     async () => {
-      await always(either(idsOf(rawText)), ([request, one]) => request(one), [
+      await checkProperty(either(idsOf(rawText)), ([request, one]) => request(one), [
         'invalid',
         'unknown',
       ]);

@@ -4,12 +4,12 @@ import type { Answerer } from '../support/issuer.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
 import { type Functions, useService } from '../support/service.ts';
 import { countAnswer, noAnswers, tooSoon } from './outage/expected-status.ts';
-import { Subject, sleep, type Target, useTestClock } from './outage/failing-issuer.ts';
 import { failing, hanging } from './outage/faults.ts';
+import { OutageSetup, sleep, type Target, useTestClock } from './outage/setup.ts';
 import { printCounts } from './random-cases.ts';
 
 const SECOND = 1000;
-const CROWD = 200;
+const AT_ONCE = 200;
 const FLOOR_MS = 10 * SECOND;
 
 const faults: [string, Answerer | undefined][] = [
@@ -28,25 +28,25 @@ describe.each<{ address: string; first: Target }>([
     fetches: 0,
     ...noAnswers(),
   };
-  let subject: Subject;
+  let setup: OutageSetup;
   let getApplication: Functions['getApplication'];
   beforeAll(async () => {
     useTestClock();
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
-    subject = await Subject.start(service.table, first);
+    setup = await OutageSetup.start(service.table, first);
   });
   /** Starts the function while the issuer answers so, and fetches the keys, or does not get them. */
   async function begin(answerer?: Answerer): Promise<void> {
-    if (answerer) subject.break(answerer);
-    else subject.mend();
-    subject.forget();
-    getApplication = await subject.loadRead();
+    if (answerer) setup.fail(answerer);
+    else setup.recover();
+    setup.clearRequests();
+    getApplication = await setup.loadRead();
   }
   afterAll(async () => {
-    await subject.issuer.stop();
+    await setup.issuer.stop();
     vi.useRealTimers();
-    printCounts(`crowds in an outage, ${first} first`, counts);
+    printCounts(`concurrent requests in an outage, ${first} first`, counts);
   });
 
   /** The statuses of these tokens' requests, all sent at once. */
@@ -57,15 +57,15 @@ describe.each<{ address: string; first: Target }>([
     return answers.map(({ status }: Answer) => status);
   }
 
-  const crowdOf = (token: string) => new Array<string>(CROWD).fill(token);
+  const copiesOf = (token: string) => new Array<string>(AT_ONCE).fill(token);
 
   afterEach(() => {
-    counts.fetches += subject.fetches.length;
+    counts.fetches += setup.fetches.length;
   });
 
   /** Holds that the keys were fetched so often; a fetch that fails ends with its first document. */
   function expectFetches(times: number, failed = 0): void {
-    const { discovery, keys } = subject.asked;
+    const { discovery, keys } = setup.asked;
     const seen = { discovery: discovery.length, keys: keys.length };
     expect(seen).toEqual(
       first === 'keys' ? { discovery: 0, keys: times } : { discovery: times, keys: times - failed },
@@ -74,15 +74,15 @@ describe.each<{ address: string; first: Target }>([
 
   it.each(faults)('%s, 200 requests at once ask once', async (_, answerer) => {
     await begin(answerer ?? expect.fail('There is no such fault.'));
-    const good = await subject.mint();
-    expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([503]));
+    const good = await setup.mint();
+    expect(new Set(await statusesOf(copiesOf(good)))).toEqual(new Set([503]));
     expectFetches(1, 1);
     sleep(FLOOR_MS - 1);
-    expect(new Set(await statusesOf(crowdOf(good)))).toEqual(new Set([503]));
+    expect(new Set(await statusesOf(copiesOf(good)))).toEqual(new Set([503]));
     expectFetches(1, 1);
-    subject.mend();
+    setup.recover();
     sleep(1);
-    // Not the crowd, which a database on a busy machine would not serve in its one second.
+    // Not 200, which a database on a busy machine would not serve in its one second.
     expect(await statusesOf([good])).toEqual([200]);
     expect(await statusesOf([good, good])).toEqual([200, 200]);
     expectFetches(2, 1);
@@ -90,29 +90,29 @@ describe.each<{ address: string; first: Target }>([
 
   it('has no such keys, 200 requests with keys of their own ask once', async () => {
     await begin();
-    const good = await subject.mint();
+    const good = await setup.mint();
     expect(await statusesOf([good])).toEqual([200]);
     sleep(FLOOR_MS);
     const forged = await Promise.all(
-      crowdOf('kid').map((kid, at) =>
-        subject.issuer.mint({}, { kid: `${kid}-${at}` }, subject.stranger),
+      copiesOf('kid').map((kid, at) =>
+        setup.issuer.mint({}, { kid: `${kid}-${at}` }, setup.unpublished),
       ),
     );
     const statuses = await statusesOf([...forged, good]);
-    expect(new Set(statuses.slice(0, CROWD))).toEqual(new Set([401]));
+    expect(new Set(statuses.slice(0, AT_ONCE))).toEqual(new Set([401]));
     expect(statuses.at(-1)).toBe(200);
     expectFetches(2);
   });
 
   it('is down from its second minute to its fourteenth, every mix of tokens asks once in ten seconds', async () => {
     await begin();
-    const forged = await subject.mint(subject.stranger);
+    const forged = await setup.mint(setup.unpublished);
     const startedAt = Date.now();
     const minuteOf = () => (Date.now() - startedAt) / 60_000;
     for (; minuteOf() < 16; sleep(2 * SECOND)) {
-      if (minuteOf() === 2) subject.break(failing['drops the connection'] ?? expect.fail());
-      if (minuteOf() === 14) subject.mend();
-      const [good, unknown, malformed] = await statusesOf([await subject.mint(), forged, 'a.b.c']);
+      if (minuteOf() === 2) setup.fail(failing['drops the connection'] ?? expect.fail());
+      if (minuteOf() === 14) setup.recover();
+      const [good, unknown, malformed] = await statusesOf([await setup.mint(), forged, 'a.b.c']);
       expect(malformed).toBe(401);
       // The last keys are of the second minute: they are good until the twelfth.
       const minute = minuteOf();
@@ -122,8 +122,8 @@ describe.each<{ address: string; first: Target }>([
       else expect([200, 503]).toContain(good);
       if (minute > 2.2 && minute < 14) expect(unknown).toBe(503);
     }
-    const { discovery, keys } = subject.asked;
+    const { discovery, keys } = setup.asked;
     expect([...tooSoon(discovery), ...tooSoon(keys)]).toEqual([]);
-    expect(subject.fetches.length).toBeGreaterThan(80);
+    expect(setup.fetches.length).toBeGreaterThan(80);
   });
 });

@@ -77,7 +77,7 @@ const throwables: readonly Throwable[] = [
   (who) => Symbol(who.email),
 ];
 
-describe('personal data in what nobody foresaw', () => {
+describe('personal data in unforeseen errors', () => {
   const output = captureOutput();
   const counts = { errors: 0, hits: 0 };
   afterAll(() => printCounts('personal data in errors', counts));
@@ -120,7 +120,7 @@ describe('personal data in what nobody foresaw', () => {
     scaled(60_000),
   );
 
-  it('is found by this search where it is written', async () => {
+  it('is found by this search if it is written', async () => {
     const { email } = person(0);
     const { console: terminal } = globalThis;
     for (const write of [

@@ -6,8 +6,8 @@ declare module 'vitest' {
     /** How many times as long as in `npm test` the suites of `test/security` run. */
     scale: number;
     /**
-     * What their random choices begin with: the same seed, the same choices. When each is made, where
-     * several clients make theirs at once, is up to the machine.
+     * What their random choices begin with: the same seed, the same choices. If several clients make
+     * theirs at once, their order is up to the machine.
      */
     seed: number;
   }
@@ -28,7 +28,7 @@ export function printCounts(suite: string, counts: Readonly<Record<string, numbe
   process.stderr.write(`${suite}: ${text.join(', ')} (seed ${seed()})\n`);
 }
 
-/** A seed of its own for each list of numbers: that neighbours have histories in common helps nobody. */
+/** A seed of its own for each list of numbers, so that neighbours have no history in common. */
 export const mixedSeed = (...numbers: readonly number[]): number =>
   numbers.reduce((mixed, number) => randomNumbers(mixed + number).below(2 ** 32), 0);
 

@@ -32,7 +32,7 @@ const SHA512 = /^sha512-[A-Za-z\d+/]{86}==$/;
 const LICENCES = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
 
 /**
- * Packages that would run a script where scripts may run. That of esbuild replaces its launcher by the
+ * Packages that would run a script if scripts were allowed. That of esbuild replaces its launcher by the
  * program that it launches, to start sooner: it does without.
  */
 const WITH_SCRIPT = ['node_modules/esbuild'];

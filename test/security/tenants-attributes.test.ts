@@ -126,7 +126,7 @@ describe('what is stored beside the attributes of the contract', () => {
     scaled(60_000),
   );
 
-  it('is found by this search where it does leave', () => {
+  it('is found by this search if it does leave', () => {
     for (const shown of [CANARY, CANARY_NUMBER, BYTES, CANARY.toUpperCase()]) {
       expect(`{"name":"${shown}"}`).toMatch(leak);
     }

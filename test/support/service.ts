@@ -55,7 +55,7 @@ export function useProxiedService(
   return service;
 }
 
-/** Loads the functions anew, as a cold start does, in an environment with these variables. */
+/** Loads the functions again, as a cold start does, in an environment with these variables. */
 export async function loadFunctions(
   backends: Backends,
   variables: Readonly<Record<string, string>> = {},

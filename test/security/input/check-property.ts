@@ -9,10 +9,10 @@ export const timeout = () => scaled(120_000);
 const SOME = 50;
 
 /**
- * Holds `property` for 10,000 values, or as many more as the soak asks for.
+ * Checks `property` for 10,000 values, or as many more as the soak asks for.
  * @param outcomes those of the property that the values must come to, each more than fifty times.
  */
-export async function always<T, Outcome extends string>(
+export async function checkProperty<T, Outcome extends string>(
   values: fc.Arbitrary<T>,
   property: (value: T) => Promise<Outcome>,
   outcomes: readonly Outcome[],

@@ -27,7 +27,7 @@ export interface Target extends Service {
   token: string;
   /**
    * Sends a request.
-   * @throws AssertionError where the answer, the log or this process is not as it is for every request.
+   * @throws AssertionError if the answer departs from the contract, the log is wrong, or a prototype has changed.
    */
   attack(request: Attack): Promise<Answer>;
 }

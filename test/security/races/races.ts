@@ -80,7 +80,7 @@ function isPossible(history: JobOperation[], policy: TransitionPolicyName): bool
   return isLinearizable(history, statusRegister(initial, transitionPolicies[policy], history));
 }
 
-/** Where a job's records contradict one another, or what its clients were told. */
+/** Contradictions between a job's records, or between them and what its clients were told. */
 function contradictions(history: JobOperation[], [created, ...changes]: StreamRecord[]): string[] {
   const found: string[] = [];
   if (created?.event !== 'INSERT') found.push('The first record is not the creation.');
