@@ -55,6 +55,11 @@ export function useProxiedService(
   return service;
 }
 
+/** Turns on the stream of a service's table, for the tests of a file that read it. */
+export function useStream(service: Pick<Service, 'table'>): void {
+  beforeAll(() => service.table.enableStream());
+}
+
 /** Loads the functions again, as a cold start does, in an environment with these variables. */
 export async function loadFunctions(
   backends: Backends,

@@ -4,7 +4,7 @@ import { type TransitionPolicyName, transitionPolicies } from '../../../function
 import { jobKey } from '../../../functions/store/keys.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, useProxiedService, useStream } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
 import { mixedSeed, printCounts, scaled, seed } from '../random-cases.ts';
 import { useDifferentClocks } from './clocks.ts';
@@ -27,6 +27,7 @@ export function describeRaces(policy: TransitionPolicyName): void {
   describe(`clients who race, with faults (policy ${policy})`, () => {
     useDifferentClocks();
     const service = useProxiedService({ TRANSITION_POLICY: policy });
+    useStream(service);
     const histories = new Map<string, JobOperation[]>();
     beforeAll(async () => {
       // Signatures of RSA are verified faster. The keys are fetched when the functions start.
