@@ -27,7 +27,7 @@ function expectUnavailable({ status, headers, body }: Answer): void {
 }
 
 describe('while an issuer', () => {
-  const service = useService();
+  const service = useService({}, ['issuer']);
   const counts = { outages: 0, requests: 0, 'answered 401': 0, 'slowest in ms': 0 };
   let setups: Record<Target, OutageSetup>;
   let other: TestIssuer;

@@ -11,7 +11,7 @@ const unavailable = problemBody(
 );
 
 describe('while the issuer', () => {
-  const service = useService();
+  const service = useService({}, ['issuer']);
   beforeAll(async () => {
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
