@@ -5,12 +5,9 @@ import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useProxiedService } from '../support/service.ts';
 import { faultNamed, faults, isFinal } from './faults/every-fault.ts';
+import { inTime, LAMBDA_MS } from './in-time.ts';
 import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
-/** The time that a function has, and what must be left of it (milliseconds). */
-const LAMBDA_MS = 6000;
-const LEFT_MS = 500;
-const TIMEOUT_MS = scaled(120_000);
 const SCHEDULES = scaled(200);
 const AT_ONCE = 20;
 
@@ -44,20 +41,14 @@ describe('a database that fails in every way', () => {
     call: 'getApplication' | 'updateJobStatus',
   ): Promise<Answer> {
     service.proxy.faultsFor.set(job, [...schedule.map((name) => faultNamed(name)), 'none']);
-    // A timer, and no clock: a busy machine delays it as it delays the function's own.
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-    }, LAMBDA_MS - LEFT_MS);
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
-    const answer = await service[call]({ token, pathParameters, remainingMs: LAMBDA_MS });
-    clearTimeout(timer);
+    const request = { token, pathParameters, remainingMs: LAMBDA_MS };
+    const answer = await inTime(() => service[call](request), `${schedule}`);
     // Its schedule is also for the attempts that arrive after they have been given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     counts.requests += 1;
     counts[answer.status === 200 ? 'answered' : 'unavailable'] += 1;
-    expect(isLate, `${schedule}`).toBe(false);
     if (answer.status !== 200) {
       expect(answer, `${schedule}`).toMatchObject({
         status: 503,
@@ -114,16 +105,16 @@ describe('a database that fails in every way', () => {
       expect(statuses.at(-1)).toBe(expected);
     }
 
-    it.concurrent.each(names)('that %s once', { timeout: TIMEOUT_MS }, async (name) => {
+    it.concurrent.each(names)('that %s once', async (name) => {
       await expectStatus(isFinal.has(name) ? 503 : 200, [name]);
     });
 
-    it.concurrent.each(names)('that %s always', { timeout: TIMEOUT_MS }, async (name) => {
+    it.concurrent.each(names)('that %s always', async (name) => {
       const always = Array.from({ length: 12 }, () => name);
       await expectStatus(name === 'answers late' ? 200 : 503, always);
     });
 
-    it('by schedules of faults', { timeout: TIMEOUT_MS }, async () => {
+    it('by schedules of faults', async () => {
       const random = randomNumbers(seed());
       const schedules = Array.from({ length: SCHEDULES / 2 }, () =>
         Array.from({ length: 1 + random.below(4) }, () => random.pick(names)),

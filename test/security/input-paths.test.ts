@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { applicationItem, jobItem, leastApplication } from '../support/items.ts';
 import { problemBody } from '../support/problem.ts';
-import { checkProperty, timeout } from './input/check-property.ts';
+import { checkProperty } from './input/check-property.ts';
 import { hostileId, isId, rawText } from './input/hostile-ids.ts';
 import { useTarget } from './input/target.ts';
 import { printCounts } from './random-cases.ts';
@@ -98,26 +98,18 @@ describe('whatever the path holds', () => {
   const either = (ids: fc.Arbitrary<Ids>) =>
     fc.tuple(fc.constantFrom(read, read, read, update), ids);
 
-  it(
-    'a request finds the very item or is refused, for ids that mean something',
-    async () => {
-      const ids = fc.oneof(
-        { weight: 1, arbitrary: stored },
-        { weight: 15, arbitrary: idsOf(hostileId) },
-      );
-      await checkProperty(either(ids), ([request, one]) => request(one), OUTCOMES);
-    },
-    timeout(),
-  );
+  it('a request finds the very item or is refused, for ids that mean something', async () => {
+    const ids = fc.oneof(
+      { weight: 1, arbitrary: stored },
+      { weight: 15, arbitrary: idsOf(hostileId) },
+    );
+    await checkProperty(either(ids), ([request, one]) => request(one), OUTCOMES);
+  });
 
-  it(
-    'a request finds the very item or is refused, for ids of any bytes',
-    async () => {
-      await checkProperty(either(idsOf(rawText)), ([request, one]) => request(one), [
-        'invalid',
-        'unknown',
-      ]);
-    },
-    timeout(),
-  );
+  it('a request finds the very item or is refused, for ids of any bytes', async () => {
+    await checkProperty(either(idsOf(rawText)), ([request, one]) => request(one), [
+      'invalid',
+      'unknown',
+    ]);
+  });
 });

@@ -85,29 +85,25 @@ describe('personal data', () => {
     if (outcome !== 'ok') expect(tracesOf(Object.values(who), JSON.stringify(reply))).toEqual([]);
   }
 
-  it(
-    'comes in by every part of a request, and by every failure',
-    async () => {
-      for (let round = 0; round < scaled(1); round += 1) {
-        const who = person(round);
-        for (const secret of Object.values(who)) secrets.add(secret);
-        for (const operation of names) {
-          const token = await issuer.mint(claimsOf(who));
-          const requests = await exposedRequests({ who, issuer, operation });
-          for (const exposed of requests) await send(operation, who, token, exposed);
-        }
+  it('comes in by every part of a request, and by every failure', async () => {
+    for (let round = 0; round < scaled(1); round += 1) {
+      const who = person(round);
+      for (const secret of Object.values(who)) secrets.add(secret);
+      for (const operation of names) {
+        const token = await issuer.mint(claimsOf(who));
+        const requests = await exposedRequests({ who, issuer, operation });
+        for (const exposed of requests) await send(operation, who, token, exposed);
       }
-      const outcomes = new Set(expected.map(({ outcome }) => outcome));
-      counts.outcomes = outcomes.size;
-      expect([...outcomes].toSorted()).toEqual(['ok', ...Object.keys(problemTypes)].toSorted());
-      for (const name of names) {
-        const met = expected.filter(({ operation }) => operation === name);
-        const codes = new Set(met.map(({ outcome }) => outcome));
-        expect([...codes].toSorted()).toEqual(['ok', ...operations[name].problems].toSorted());
-      }
-    },
-    scaled(60_000),
-  );
+    }
+    const outcomes = new Set(expected.map(({ outcome }) => outcome));
+    counts.outcomes = outcomes.size;
+    expect([...outcomes].toSorted()).toEqual(['ok', ...Object.keys(problemTypes)].toSorted());
+    for (const name of names) {
+      const met = expected.filter(({ operation }) => operation === name);
+      const codes = new Set(met.map(({ outcome }) => outcome));
+      expect([...codes].toSorted()).toEqual(['ok', ...operations[name].problems].toSorted());
+    }
+  });
 
   it('goes out in the answer to a successful read', () => {
     const [first] = answered.values();

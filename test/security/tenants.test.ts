@@ -99,7 +99,7 @@ describe('the items of a tenant', () => {
     expect(after).toEqual(before);
     expect(counts).toMatchObject({ leaks: 0, differences: 0, changes: 0 });
     expect(counts.requests).toBeGreaterThan(pairs.length * 55);
-  }, 120_000);
+  });
 
   it('are not found under another job of the same tenant, nor in another shape of their ids', async () => {
     const nothing = await read('a');

@@ -2,9 +2,6 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { scaled, seed } from '../random-cases.ts';
 
-/** How long a property may take on a busy machine, in milliseconds. */
-export const timeout = () => scaled(120_000);
-
 /** Less often than this, an outcome would be luck. */
 const SOME = 50;
 
