@@ -1,5 +1,4 @@
 import { inject } from 'vitest';
-import { randomFrom } from '../support/random.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,9 +31,18 @@ export function printCounts(suite: string, counts: Readonly<Record<string, numbe
 export const mixedSeed = (...numbers: readonly number[]): number =>
   numbers.reduce((mixed, number) => randomNumbers(mixed + number).below(2 ** 32), 0);
 
-/** Random numbers that a seed repeats. */
+/**
+ * Random numbers, the same ones for the same seed on every machine (mulberry32, by Tommy Ettinger): 32
+ * bits of state are enough for test data, not for secrets.
+ */
 export function randomNumbers(from: number) {
-  const next = randomFrom(from);
+  let state = from >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
   return {
     /** At least 0, below 1. */
     next,
