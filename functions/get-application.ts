@@ -2,38 +2,46 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import validator from '@middy/validator';
-import isApplicationPath from '#validators/application-path';
+import isPath from '#validators/get-application-path';
 import { authenticate } from './auth/authenticate.ts';
+import { fetchIssuerKeys } from './auth/issuer-keys.ts';
+import { jwksCache } from './auth/jwks-cache.ts';
 import { getApplication } from './contract/get-application.ts';
 import { logRequest } from './http/log-request.ts';
 import { problems } from './http/problems.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { timeLimit } from './http/time-limit.ts';
+import { readEnvironment } from './runtime/env.ts';
 import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
-import { type Chain, ready } from './start/ready.ts';
+import { log } from './runtime/logger.ts';
+import { prime } from './start/prime.ts';
 import { applications } from './store/applications.ts';
 import { documentClient } from './store/client.ts';
+import { Transport } from './store/transport.ts';
 
-const chain: Chain = ({ environment, findKey, carrier, log }) => {
-  const store = applications(documentClient(environment, carrier), environment.tableName);
-  return middy<Invocation, Reply>(timeLimit)
-    .use(logRequest(getApplication.operationId, log))
-    .use(responseHeaders())
-    .use(problems())
-    .use(httpHeaderNormalizer())
-    .use(authenticate(getApplication.scope, environment, findKey))
-    .use(validator({ eventSchema: isApplicationPath }))
-    .handler(async ({ caller, pathParameters }, _context, { signal }) => {
-      const { id, candidate_id } = pathParameters;
-      return ok(await store.get(caller.tenant, id, candidate_id, signal));
-    });
-};
+const environment = readEnvironment();
+const { issuer, jwksUri, endpoint, tableName } = environment;
+const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
+const transport = new Transport(endpoint);
+const store = applications(documentClient(environment, transport), tableName);
 
-export const handler = await ready(chain, {
-  operation: getApplication,
-  pathParameters: { id: 'rehearsal', candidate_id: 'rehearsal' },
-  databaseAnswer: {
-    Item: marshall(getApplication.response.example),
-    ConsumedCapacity: { CapacityUnits: 0.5 },
-  },
-});
+export const handler = middy<Invocation, Reply>(timeLimit)
+  .use(logRequest(getApplication.operationId, log))
+  .use(responseHeaders())
+  .use(problems())
+  .use(httpHeaderNormalizer())
+  .use(authenticate(getApplication.scope, environment, keys.find))
+  .use(validator({ eventSchema: isPath }))
+  .handler(async ({ caller, pathParameters }, _context, { signal }) => {
+    const { id, candidate_id } = pathParameters;
+    return ok(await store.get(caller.tenant, id, candidate_id, signal));
+  });
+
+const primingResponse = { Item: marshall(getApplication.response.example), ConsumedCapacity: {} };
+await Promise.all([
+  keys.prefetch(),
+  transport.connect(),
+  prime(getApplication.operationId, environment, primingResponse, async (client, signal) =>
+    ok(await applications(client, tableName).get('tenant', 'job', 'candidate', signal)),
+  ),
+]);

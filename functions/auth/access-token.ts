@@ -5,13 +5,15 @@ import {
   JWTClaimValidationFailed,
   JWTExpired,
 } from 'jose/errors';
-import { Problem } from '../contract/problem.ts';
+import { bearerChallenge } from '../contract/headers.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
+import { LAST_INSTANT_MS } from '../domain/timestamp.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** The end of the year 9999. A token that lasts longer has an `exp` that is no date. */
-const LAST_DATE_S = 253_402_300_799;
+/** A token that lasts longer has an `exp` that is not a date. */
+const LAST_EXPIRY_S = Math.floor(LAST_INSTANT_MS / 1000);
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose reads over spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
@@ -37,17 +39,17 @@ export async function verifyAccessToken(
 ): Promise<AccessToken> {
   const { protectedHeader, payload } = await verify(token, keys, issuer);
   if (protectedHeader.typ !== undefined && !isAccessTokenType(protectedHeader.typ)) {
-    throw refused('It is not an access token.');
+    throw invalidToken('otherType');
   }
   if (payload.token_use !== undefined && payload.token_use !== 'access') {
-    throw refused('It is not an access token.');
+    throw invalidToken('otherType');
   }
-  if (!isMeantFor(payload, audiences)) throw refused('It is meant for another audience.');
-  if (typeof payload.exp !== 'number' || payload.exp > LAST_DATE_S) {
-    throw refused('Its expiry is not a date.');
+  if (!isMeantFor(payload, audiences)) throw invalidToken('otherAudience');
+  if (typeof payload.exp !== 'number' || payload.exp > LAST_EXPIRY_S) {
+    throw invalidToken('invalidExpiry');
   }
   if (typeof payload.sub !== 'string' || !isIdentifier(payload.sub)) {
-    throw refused('Its subject is not usable.');
+    throw invalidToken('invalidSubject');
   }
   return {
     subject: payload.sub,
@@ -77,16 +79,16 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     });
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    throw refused(reasonOf(cause), cause);
+    throw invalidToken(reasonOf(cause), cause);
   }
 }
 
-function reasonOf(cause: unknown): string {
-  if (cause instanceof JWTExpired) return 'It has expired: get a new one.';
+function reasonOf(cause: unknown): InvalidTokenReason {
+  if (cause instanceof JWTExpired) return 'expired';
   if (cause instanceof JWTClaimValidationFailed && cause.reason === 'missing') {
-    return 'It lacks a required claim.';
+    return 'incomplete';
   }
-  return 'It is not a token of the issuer of this service, or not yet valid.';
+  return 'unverified';
 }
 
 /** jose leaves a `typ` unchecked, even one that is no string. */
@@ -110,13 +112,13 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   return Array.isArray(granted) ? granted.filter((name) => typeof name === 'string') : [];
 }
 
-const refused = (why: string, cause?: unknown) =>
-  invalidToken(`The access token is refused. ${why}`, cause);
+type InvalidTokenReason = keyof typeof problemTypes.invalid_token.detail;
 
-/** The refusal of a bad token, with the challenge of RFC 6750, section 3.1. */
-export function invalidToken(detail: string, cause?: unknown): Problem {
-  return new Problem('invalid_token', detail, {
-    challenge: 'Bearer realm="recruitment", error="invalid_token"',
+/** The rejection of a bad token, with the challenge of RFC 6750, section 3.1. */
+export function invalidToken(reason: InvalidTokenReason, cause?: unknown): Problem {
+  return new Problem('invalid_token', {
+    detail: problemTypes.invalid_token.detail[reason],
+    challenge: bearerChallenge('invalid_token'),
     cause,
   });
 }

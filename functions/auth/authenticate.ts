@@ -1,11 +1,11 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { Problem } from '../contract/problem.ts';
+import { bearerChallenge } from '../contract/headers.ts';
+import { Problem, problemTypes, TOKEN_LIMIT_BYTES } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { Caller, Middleware } from '../runtime/invocation.ts';
 import { invalidToken, verifyAccessToken } from './access-token.ts';
 
-const LIMIT_BYTES = 8192;
 /** RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
 const SINGLE_TENANT = 'default';
@@ -29,16 +29,13 @@ export function authenticate(
       const tenant = tenantOf(claims, settings.tenantClaim);
       // The log names the caller of a refused request too.
       Object.assign(event, { caller: { subject, client, tenant } });
+      // RFC 6750, section 3.1, has no error code for a missing tenant.
+      const challenge = bearerChallenge('insufficient_scope', required);
       if (!scopes.includes(required)) {
-        throw forbidden(
-          'insufficient_scope',
-          `The access token lacks the scope ${required}.`,
-          required,
-        );
+        const detail = problemTypes.insufficient_scope.detail(required);
+        throw new Problem('insufficient_scope', { detail, challenge });
       }
-      if (tenant === undefined) {
-        throw forbidden('no_tenant', 'The access token must name the tenant it acts in.', required);
-      }
+      if (tenant === undefined) throw new Problem('no_tenant', { challenge });
     },
   };
 }
@@ -46,13 +43,9 @@ export function authenticate(
 function bearerToken(header: string | undefined): string {
   const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];
   if (token === undefined) {
-    throw new Problem('unauthenticated', 'Send Authorization: Bearer <access token>.', {
-      challenge: 'Bearer realm="recruitment"',
-    });
+    throw new Problem('unauthenticated', { challenge: bearerChallenge() });
   }
-  if (Buffer.byteLength(token) > LIMIT_BYTES) {
-    throw invalidToken(`The access token is over ${LIMIT_BYTES} bytes.`);
-  }
+  if (Buffer.byteLength(token) > TOKEN_LIMIT_BYTES) throw invalidToken('tooLong');
   return token;
 }
 
@@ -61,8 +54,3 @@ function tenantOf(claims: JWTPayload, claim: string | undefined): string | undef
   const tenant = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   return typeof tenant === 'string' && isIdentifier(tenant) ? tenant : undefined;
 }
-
-const forbidden = (code: 'insufficient_scope' | 'no_tenant', detail: string, scope: string) =>
-  new Problem(code, detail, {
-    challenge: `Bearer realm="recruitment", error="insufficient_scope", scope="${scope}"`,
-  });

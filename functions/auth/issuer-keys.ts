@@ -1,28 +1,30 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
-import { wholeBody } from '../runtime/whole-body.ts';
+import { isRecord } from '../domain/record.ts';
+import { readBody } from '../runtime/read-body.ts';
 
-const TIMEOUT_MS = 1000;
 const LIMIT_BYTES = 262_144;
 /** NIST SP 800-131A allows no shorter modulus of RSA. */
 const SHORTEST_MODULUS_BITS = 2048;
 
 /**
  * Fetches the keys of an OpenID Connect issuer that may sign access tokens: RSA keys of 2048 bits
- * or more and P-256 keys, the public members alone.
- * @param issuer the issuer's identifier, whose discovery document names the keys' address
- *   (OpenID Connect Discovery 1.0, section 4) where `jwksUri` does not.
- * @throws where the issuer does not answer with such keys within one second in all.
+ * or more and P-256 keys, only their public members.
+ * @param issuer the issuer's identifier. Its discovery document has the keys' address (OpenID
+ *   Connect Discovery 1.0, section 4), unless `jwksUri` is given.
+ * @param timeoutMs for discovery and keys together, in milliseconds.
+ * @throws Error if the issuer does not respond with such keys in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
   jwksUri: string | undefined,
+  timeoutMs = 1000,
 ): Promise<JSONWebKeySet> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(timeoutMs);
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
   const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
-  const keys = await usable(listed.map(signingKey).filter((key) => key !== undefined));
+  const keys = await validKeys(listed.map(signingKey).filter((key) => key !== undefined));
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
 }
@@ -38,7 +40,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** By Node's own client: `fetch` would load undici, which makes a cold start a quarter longer. */
+/** Uses Node's own client: `fetch` would load undici, which makes a cold start a quarter longer. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
@@ -49,8 +51,8 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   try {
     const answer = await promise;
     if (answer.statusCode !== 200) throw new Error(`The issuer answered ${answer.statusCode}.`);
-    const parsed: unknown = JSON.parse(String(await wholeBody(answer, LIMIT_BYTES)));
-    if (!isRecord(parsed)) throw new Error('The issuer answered with something not an object.');
+    const parsed: unknown = JSON.parse(String(await readBody(answer, LIMIT_BYTES)));
+    if (!isRecord(parsed)) throw new Error('The issuer did not answer with an object.');
     return parsed;
   } catch (error) {
     request.destroy();
@@ -58,7 +60,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   }
 }
 
-/** Whether a key's owner lets it verify signatures (RFC 7517, sections 4.2 and 4.3). */
+/** Whether a key may verify signatures (RFC 7517, sections 4.2 and 4.3). */
 function mayVerify({ use, key_ops: operations }: Record<string, unknown>): boolean {
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) {
     return false;
@@ -66,17 +68,18 @@ function mayVerify({ use, key_ops: operations }: Record<string, unknown>): boole
   return use === undefined || use === 'sig';
 }
 
-/** The keys that are what they say: one that is damaged would have good tokens refused. */
-async function usable(keys: readonly JWK[]): Promise<JWK[]> {
-  const checked = await Promise.allSettled(keys.map(checkedKey));
+/** The keys that can be imported: with a damaged one, good tokens would be rejected. */
+async function validKeys(keys: readonly JWK[]): Promise<JWK[]> {
+  const checked = await Promise.allSettled(keys.map(validKey));
   return checked.flatMap((check) => (check.status === 'fulfilled' ? [check.value] : []));
 }
 
-/** WebCrypto imports an RSA key of any text: what is no base64url is a modulus of no bits. */
-async function checkedKey(key: JWK): Promise<JWK> {
+/** WebCrypto imports an RSA key of any text: one that is not base64url has a modulus of no bits. */
+async function validKey(key: JWK): Promise<JWK> {
   const isRsa = key.kty === 'RSA';
   const { algorithm } = Object(await importJWK(key, isRsa ? 'RS256' : 'ES256'));
-  if (isRsa && algorithm.modulusLength < SHORTEST_MODULUS_BITS) throw new Error('Too short.');
+  if (isRsa && algorithm.modulusLength < SHORTEST_MODULUS_BITS)
+    throw new Error('The modulus is too short.');
   return key;
 }
 
@@ -95,6 +98,3 @@ function signingKey(value: unknown): JWK | undefined {
   }
   return undefined;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,9 @@
-import type { FromSchema } from 'json-schema-to-ts';
 import { Application } from '../domain/application.ts';
 import { Identifier } from '../domain/identifier.ts';
 import type { Operation } from './operation.ts';
 
 /** The path parameters of an application. */
-export const ApplicationPath = {
+const ApplicationPath = {
   type: 'object',
   properties: {
     id: { ...Identifier, description: `Job identifier. ${Identifier.description}` },
@@ -12,7 +11,6 @@ export const ApplicationPath = {
   },
   required: ['id', 'candidate_id'],
 } as const;
-export type ApplicationPath = FromSchema<typeof ApplicationPath>;
 
 /** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
 export const getApplication = {

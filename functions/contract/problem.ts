@@ -1,26 +1,112 @@
 import type { JobStatus } from '../domain/job.ts';
 
+/** The most that a request body may have, in bytes. */
+export const BODY_LIMIT_BYTES = 1024;
+/** The most that an access token may have, in bytes. */
+export const TOKEN_LIMIT_BYTES = 8192;
+
+/** What a problem says of one occurrence: one text, one with parameters, or one of several. */
+type Detail = string | ((...parameters: never[]) => string) | Readonly<Record<string, string>>;
+
 /**
  * Everything that can go wrong with a request: the closed list of error codes, each with its HTTP
- * status and its title (RFC 9457, section 3.1). The specification's section 7 leaves them open.
+ * status, its title and its detail (RFC 9457, section 3.1). Section 7 of the specification leaves
+ * them open.
  */
 export const problemTypes = {
-  invalid_path: { status: 400, title: 'The path holds an invalid identifier.' },
-  malformed_json: { status: 400, title: 'The body is not JSON.' },
-  invalid_body: { status: 400, title: 'The body does not match the schema.' },
-  unauthenticated: { status: 401, title: 'An access token is required.' },
-  invalid_token: { status: 401, title: 'The access token is not valid.' },
-  insufficient_scope: { status: 403, title: 'The access token lacks the scope.' },
-  no_tenant: { status: 403, title: 'The access token names no tenant.' },
-  job_not_found: { status: 404, title: 'The job does not exist.' },
-  application_not_found: { status: 404, title: 'The application does not exist.' },
-  transition_refused: { status: 409, title: 'The job may not move to this status.' },
-  version_mismatch: { status: 412, title: 'The job has changed.' },
-  body_too_large: { status: 413, title: 'The body is too large.' },
-  unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
-  unavailable: { status: 503, title: 'The service is unavailable for the moment.' },
-  internal: { status: 500, title: 'The service failed.' },
-} as const satisfies Record<string, { status: number; title: string }>;
+  invalid_path: {
+    status: 400,
+    title: 'The path contains an invalid identifier.',
+    detail: 'Correct the identifiers that `errors` points to.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'The body is not valid JSON.',
+    detail: 'Send the body as JSON, encoded in UTF-8.',
+  },
+  invalid_body: {
+    status: 400,
+    title: 'The body does not match the schema.',
+    detail: 'Correct the members that `errors` points to.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'An access token is required.',
+    detail: 'Send the header Authorization: Bearer <access token>.',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'The access token is not valid.',
+    detail: {
+      expired: 'The access token has expired. Request a new one.',
+      unverified:
+        'The access token cannot be verified as a token of the issuer, or is not valid yet.',
+      incomplete: 'The access token lacks a required claim.',
+      otherType: 'The token is not an access token.',
+      otherAudience: 'The access token is for another audience.',
+      invalidExpiry: 'The expiry of the access token is not a valid date.',
+      invalidSubject: 'The subject of the access token is not a valid identifier.',
+      tooLong: `The access token is longer than ${TOKEN_LIMIT_BYTES} bytes.`,
+    },
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The access token lacks the required scope.',
+    detail: (scope: string) => `The access token must have the scope ${scope}.`,
+  },
+  no_tenant: {
+    status: 403,
+    title: 'The access token does not name a tenant.',
+    detail: 'The access token must name the tenant that it acts in.',
+  },
+  job_not_found: {
+    status: 404,
+    title: 'The job does not exist.',
+    detail: 'There is no job with this id.',
+  },
+  application_not_found: {
+    status: 404,
+    title: 'The application does not exist.',
+    detail: 'The candidate has no application to this job.',
+  },
+  transition_refused: {
+    status: 409,
+    title: 'The job cannot move to this status.',
+    detail: (from: JobStatus, to: JobStatus) =>
+      `A job with the status ${from} cannot move to ${to}.`,
+  },
+  version_mismatch: {
+    status: 412,
+    title: 'The job has changed.',
+    detail: 'If-Match does not name the current version of the job, which is in ETag.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large.',
+    detail: `Send at most ${BODY_LIMIT_BYTES} bytes.`,
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body must be application/json.',
+    detail: 'Send the header Content-Type: application/json.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service is temporarily unavailable.',
+    detail: {
+      database: 'The database does not answer. Try again later.',
+      issuer: 'The token issuer does not answer. Try again later.',
+      contention: 'Other requests are changing this job. Try again.',
+      outcomeUnknown: 'It is not known whether the status was set. Try again.',
+      timeLimit: 'The service ran out of time. Try again later.',
+    },
+  },
+  internal: {
+    status: 500,
+    title: 'The service failed.',
+    detail: 'The failure is logged under this request_id.',
+  },
+} as const satisfies Record<string, { status: number; title: string; detail: Detail }>;
 
 export type ProblemCode = keyof typeof problemTypes;
 
@@ -40,32 +126,41 @@ export interface ProblemExtensions {
   allowed_transitions?: readonly JobStatus[];
 }
 
-/** What a problem knows beside its detail. */
-export interface ProblemFacts {
+/** What an occurrence of a problem has beside its code. */
+export interface ProblemOptions {
+  /**
+   * What happened this time and what to do. It reaches the client and the log, so it never holds
+   * input or personal data. That of `internal` reaches the log alone.
+   */
+  detail?: string;
   /** Extension members of the problem document. */
   extensions?: ProblemExtensions;
-  /** The job's current version, where the caller's was stale. */
+  /** The job's current version, if the caller's is stale. */
   version?: number;
   /** Seconds after which it is worth trying again. */
   retryAfter?: number;
-  /** Why the credentials are refused, in the words of RFC 6750, section 3. */
+  /** Why the credentials are rejected, in the words of RFC 6750, section 3. */
   challenge?: string;
-  /** The error behind it, for the log. */
+  /** The error behind it, for the log, which has its name and stack. */
   cause?: unknown;
 }
 
-/**
- * The one error class of the service. `detail` reaches the client and the log, so it says what to do
- * and never holds input or personal data; `cause` reaches the log alone, by its name and stack.
- */
+/** The codes whose detail is always the same. */
+export type ConstantCode = {
+  [C in ProblemCode]: (typeof problemTypes)[C]['detail'] extends string ? C : never;
+}[ProblemCode];
+
+/** The one error class of the service. Codes of more than one detail must be given theirs. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  readonly facts: ProblemFacts;
+  readonly options: ProblemOptions;
 
-  constructor(code: ProblemCode, detail: string, facts: ProblemFacts = {}) {
-    super(detail, { cause: facts.cause });
+  constructor(code: ConstantCode, options?: ProblemOptions);
+  constructor(code: ProblemCode, options: ProblemOptions & { detail: string });
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    super(options.detail ?? String(problemTypes[code].detail), { cause: options.cause });
     this.code = code;
-    this.facts = facts;
+    this.options = options;
   }
 }

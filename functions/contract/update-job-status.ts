@@ -4,12 +4,11 @@ import { JobStatus } from '../domain/job.ts';
 import type { Operation } from './operation.ts';
 
 /** The path parameters of a job. */
-export const JobPath = {
+const JobPath = {
   type: 'object',
   properties: { id: { ...Identifier, description: `Job identifier. ${Identifier.description}` } },
   required: ['id'],
 } as const;
-export type JobPath = FromSchema<typeof JobPath>;
 
 /** The body of a status update: `status` alone, so that a typo is seen. */
 export const JobStatusUpdate = {
@@ -18,7 +17,6 @@ export const JobStatusUpdate = {
   required: ['status'],
   additionalProperties: false,
 } as const;
-export type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
 
 /** The answer to a status update. */
 export const JobStatusUpdated = {

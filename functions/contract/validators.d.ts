@@ -1,4 +1,4 @@
-// The types of the validators that `npm run build` compiles from the schemas in compiled.ts.
+// The validators that `npm run build` compiles from the schemas in compiled.ts.
 
 interface ValidationError {
   /** JSON Pointer to the value that is wrong. */
@@ -13,29 +13,31 @@ interface Validator<T> {
   errors?: ValidationError[] | null;
 }
 
+type ValidatorOf<N extends keyof import('./compiled.ts').Valid> = Validator<
+  import('./compiled.ts').Valid[N]
+>;
+
 declare module '#validators/application' {
-  const validate: Validator<import('../domain/application.ts').Application>;
+  const validate: ValidatorOf<'application'>;
   export default validate;
 }
 
 declare module '#validators/job' {
-  const validate: Validator<import('../domain/job.ts').Job>;
+  const validate: ValidatorOf<'job'>;
   export default validate;
 }
 
-declare module '#validators/application-path' {
-  const validate: Validator<{
-    pathParameters: import('./get-application.ts').ApplicationPath;
-  }>;
+declare module '#validators/get-application-path' {
+  const validate: ValidatorOf<'get-application-path'>;
   export default validate;
 }
 
-declare module '#validators/job-path' {
-  const validate: Validator<{ pathParameters: import('./update-job-status.ts').JobPath }>;
+declare module '#validators/update-job-status-path' {
+  const validate: ValidatorOf<'update-job-status-path'>;
   export default validate;
 }
 
-declare module '#validators/job-status-update' {
-  const validate: Validator<{ body: import('./update-job-status.ts').JobStatusUpdate }>;
+declare module '#validators/update-job-status-body' {
+  const validate: ValidatorOf<'update-job-status-body'>;
   export default validate;
 }

@@ -18,8 +18,10 @@ export const Job = {
   properties: {
     status: JobStatus,
     version: { type: 'integer', minimum: 0 },
-    last_change_id: { type: 'string' },
-    status_changed_at: Timestamp,
+    /** When the status was last changed. */
+    changedAt: Timestamp,
+    /** Identifies that change. */
+    changeId: { type: 'string' },
   },
   required: ['status', 'version'],
 } as const;

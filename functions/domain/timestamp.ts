@@ -7,6 +7,12 @@ export function isTimestamp(value: string): boolean {
   return !Number.isNaN(instant.valueOf()) && instant.toISOString() === value;
 }
 
+/**
+ * The last instant that a timestamp can hold, 9999-12-31T23:59:59.999Z, in milliseconds since 1970:
+ * later years have a sign and six digits, and no longer sort as text.
+ */
+export const LAST_INSTANT_MS = Date.UTC(10_000, 0) - 1;
+
 /** The schema of an instant. */
 export const Timestamp = {
   type: 'string',

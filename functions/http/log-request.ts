@@ -1,17 +1,18 @@
 import type { Context } from 'aws-lambda';
 import { Problem } from '../contract/problem.ts';
+import { isIdentifier } from '../domain/identifier.ts';
+import { pseudonym } from '../domain/pseudonym.ts';
 import { type Invocation, type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure, type Log } from '../runtime/logger.ts';
 import { withEmbeddedMetrics } from './embedded-metrics.ts';
-import { loggedIdentifier } from './logged-identifier.ts';
 
 const RECORDED_FAILURES = ['internal', 'unavailable'];
 
 /**
- * Writes the one log line of each request, refusals included: who asked for what, and what came of
- * it. It is the audit of reads too, so it holds the identifiers of the path and of the caller; names,
- * e-mails, telephones, bodies, tokens and URLs are never in it. CloudWatch makes the metrics of
- * `domain/metrics.ts` of it.
+ * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
+ * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
+ * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. CloudWatch extracts the metrics
+ * of `contract/metrics.ts` from it.
  */
 export function logRequest(
   operation: string,
@@ -26,7 +27,7 @@ export function logRequest(
       level: outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO',
       timestamp: now.toISOString(),
       operation,
-      ...whoAskedForWhat(request),
+      ...auditFields(request),
       outcome,
       status: response?.statusCode,
       duration_ms: Math.round((performance.now() - internal.startedAt) * 1000) / 1000,
@@ -51,17 +52,21 @@ export function logRequest(
   };
 }
 
-/** What the audit needs of a request. */
-const whoAskedForWhat = (request: { event: Invocation; context: Context }) => {
+/** Who asked for what. */
+function auditFields(request: { event: Invocation; context: Context }) {
   const { event, context } = request;
   return {
     request_id: requestIdOf(request),
     invocation_id: context.awsRequestId,
     route: event.routeKey,
-    job_id: loggedIdentifier(event.pathParameters?.id),
-    candidate_id: loggedIdentifier(event.pathParameters?.candidate_id),
-    tenant: loggedIdentifier(event.caller?.tenant),
-    subject: loggedIdentifier(event.caller?.subject),
-    client: loggedIdentifier(event.caller?.client),
+    job_id: loggable(event.pathParameters?.id),
+    candidate_id: loggable(event.pathParameters?.candidate_id),
+    tenant: loggable(event.caller?.tenant),
+    subject: loggable(event.caller?.subject),
+    client: loggable(event.caller?.client),
   };
-};
+}
+
+/** An identifier as the log may have it; anything else is left out, because it may be personal data. */
+const loggable = (value: unknown): string | undefined =>
+  typeof value === 'string' && isIdentifier(value) ? pseudonym(value) : undefined;

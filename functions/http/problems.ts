@@ -1,4 +1,6 @@
+import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
+import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
 import { entityTag } from './if-match.ts';
 
@@ -23,7 +25,7 @@ export function problems(expectations: Expectations = {}): Middleware {
 
 function reply(problem: Problem, requestId: string): Reply {
   const { status, title } = problemTypes[problem.code];
-  const { extensions, version, retryAfter, challenge } = problem.facts;
+  const { extensions, version, retryAfter, challenge } = problem.options;
   return {
     statusCode: status,
     headers: {
@@ -31,14 +33,13 @@ function reply(problem: Problem, requestId: string): Reply {
       ...(version !== undefined && { ETag: entityTag(version) }),
       ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
       ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
-      ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': 'application/json' }),
+      ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': BODY_MEDIA_TYPE }),
     },
     body: JSON.stringify({
       type: PROBLEM_URI + problem.code,
       title,
       status,
-      detail:
-        problem.code === 'internal' ? 'The failure is recorded under request_id.' : problem.message,
+      detail: problem.code === 'internal' ? problemTypes.internal.detail : problem.message,
       code: problem.code,
       request_id: requestId,
       ...extensions,
@@ -55,12 +56,12 @@ interface MiddyCause {
 
 function translate(error: unknown, expectations: Expectations): Problem {
   if (error instanceof Problem) return error;
-  const cause: MiddyCause = error instanceof Error && isObject(error.cause) ? error.cause : {};
+  const cause: MiddyCause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, expectations);
   if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
     return invalid(cause.data, expectations);
   }
-  return new Problem('internal', 'An unforeseen error.', { cause: error });
+  return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
 }
 
 /** The parser refuses `__proto__` without a message of its own, and what is not JSON with one. */
@@ -68,15 +69,13 @@ function unparsable(cause: MiddyCause, expectations: Expectations): Problem {
   if (cause.message === undefined) {
     return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], expectations);
   }
-  return new Problem('malformed_json', 'Send a JSON text in UTF-8 as the body.');
+  return new Problem('malformed_json');
 }
 
 function invalid(errors: ValidationError[], expectations: Expectations): Problem {
   const inBody = errors[0]?.instancePath.startsWith('/body');
   const extensions = { errors: errors.map((error) => invalidMember(error, expectations)) };
-  return inBody
-    ? new Problem('invalid_body', 'Correct what `errors` points at.', { extensions })
-    : new Problem('invalid_path', 'Correct the identifiers in the path.', { extensions });
+  return new Problem(inBody ? 'invalid_body' : 'invalid_path', { extensions });
 }
 
 /** Names the member, never its value and never a name that the client invented. */
@@ -88,7 +87,5 @@ function invalidMember(error: ValidationError, expectations: Expectations): Inva
   const general = isIdentifier ? IDENTIFIER : (error.message ?? 'is not valid');
   return { pointer, message: expectations[pointer] ?? general };
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isValidationErrors = (value: unknown): value is ValidationError[] => Array.isArray(value);

@@ -1,7 +1,6 @@
-import { Problem } from '../contract/problem.ts';
+import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
+import { BODY_LIMIT_BYTES, Problem } from '../contract/problem.ts';
 import type { Middleware } from '../runtime/invocation.ts';
-
-const LIMIT_BYTES = 1024;
 
 /**
  * Refuses a body that is not declared as JSON (415), is absent (400) or is too large (413) before it
@@ -11,15 +10,10 @@ export function requireJson(): Middleware {
   return {
     before: ({ event: { headers, body, isBase64Encoded } }) => {
       const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-      if (mediaType !== 'application/json') {
-        throw new Problem('unsupported_media_type', 'Send Content-Type: application/json.');
-      }
-      if (typeof body !== 'string')
-        throw new Problem('malformed_json', 'Send a JSON text in UTF-8 as the body.');
+      if (mediaType !== BODY_MEDIA_TYPE) throw new Problem('unsupported_media_type');
+      if (typeof body !== 'string') throw new Problem('malformed_json');
       const encoding = isBase64Encoded ? 'base64' : 'utf8';
-      if (Buffer.byteLength(body, encoding) > LIMIT_BYTES) {
-        throw new Problem('body_too_large', `Send at most ${LIMIT_BYTES} bytes.`);
-      }
+      if (Buffer.byteLength(body, encoding) > BODY_LIMIT_BYTES) throw new Problem('body_too_large');
     },
   };
 }

@@ -1,17 +1,13 @@
+import { fixedHeaders } from '../contract/headers.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
-const HEADERS = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "frame-ancestors 'none'",
-  'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
-  'X-Content-Type-Options': 'nosniff',
-};
-
-/** Puts the headers that every answer carries on every answer, refusals included. */
+/** Adds the headers of every response, whether it is a success or a problem. */
 export function responseHeaders(): Middleware {
   const add: Middleware['after'] = (request) => {
     if (request.response) {
-      Object.assign(request.response.headers, HEADERS, { 'X-Request-Id': requestIdOf(request) });
+      Object.assign(request.response.headers, fixedHeaders, {
+        'X-Request-Id': requestIdOf(request),
+      });
     }
   };
   return { after: add, onError: add };

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 
 /**
  * The options of `middy` that answer at least 500 ms before Lambda would end the invocation, which API
@@ -8,7 +8,8 @@ export const timeLimit = {
   // The rest is for the answer and its log line, on a processor that may be slow.
   timeoutEarlyInMillis: 700,
   timeoutEarlyResponse: () => {
-    throw new Problem('unavailable', 'The service ran out of time. Try again later.', {
+    throw new Problem('unavailable', {
+      detail: problemTypes.unavailable.detail.timeLimit,
       retryAfter: 1,
     });
   },

@@ -2,9 +2,10 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
-import { answerOf, unanswered } from './client.ts';
+import { project } from '../domain/project.ts';
+import { databaseUnavailable, translateErrors } from './client.ts';
+import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
-import { project } from './project.ts';
 
 /** The applications in the table `tableName`. */
 export function applications(client: DynamoDBDocumentClient, tableName: string) {
@@ -28,16 +29,16 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
         // Tells the answer that there is no item from an answer that is empty on its way.
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const answer = await answerOf(client.send(command, { abortSignal }));
+      const answer = await translateErrors(client.send(command, { abortSignal }));
       const { Item: item, ConsumedCapacity: capacity } = answer;
-      if (capacity === undefined) throw unanswered();
-      if (item === undefined || isExpired(item.expires_at)) {
-        throw new Problem('application_not_found', 'The candidate has no application to this job.');
+      if (capacity === undefined) throw databaseUnavailable();
+      if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {
+        throw new Problem('application_not_found');
       }
       const application = project(Application, item);
       if (!isApplication(application)) {
         const where = isApplication.errors?.map((error) => error.instancePath).join(', ');
-        throw new Problem('internal', `A stored application is wrong at ${where}.`);
+        throw new Problem('internal', { detail: `A stored application is wrong at ${where}.` });
       }
       return application;
     },

@@ -5,10 +5,10 @@ import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
-import { Problem } from '../contract/problem.ts';
-import type { Carrier } from './transport.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
+import type { HttpRequestHandler } from './transport.ts';
 
-/** Where the database is. */
+/** Where DynamoDB is. */
 export interface Database {
   region: string;
   /** The address of DynamoDB. */
@@ -16,16 +16,16 @@ export interface Database {
 }
 
 /**
- * The DynamoDB client of a function. 3 attempts at most, of a second each, so that the worst case
- * stays within the function's time; the SDK's own default waits for minutes. Every setting is given:
- * what is not, the SDK looks for in files, at each cold start.
+ * Makes the DynamoDB client of a function: at most 3 attempts, so that the worst case stays within the
+ * function's time-out; the SDK's own default waits for minutes. Every setting is given, because the SDK
+ * reads those that are missing from files at each cold start.
  *
- * The credentials are those of the environment when a request is signed. Lambda gives an execution
- * environment new ones by replacing it.
+ * The credentials are read from the environment whenever a request is signed. Lambda replaces an
+ * execution environment before its credentials expire.
  */
 export function documentClient(
   { region, endpoint }: Database,
-  carrier: Carrier,
+  requestHandler: HttpRequestHandler,
 ): DynamoDBDocumentClient {
   const url = new URL(endpoint);
   const credentials = fromEnv();
@@ -34,9 +34,9 @@ export function documentClient(
     endpoint,
     endpointProvider: () => ({ url }),
     credentials,
-    // One for all requests: the SDK would make one for each.
+    // One for all requests: without it, the SDK makes one for each.
     signer: new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 }),
-    requestHandler: carrier,
+    requestHandler,
     maxAttempts: 3,
     retryMode: 'standard',
     defaultsMode: 'standard',
@@ -48,55 +48,56 @@ export function documentClient(
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
-  client.middlewareStack.add(noteLostSendings, { step: 'finalizeRequest', priority: 'low' });
+  client.middlewareStack.add(trackAmbiguousAttempts, { step: 'finalizeRequest', priority: 'low' });
   return DynamoDBDocumentClient.from(client, {
-    // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
+    // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
     unmarshallOptions: { wrapNumbers: Number },
   });
 }
 
-const afterLostSendings = new WeakSet<object>();
+const errorsAfterAmbiguity = new WeakSet<object>();
 
 /**
- * Whether the request that ended in `error` had been sent before in vain, without a word of
- * DynamoDB that it was not done: it may have been, or may be still.
+ * Whether an earlier attempt of the request that ended in `error` had an ambiguous outcome: DynamoDB
+ * may have applied it, or may still apply it.
  */
-export const isAfterLostSending = (error: Error) => afterLostSendings.has(error);
+export const followsAmbiguousAttempt = (error: Error) => errorsAfterAmbiguity.has(error);
 
-/** Runs once for each sending of a request; the SDK resolves it anew for each request. */
-function noteLostSendings<Input extends object, Output extends object>(
+/** Runs once for each attempt of a request; the SDK calls this function once for each request. */
+function trackAmbiguousAttempts<Input extends object, Output extends object>(
   next: FinalizeHandler<Input, Output>,
 ): FinalizeHandler<Input, Output> {
-  let isLost = false;
-  return (sending) =>
-    next(sending).catch((error: SdkError) => {
-      if (isLost) afterLostSendings.add(error);
-      isLost ||= !isRefusal(error);
+  let isAmbiguous = false;
+  return (attempt) =>
+    next(attempt).catch((error: SdkError) => {
+      if (isAmbiguous) errorsAfterAmbiguity.add(error);
+      isAmbiguous ||= !isRejection(error);
       throw error;
     });
 }
 
-/** A named error of status 400, such as throttling: DynamoDB has not done the request. */
-const isRefusal = (error: SdkError) =>
+/** A named error of status 400, such as throttling: DynamoDB has not applied the request. */
+const isRejection = (error: SdkError) =>
   error.$metadata?.httpStatusCode === 400 && error.name !== 'Unknown';
 
 /**
- * Awaits an answer of DynamoDB.
- * @throws Problem `unavailable` where it is slow, throttling, down or garbled; other errors as they
- *   are: those are faults of ours or of the deployment.
+ * Translates the errors of a request to DynamoDB.
+ * @throws Problem `unavailable` if DynamoDB is slow, throttling, down or its response is garbled; other
+ *   errors unchanged, because they are a fault of the service or of its deployment.
  */
-export async function answerOf<T>(request: Promise<T>): Promise<T> {
+export async function translateErrors<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {
     if (!isSdkError(error) || !isTemporary(error)) throw error;
-    throw unanswered(error);
+    throw databaseUnavailable(error);
   }
 }
 
-/** The problem that the database has not answered, or not with an answer. */
-export const unanswered = (cause?: unknown) =>
-  new Problem('unavailable', 'The database does not answer. Try again later.', {
+/** The problem if DynamoDB does not respond, or its response cannot be read. */
+export const databaseUnavailable = (cause?: unknown) =>
+  new Problem('unavailable', {
+    detail: problemTypes.unavailable.detail.database,
     retryAfter: 1,
     cause,
   });
@@ -111,8 +112,8 @@ const isTemporary = (error: SdkError) =>
   isGarbled(error);
 
 /**
- * An answer that is no JSON, no HTTP or no TLS, or an error without a name, as a broken proxy or
- * half a connection gives.
+ * A response that is not JSON, HTTP or TLS, or an error without a name: from a broken proxy or half a
+ * connection.
  */
 const isGarbled = (error: SdkError & { code?: unknown }) =>
   error instanceof SyntaxError ||

@@ -2,11 +2,13 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import isJob from '#validators/job';
-import { Problem } from '../contract/problem.ts';
+import { Problem, problemTypes } from '../contract/problem.ts';
 import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
-import { answerOf, isAfterLostSending } from './client.ts';
-import { jobKey } from './keys.ts';
+import { LAST_INSTANT_MS } from '../domain/timestamp.ts';
+import { followsAmbiguousAttempt, translateErrors } from './client.ts';
+import { jobAttributes, jobOfItem } from './items.ts';
+import { attributes, jobKey } from './keys.ts';
 
 /** A change of a job's status. */
 export interface StatusChange {
@@ -31,8 +33,6 @@ export interface StatusSet {
 
 /** How often an update is tried that others overtake: a clock that is behind needs two. */
 const TRIES = 5;
-/** The last instant whose text sorts as its time does: later years have a sign and two digits more. */
-const LAST_TIME = Date.UTC(10_000, 0) - 1;
 
 /** The jobs in the table `tableName`, whose moves `policy` restricts. */
 export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
@@ -54,18 +54,23 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
       for (let tries = 0; tries < TRIES; tries += 1) {
         const command = updateCommand(tableName, policy, change, new Date(time));
         try {
-          const { Attributes: written } = await answerOf(client.send(command, { abortSignal }));
+          const { Attributes: written } = await translateErrors(
+            client.send(command, { abortSignal }),
+          );
           return { version: versionOf(written), isChanged: true };
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
           const outcome = unwritten(error, policy, change);
           if ('version' in outcome) return outcome;
           time = Math.max(Date.now(), outcome.overtakenAt + 1);
-          if (time > LAST_TIME)
-            throw new Problem('internal', 'A job was changed at the end of time.');
+          if (time > LAST_INSTANT_MS)
+            throw new Problem('internal', {
+              detail: 'A job was changed at the last representable time.',
+            });
         }
       }
-      throw new Problem('unavailable', 'Others change the job at the same time. Try again.', {
+      throw new Problem('unavailable', {
+        detail: problemTypes.unavailable.detail.contention,
         retryAfter: 1,
       });
     },
@@ -75,40 +80,40 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
 function updateCommand(
   tableName: string,
   policy: TransitionPolicy,
-  { tenant, job, status, actor, changeId, versions }: StatusChange,
+  change: StatusChange,
   time: Date,
 ) {
-  const origins = originsOf(policy, status);
+  const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
+  const origins = originsOf(policy, change.status);
   const conditions = [
-    'attribute_exists(pk)',
+    `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
-    '(attribute_not_exists(status_changed_at) OR status_changed_at < :now)',
+    `(attribute_not_exists(${changedAt}) OR ${changedAt} < :now)`,
   ];
   const conditional: Record<string, JobStatus | number> = {};
   if (origins.length < jobStatuses.length) {
     conditions.push(isIn('#status', ':origin', origins, conditional));
   }
-  if (versions !== undefined) {
-    conditions.push(isIn('version', ':version', versions, conditional));
+  if (change.versions !== undefined) {
+    conditions.push(isIn(version, ':version', change.versions, conditional));
   }
   return new UpdateCommand({
     TableName: tableName,
-    Key: jobKey(tenant, job),
+    Key: jobKey(change.tenant, change.job),
     // The right-hand sides read the item as it was before the update.
     UpdateExpression:
-      'SET #status = :status, previous_status = #status, version = version + :one, ' +
-      'status_changed_at = :now, status_changed_by = :actor, last_change_actor = :pseudonym, ' +
-      'last_change_id = :change',
+      `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
+      `${changedAt} = :now, ${changedBy} = :actor, ${actor} = :pseudonym, ${changeId} = :change`,
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeNames: { '#status': jobAttributes.status },
     ExpressionAttributeValues: {
       ...conditional,
-      ':status': status,
+      ':status': change.status,
       ':one': 1,
       ':now': time.toISOString(),
-      ':actor': actor,
-      ':pseudonym': pseudonym(actor),
-      ':change': changeId,
+      ':actor': change.actor,
+      ':pseudonym': pseudonym(change.actor),
+      ':change': change.changeId,
     },
     ReturnValues: 'UPDATED_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -121,7 +126,9 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
     values[`${prefix}${index}`] = operand;
   });
   const names = operands.map((_, index) => `${prefix}${index}`);
-  return names.length === 0 ? `attribute_not_exists(pk)` : `${name} IN (${names.join(', ')})`;
+  return names.length === 0
+    ? `attribute_not_exists(${attributes.partitionKey})`
+    : `${name} IN (${names.join(', ')})`;
 }
 
 /** What answers the request; else when the job was changed, too late for it. */
@@ -134,33 +141,34 @@ function unwritten(
   { status, changeId, versions }: StatusChange,
 ): Unwritten {
   const { Item: item } = refusal;
-  if (item === undefined) throw new Problem('job_not_found', 'There is no job with this id.');
-  const job: unknown = unmarshall(item, { wrapNumbers: Number });
-  if (!isJob(job)) throw new Problem('internal', 'A stored job does not fit its schema.');
-  if (job.last_change_id === changeId) return { version: job.version, isChanged: true };
+  if (item === undefined) throw new Problem('job_not_found');
+  const job: unknown = jobOfItem(unmarshall(item, { wrapNumbers: Number }));
+  if (!isJob(job))
+    throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
+  if (job.changeId === changeId) return { version: job.version, isChanged: true };
   // An earlier sending may have been the change before the last, or may still arrive.
-  if (isAfterLostSending(refusal)) throw undecided();
+  if (followsAmbiguousAttempt(refusal)) throw undecided();
   if (versions !== undefined && !versions.includes(job.version)) {
-    throw new Problem('version_mismatch', 'Compare with the current ETag and decide again.', {
-      version: job.version,
-    });
+    throw new Problem('version_mismatch', { version: job.version });
   }
   if (job.status === status) return { version: job.version, isChanged: false };
   const allowed = policy[job.status];
-  if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.status_changed_at)) };
-  throw new Problem('transition_refused', `A job that is ${job.status} may not become ${status}.`, {
+  if (allowed.includes(status)) return { overtakenAt: Date.parse(String(job.changedAt)) };
+  throw new Problem('transition_refused', {
+    detail: problemTypes.transition_refused.detail(job.status, status),
     extensions: { current_status: job.status, allowed_transitions: allowed },
   });
 }
 
 /** The version that an answer says was written; an answer without one says nothing. */
 function versionOf(written: Record<string, unknown> | undefined): number {
-  const version = written?.version;
+  const version = written?.[jobAttributes.version];
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw undecided();
   return version;
 }
 
 const undecided = () =>
-  new Problem('unavailable', 'It is not known whether the status was set. Try again.', {
+  new Problem('unavailable', {
+    detail: problemTypes.unavailable.detail.outcomeUnknown,
     retryAfter: 1,
   });

@@ -5,120 +5,139 @@ import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
-import { wholeBody } from '../runtime/whole-body.ts';
+import { readBody } from '../runtime/read-body.ts';
 
-/** For a connection (milliseconds). */
-const CONNECT_MS = 500;
-/** For everything, from the request to the last byte of its answer (milliseconds). */
-const ANSWER_MS = 1000;
-
-/** How long a connection that was opened ahead is trusted: its peer closes it some time (milliseconds). */
-const AHEAD_LIVES_MS = 10_000;
-/** No answer of DynamoDB is as long: an item has 400 KB at most, in JSON a little more. */
+/** In milliseconds. */
+const timeLimits = {
+  /** For opening a connection. */
+  connect: 500,
+  /** For a request, up to the last byte of its response. */
+  request: 1000,
+  /** The age at which a connection that was opened ahead is no longer used. */
+  connectedAhead: 10_000,
+};
+/** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
 const LIMIT_BYTES = 4_194_304;
 
-type Answer = { response: HttpResponse };
+/** What sends the requests of an SDK client. */
+export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
-/** A host as sockets want it: an address of IPv6 without the brackets that it has in a URL. */
-const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
-
-/** What carries the SDK's requests. */
-export type Carrier = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
+type Output = { response: HttpResponse };
 
 /**
- * Carries the SDK's requests over connections that are kept open. Of the SDK's own handler, what a
- * request to DynamoDB needs; one connection can be opened ahead, and the time-out ends a request whose
- * answer has begun, too.
+ * Sends the requests of an SDK client to one endpoint, over connections that are kept open. Unlike the
+ * SDK's NodeHttpHandler, it limits the time of a whole response, and can open a connection ahead of the
+ * first request.
  */
-export class Transport implements Carrier {
+export class Transport implements HttpRequestHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
+  readonly #limits: typeof timeLimits;
+  readonly #options: https.RequestOptions;
   readonly #request: typeof https.request;
-  readonly #agent: http.Agent;
-  readonly #open: () => Socket;
-  #ahead: { socket: Socket; openedAt: number } | undefined;
+  readonly #connect: () => Socket;
+  #connectedAhead: { socket: Socket; openedAt: number } | undefined;
 
-  /** @param endpoint the address of DynamoDB, https or http. */
-  constructor(endpoint: string) {
+  /**
+   * @param endpoint the address of DynamoDB, https or http.
+   * @param limits in milliseconds.
+   */
+  constructor(endpoint: string, limits: Partial<typeof timeLimits> = {}) {
+    this.#limits = { ...timeLimits, ...limits };
     const { protocol, hostname, port } = new URL(endpoint);
-    const host = unbracketed(hostname);
     const isSecure = protocol === 'https:';
+    // Sockets take an IPv6 address without the brackets that it has in a URL.
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const target = {
+      host,
+      port: Number(port || (isSecure ? 443 : 80)),
+      noDelay: true,
+      // An address is no server name (RFC 6066, section 3).
+      servername: isIP(host) === 0 ? host : '',
+    };
     const { Agent, request } = isSecure ? https : http;
     const agent = new Agent({ keepAlive: true });
     const create = agent.createConnection.bind(agent);
-    agent.createConnection = (options, done) => this.#takeAhead() ?? create(options, done);
-    this.#agent = agent;
+    agent.createConnection = (options, done) => this.#takeConnection() ?? create(options, done);
+    this.#options = { ...target, agent };
     this.#request = request;
-    const target = { host, port: Number(port || (isSecure ? 443 : 80)), noDelay: true };
-    // A server's name is never an address (RFC 6066, section 3).
-    const servername = isIP(host) === 0 ? host : '';
-    this.#open = () => (isSecure ? tls.connect({ ...target, servername }) : net.connect(target));
-  }
-
-  /** Opens a connection for the first request; where that fails, the request tries and says why. */
-  async connect(): Promise<void> {
-    const socket = this.#open().on('error', () => socket.destroy());
-    const signal = AbortSignal.timeout(CONNECT_MS);
-    const opened = once(socket, 'encrypted' in socket ? 'secureConnect' : 'connect', { signal });
-    const [{ status }] = await Promise.allSettled([opened]);
-    if (status === 'fulfilled') this.#ahead = { socket: socket.unref(), openedAt: Date.now() };
-    else socket.destroy();
+    this.#connect = () => (isSecure ? tls.connect(target) : net.connect(target));
   }
 
   /**
-   * The connection that was opened ahead, once. Lambda may have stopped the process since, and the
-   * peer given it up meanwhile; what the peer has said on it is no answer to a request.
+   * Opens a connection for the first request. Never rejects: if no connection can be opened, the first
+   * request tries again and reports the error.
    */
-  #takeAhead(): Socket | undefined {
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
+  async connect(): Promise<void> {
+    const socket = this.#connect().on('error', () => socket.destroy());
+    const signal = AbortSignal.timeout(this.#limits.connect);
+    const opened = once(socket, 'encrypted' in socket ? 'secureConnect' : 'connect', { signal });
+    const [{ status }] = await Promise.allSettled([opened]);
+    if (status === 'fulfilled') {
+      this.#connectedAhead = { socket: socket.unref(), openedAt: Date.now() };
+    } else {
+      socket.destroy();
+    }
+  }
+
+  /**
+   * Returns the connection that was opened ahead, once and if it can still be used. Lambda may have
+   * frozen the process meanwhile, and the server may have closed the connection or written to it.
+   */
+  #takeConnection(): Socket | undefined {
+    const ahead = this.#connectedAhead;
+    this.#connectedAhead = undefined;
     if (ahead === undefined) return undefined;
     const { socket, openedAt } = ahead;
-    const isYoung = Date.now() - openedAt < AHEAD_LIVES_MS;
-    if (isYoung && socket.readyState === 'open' && socket.readableLength === 0) return socket.ref();
+    const isRecent = Date.now() - openedAt < this.#limits.connectedAhead;
+    if (isRecent && socket.readyState === 'open' && socket.readableLength === 0) {
+      return socket.ref();
+    }
     socket.destroy();
     return undefined;
   }
 
   /**
-   * Gives the whole answer.
-   * @throws Error `TimeoutError` or of the network, after which the SDK sends the request again;
+   * Sends a request and reads the whole response.
+   * @throws Error `TimeoutError` or an error of the network, after which the SDK tries again;
    *   `AbortError`, after which it does not.
    */
-  async handle(request: HttpRequest, { abortSignal }: HttpHandlerOptions = {}): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const { hostname, port, method, path, headers } = request;
-    const host = unbracketed(hostname);
-    const sending = this.#request({ agent: this.#agent, host, port, method, path, headers });
-    const giveUp = (name: string) => {
-      reject(Object.assign(new Error('The request was given up.'), { name }));
-      sending.destroy();
+  async handle(
+    { method, path, headers, body }: HttpRequest,
+    { abortSignal }: HttpHandlerOptions = {},
+  ): Promise<Output> {
+    const { promise, resolve, reject } = Promise.withResolvers<Output>();
+    const request = this.#request({ ...this.#options, method, path, headers });
+    const cancel = (name: string) => {
+      reject(Object.assign(new Error('The request was cancelled.'), { name }));
+      request.destroy();
     };
-    const connecting = setTimeout(giveUp, CONNECT_MS, 'TimeoutError');
-    const answering = setTimeout(giveUp, ANSWER_MS, 'TimeoutError');
+    const connecting = setTimeout(cancel, this.#limits.connect, 'TimeoutError');
+    const responding = setTimeout(cancel, this.#limits.request, 'TimeoutError');
     const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
-    const abort = () => giveUp('AbortError');
+    const abort = () => cancel('AbortError');
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
-    sending.on('socket', (socket) => {
+    request.on('socket', (socket) => {
       if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
       else clearTimeout(connecting);
     });
-    sending.on('response', (answer) => void read(answer).then(resolve, reject));
-    sending.on('error', reject);
-    sending.end(request.body);
+    request.on('response', (response) => void read(response).then(resolve, reject));
+    request.on('error', reject);
+    request.end(body);
     try {
       return await promise;
     } finally {
       clearTimeout(connecting);
-      clearTimeout(answering);
+      clearTimeout(responding);
       signal?.removeEventListener('abort', abort);
     }
   }
 }
 
-async function read(answer: IncomingMessage): Promise<Answer> {
-  const body = await wholeBody(answer, LIMIT_BYTES);
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(answer.headers)) headers[name] = String(value);
-  return { response: new HttpResponse({ statusCode: Number(answer.statusCode), headers, body }) };
+async function read(response: IncomingMessage): Promise<Output> {
+  const body = await readBody(response, LIMIT_BYTES);
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+  );
+  return { response: new HttpResponse({ statusCode: Number(response.statusCode), headers, body }) };
 }

@@ -5,11 +5,11 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { ajvOptions, compiled } from '../../functions/contract/compiled.ts';
 import { root, writeChanged } from './files.ts';
 
-/** What the database holds: nobody is told more of its faults than where they are. */
+/** Schemas of stored items: only the places of their errors are logged, so messages are left out. */
 const STORED = ['application', 'job'];
 
-/** A schema without its descriptions, which the compiled code would hold. */
-const withoutWords = (schema: object): object =>
+/** A schema without its descriptions, which the compiled code would contain. */
+const withoutDescriptions = (schema: object): object =>
   JSON.parse(
     JSON.stringify(schema, (key, value) =>
       key === 'description' && typeof value === 'string' ? undefined : value,
@@ -17,8 +17,8 @@ const withoutWords = (schema: object): object =>
   );
 
 /**
- * Compiles the schemas to standalone modules, `dist/validators/<name>.js`, so that no schema compiler
- * ships in a function.
+ * Compiles the schemas to standalone modules, `dist/validators/<name>.js`, so that the bundles hold no
+ * schema compiler.
  */
 export async function compileValidators(): Promise<void> {
   for (const [name, schema] of Object.entries(compiled)) {
@@ -27,7 +27,7 @@ export async function compileValidators(): Promise<void> {
       messages: !STORED.includes(name),
       code: { source: true, esm: true, lines: true, formats: _`formats` },
     });
-    const code = standalone.default(ajv, ajv.compile(withoutWords(schema)));
+    const code = standalone.default(ajv, ajv.compile(withoutDescriptions(schema)));
     const imported = `import { formats } from '../../functions/domain/formats.ts';\n`;
     const path = fileURLToPath(new URL(`dist/validators/${name}.js`, root));
     await writeChanged(path, Buffer.from(imported + code));

@@ -1,7 +1,12 @@
+import {
+  BODY_MEDIA_TYPE,
+  bearerChallenge,
+  fixedHeaders,
+} from '../../functions/contract/headers.ts';
 import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 
-/** The headers of every answer that the service gives, refusals included. */
+/** The headers of every response of the service, problems included. */
 const always = {
   'X-Request-Id': {
     type: 'string',
@@ -10,25 +15,25 @@ const always = {
   },
   'Cache-Control': {
     type: 'string',
-    const: 'no-store',
+    const: fixedHeaders['Cache-Control'],
     description: 'No answer may be stored (RFC 9111, section 5.2.2.5).',
   },
   'Content-Security-Policy': {
     type: 'string',
-    const: "frame-ancestors 'none'",
+    const: fixedHeaders['Content-Security-Policy'],
     description: 'No page may frame an answer (Content Security Policy Level 3).',
   },
   'Strict-Transport-Security': {
     type: 'string',
     description: 'The service is reached by HTTPS alone (RFC 6797, section 6.1).',
-    examples: ['max-age=63072000; includeSubDomains'],
+    examples: [fixedHeaders['Strict-Transport-Security']],
   },
   'X-Content-Type-Options': {
     type: 'string',
-    const: 'nosniff',
+    const: fixedHeaders['X-Content-Type-Options'],
     description: 'The media type is as declared (Fetch Standard).',
   },
-} as const satisfies Record<string, DescribedSchema>;
+} as const satisfies Record<keyof typeof fixedHeaders | 'X-Request-Id', DescribedSchema>;
 
 /** The headers that only problems carry. */
 const ofProblems = {
@@ -36,9 +41,9 @@ const ofProblems = {
     type: 'string',
     description: 'What the credentials lack (RFC 6750, section 3).',
     examples: [
-      'Bearer realm="recruitment"',
-      'Bearer realm="recruitment", error="invalid_token"',
-      'Bearer realm="recruitment", error="insufficient_scope", scope="jobs:write"',
+      bearerChallenge(),
+      bearerChallenge('invalid_token'),
+      bearerChallenge('insufficient_scope', 'jobs:write'),
     ],
   },
   'Retry-After': {
@@ -49,7 +54,7 @@ const ofProblems = {
   },
   'Accept-Patch': {
     type: 'string',
-    const: 'application/json',
+    const: BODY_MEDIA_TYPE,
     description: 'The media type that the operation takes (RFC 5789, section 3.1).',
   },
 } as const satisfies Record<string, DescribedSchema>;

@@ -1,5 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import {
+  type ConstantCode,
   PROBLEM_URI,
   type ProblemCode,
   type ProblemExtensions,
@@ -29,10 +30,11 @@ const extensions = {
   },
 } as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
 
-/** The body of every refusal and failure: RFC 9457, section 3. */
+/** The body of every error: RFC 9457, section 3. */
 export const ProblemDocument = {
   type: 'object',
-  description: 'A problem (RFC 9457). Tell problems apart by `code`; ignore members not known.',
+  description:
+    'A problem (RFC 9457). Tell problems apart by `code`; ignore members that you do not know.',
   properties: {
     type: {
       type: 'string',
@@ -53,24 +55,14 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** What the service says of each problem, for an operation that needs `scope`. */
-const details = (scope: string): Readonly<Record<ProblemCode, string>> => ({
-  invalid_path: 'Correct the identifiers in the path.',
-  malformed_json: 'Send a JSON text in UTF-8 as the body.',
-  invalid_body: 'Correct what `errors` points at.',
-  unauthenticated: 'Send Authorization: Bearer <access token>.',
-  invalid_token: 'The access token is refused. It has expired: get a new one.',
-  insufficient_scope: `The access token lacks the scope ${scope}.`,
-  no_tenant: 'The access token must name the tenant it acts in.',
-  job_not_found: 'There is no job with this id.',
-  application_not_found: 'The candidate has no application to this job.',
-  transition_refused: 'A job that is draft may not become closed.',
-  version_mismatch: 'Compare with the current ETag and decide again.',
-  body_too_large: 'Send at most 1024 bytes.',
-  unsupported_media_type: 'Send Content-Type: application/json.',
-  unavailable: 'The database does not answer. Try again later.',
-  internal: 'The failure is recorded under request_id.',
-});
+/** The example's detail of each problem that has several details or one with parameters. */
+const variableDetails = (scope: string) =>
+  ({
+    invalid_token: problemTypes.invalid_token.detail.expired,
+    insufficient_scope: problemTypes.insufficient_scope.detail(scope),
+    transition_refused: problemTypes.transition_refused.detail('draft', 'closed'),
+    unavailable: problemTypes.unavailable.detail.database,
+  }) satisfies Record<Exclude<ProblemCode, ConstantCode>, string>;
 
 const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>>> = {
   invalid_path: {
@@ -92,14 +84,15 @@ const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>
 
 /** An Example Object (OpenAPI 3.1.0, section 4.8.19): a problem of an operation that needs `scope`. */
 export function problemExample(code: ProblemCode, scope: string) {
-  const { status, title } = problemTypes[code];
+  const details: Partial<Record<ProblemCode, string>> = variableDetails(scope);
+  const { status, title, detail } = problemTypes[code];
   return {
     summary: title,
     value: {
       type: `${PROBLEM_URI}${code}`,
       title,
       status,
-      detail: details(scope)[code],
+      detail: details[code] ?? detail,
       code,
       request_id: 'EXAMPLEreqId0123=',
       ...exampleExtensions[code],

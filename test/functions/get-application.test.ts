@@ -121,9 +121,7 @@ describe('the read of an application', () => {
   ])('is refused where %s', async (_, job, candidate) => {
     const { status, body } = await read(job, candidate);
     expect(status).toBe(404);
-    expect(body).toEqual(
-      problemBody('application_not_found', 'The candidate has no application to this job.'),
-    );
+    expect(body).toEqual(problemBody('application_not_found'));
   });
 });
 

@@ -73,7 +73,7 @@ describe('the update of a status', () => {
   it('is refused where there is no job with this id, and makes none', async () => {
     const { status, body } = await service.updateJobStatus({ pathParameters: { id: 'j-2' } });
     expect(status).toBe(404);
-    expect(body).toEqual(problemBody('job_not_found', 'There is no job with this id.'));
+    expect(body).toEqual(problemBody('job_not_found'));
     expect(await stored('j-2')).toBeUndefined();
   });
 
@@ -107,9 +107,7 @@ describe('the update of a status', () => {
     const { status, headers, body } = await set('closed', ifMatch);
     expect(status).toBe(412);
     expect(headers.ETag).toBe('"7"');
-    expect(body).toEqual(
-      problemBody('version_mismatch', 'Compare with the current ETag and decide again.'),
-    );
+    expect(body).toEqual(problemBody('version_mismatch'));
     expect(await stored()).toEqual(before);
   });
 

@@ -8,14 +8,14 @@ import { useTarget } from './input/target.ts';
 import { printCounts } from './random-cases.ts';
 
 const invalid = (pointer: string, message: string) =>
-  problemBody('invalid_body', 'Correct what `errors` points at.', {
+  problemBody('invalid_body', {
     errors: [{ pointer, message }],
   });
 
 /** What each refusal may say, to the letter: nothing of it is of the body. */
 const REFUSALS = {
-  body_too_large: [problemBody('body_too_large', 'Send at most 1024 bytes.')],
-  malformed_json: [problemBody('malformed_json', 'Send a JSON text in UTF-8 as the body.')],
+  body_too_large: [problemBody('body_too_large')],
+  malformed_json: [problemBody('malformed_json')],
   invalid_body: [
     invalid('', 'must be an object that holds status alone'),
     invalid('/status', 'must be one of published, closed, archived, draft, paused'),

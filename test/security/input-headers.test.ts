@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { problemTypes } from '../../functions/contract/problem.ts';
 import { applicationItem, jobItem } from '../support/items.ts';
 import { checkProperty } from './input/check-property.ts';
 import { type Headers, hostileHeaders, rawHeaders, TOKEN } from './input/hostile-headers.ts';
@@ -15,14 +16,13 @@ type Outcome =
   | 'unsupported_media_type'
   | 'version_mismatch';
 
-/** What each refusal says, to the letter: nothing of it is of the request. */
+/** The detail of each refusal, which holds nothing of the request. */
 const DETAILS: Readonly<Record<Exclude<Outcome, 'ok'>, string>> = {
-  unauthenticated: 'Send Authorization: Bearer <access token>.',
-  invalid_token:
-    'The access token is refused. It is not a token of the issuer of this service, or not yet valid.',
-  oversized_token: 'The access token is over 8192 bytes.',
-  unsupported_media_type: 'Send Content-Type: application/json.',
-  version_mismatch: 'Compare with the current ETag and decide again.',
+  unauthenticated: problemTypes.unauthenticated.detail,
+  invalid_token: problemTypes.invalid_token.detail.unverified,
+  oversized_token: problemTypes.invalid_token.detail.tooLong,
+  unsupported_media_type: problemTypes.unsupported_media_type.detail,
+  version_mismatch: problemTypes.version_mismatch.detail,
 };
 
 const OUTCOMES = ['ok', ...(Object.keys(DETAILS) as (keyof typeof DETAILS)[])] as const;

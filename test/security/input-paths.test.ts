@@ -20,14 +20,11 @@ const STORED: readonly [job: string, candidate: string][] = [
 ];
 
 const invalid = (pointer: string) =>
-  problemBody('invalid_path', 'Correct the identifiers in the path.', {
+  problemBody('invalid_path', {
     errors: [{ pointer, message: 'must be 1 to 256 bytes of UTF-8 without control characters' }],
   });
-const noApplication = problemBody(
-  'application_not_found',
-  'The candidate has no application to this job.',
-);
-const noJob = problemBody('job_not_found', 'There is no job with this id.');
+const noApplication = problemBody('application_not_found');
+const noJob = problemBody('job_not_found');
 
 const OUTCOMES = ['invalid', 'unknown', 'found'] as const;
 type Outcome = (typeof OUTCOMES)[number];

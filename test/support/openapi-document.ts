@@ -1,13 +1,12 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
-import { formats } from '../../functions/domain/formats.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { misfitOf, type Schema } from './openapi-file.ts';
 
 export interface Content {
-  schema: { examples?: unknown[] };
+  schema: Schema & { examples?: unknown[] };
   example?: unknown;
   examples?: Record<string, { value: Record<string, unknown> }>;
 }
@@ -72,14 +71,5 @@ export const exampleOf = (operation: Operation, code: ProblemCode) =>
   answerTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
 
 /** `schema` with its references as Ajv finds them: the document itself is not a schema. */
-const within = (schema: unknown) =>
-  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'openapi#/$defs/'));
-
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
-ajv.addSchema({ $id: 'openapi', $defs: within(parsed.components.schemas) });
-
-/** Why `value` does not fit a schema of the document; empty where it does. */
-export function misfit(schema: unknown, value: unknown): string {
-  const validate = ajv.compile(within(schema));
-  return validate(value) ? '' : ajv.errorsText(validate.errors);
-}
+/** Why `value` does not match a schema of the document; empty if it does. */
+export const misfit = (schema: Schema, value: unknown): string => misfitOf(schema, value) ?? '';

@@ -14,12 +14,6 @@ export interface Parameter extends Described {
   required: boolean;
 }
 
-/** An answer that the document describes. */
-export interface DocumentedAnswer {
-  headers?: Readonly<Record<string, unknown>>;
-  content: Readonly<Record<string, Described>>;
-}
-
 /** An operation as a reader of the committed document knows it. */
 export interface DocumentedOperation {
   operationId: string;
@@ -45,13 +39,6 @@ export const documentedOperations: readonly DocumentedOperation[] = Object.entri
     path,
   })),
 );
-
-/** The operation of this id. */
-export function documentedOperation(id: string): DocumentedOperation {
-  const found = documentedOperations.find(({ operationId }) => operationId === id);
-  if (found === undefined) throw new Error(`The document has no operation ${id}.`);
-  return found;
-}
 
 /** What a node of the document is, its reference followed where it is one. */
 export function followed<T>(node: unknown): T {

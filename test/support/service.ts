@@ -2,10 +2,10 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../../infra/bundle/bundles.ts';
+import { conforming } from './contract.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, captureLog } from './log.ts';
-import { holdToContract } from './promises.ts';
 import { FaultyProxy } from './proxy.ts';
 import { createTestTable, type TestTable } from './table.ts';
 import { type TimeLimit, useLongTimeLimits } from './time-limits.ts';
@@ -150,7 +150,7 @@ const caller =
   async (request: TestRequest = {}) => {
     const token = 'token' in request ? request.token : await issuer.mint();
     const headers = { ...proper.headers, ...request.headers };
-    return holdToContract(
+    return conforming(
       operation,
       await invoke(handler, operation, { ...proper, ...request, token, headers }),
     );

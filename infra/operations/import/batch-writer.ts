@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
-import type { Item, StoredRecord } from './records.ts';
+import type { Item } from '../../../functions/store/items.ts';
+import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
 const MAX_ITEMS = 25;

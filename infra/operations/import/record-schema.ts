@@ -1,6 +1,7 @@
 import { Application } from '../../../functions/domain/application.ts';
 import { Identifier } from '../../../functions/domain/identifier.ts';
 import { JobStatus } from '../../../functions/domain/job.ts';
+import { LAST_INSTANT_MS } from '../../../functions/domain/timestamp.ts';
 import { numberFormat, textFormat } from './storable.ts';
 
 /** What of a JSON Schema the derivation follows; it keeps the other keywords as they are. */
@@ -16,8 +17,8 @@ type Schema = Readonly<{
   maximum?: number;
 }>;
 
-/** 9999-12-31T23:59:59Z. Above it lies every time of today in milliseconds, the likely mistake. */
-const LAST_SECOND = 253_402_300_799;
+/** Rejects a present time in milliseconds, the likely mistake. */
+const LAST_SECOND = Math.floor(LAST_INSTANT_MS / 1000);
 
 /** A line that stores a job. */
 export const JobRecord = objectOf(

@@ -1,7 +1,7 @@
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { formats } from '../../../functions/domain/formats.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
-import { applicationKey, candidateKey, jobKey, type Key } from '../../../functions/store/keys.ts';
+import { applicationItem, type Item, newJobItem } from '../../../functions/store/items.ts';
 import { expiryOf } from '../retention/expiry.ts';
 import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
@@ -10,11 +10,6 @@ import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 const DEFAULT_TENANT = 'default';
 /** Of a longer line only the first mistake is told: it may hold a million, at a kilobyte each. */
 const LONGEST_EXPLAINED = 64 * 1024;
-
-/** An item of the table, ready to be stored. */
-export interface Item extends Key {
-  [attribute: string]: unknown;
-}
 
 /** What a line of the file asks to store. */
 export interface StoredRecord {
@@ -103,11 +98,11 @@ function toRecord(
   }
   const kind = 'type' in value ? value.type : undefined;
   if (kind === 'job') {
-    return job.isValid(value) ? { kind, item: jobItem(value) } : job.refusal(value, isExplained);
+    return job.isValid(value) ? { kind, item: itemOfJob(value) } : job.refusal(value, isExplained);
   }
   if (kind === 'application') {
     return application.isValid(value)
-      ? { kind, item: applicationItem(value, expireAfterDays) }
+      ? { kind, item: itemOfApplication(value, expireAfterDays) }
       : application.refusal(value, isExplained);
   }
   return { reason: '/type must be one of job, application' };
@@ -126,22 +121,19 @@ function compiled<T>(schema: SchemaObject) {
   };
 }
 
-function jobItem({ tenant = DEFAULT_TENANT, id, status }: Job): Item {
-  return { ...jobKey(tenant, id), tenant_id: tenant, job_id: id, status, version: 1 };
+function itemOfJob({ tenant = DEFAULT_TENANT, id, status }: Job): Item {
+  return newJobItem(tenant, id, status);
 }
 
-function applicationItem(
+function itemOfApplication(
   { type: _, tenant = DEFAULT_TENANT, ...given }: Application,
   expireAfterDays: number | undefined,
 ): Item {
   const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
-  return {
-    ...applicationKey(tenant, given.job_id, given.user_id),
-    ...candidateKey(tenant, given.user_id),
-    tenant_id: tenant,
+  return applicationItem(tenant, given.job_id, given.user_id, {
     ...withoutNulls(given),
     ...(!isUnlimited && { expires_at: expiryOf(given.created_at, expireAfterDays) }),
-  };
+  });
 }
 
 /** What a reader takes for null anyway is not stored, at any depth. */

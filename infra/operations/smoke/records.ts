@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { getApplication } from '../../../functions/contract/get-application.ts';
-import { type Item, readRecord } from '../import/records.ts';
+import type { Item } from '../../../functions/store/items.ts';
+import { readRecord } from '../import/records.ts';
 
 /** What the ids of everything that a smoke test makes begin with. */
 const PREFIX = 'smoke-';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../openapi/check-response.ts';
 import { explainFailure } from '../import/explain-failure.ts';
 import { type ApiAccess, NoAnswer, send } from './api-client.ts';
-import { codeOf, departures } from './expectation.ts';
+import { departures } from './expectation.ts';
 import {
   type ApiTable,
   hasWrittenNothing,

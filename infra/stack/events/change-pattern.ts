@@ -1,5 +1,6 @@
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { jobKey } from '../../../functions/store/keys.ts';
+import { jobAttributes } from '../../../functions/store/items.ts';
+import { attributes, jobKey } from '../../../functions/store/keys.ts';
 
 const PRESENT = [{ exists: true }];
 
@@ -8,25 +9,25 @@ const PRESENT = [{ exists: true }];
  * status, one pattern for each status that a job may come from: a pattern cannot compare two members
  * of a record. A pipe takes up to five.
  *
- * The one write that says the status it found in `previous_status` is the service's own update. So
+ * The one write that says the status it found as the previous one is the service's own update. So
  * nothing else matches: no import, which replaces the whole item and knows no previous status, no
  * removal, no other edit of a job, and no application.
  */
 export const changePatterns = jobStatuses.map((from) => ({
   eventName: ['MODIFY'],
   dynamodb: {
-    Keys: { sk: { S: [jobKey('', '').sk] } },
-    OldImage: { status: { S: [from] } },
+    Keys: { [attributes.sortKey]: { S: [jobKey('', '').sk] } },
+    OldImage: { [jobAttributes.status]: { S: [from] } },
     NewImage: {
-      previous_status: { S: [from] },
-      status: { S: jobStatuses.filter((status) => status !== from) },
+      [jobAttributes.previousStatus]: { S: [from] },
+      [jobAttributes.status]: { S: jobStatuses.filter((status) => status !== from) },
       // What the event is made of: without them it would be no event that fits its schema.
-      tenant_id: { S: PRESENT },
-      job_id: { S: PRESENT },
-      version: { N: PRESENT },
-      status_changed_at: { S: PRESENT },
-      last_change_actor: { S: PRESENT },
-      last_change_id: { S: PRESENT },
+      [jobAttributes.tenant]: { S: PRESENT },
+      [jobAttributes.job]: { S: PRESENT },
+      [jobAttributes.version]: { N: PRESENT },
+      [jobAttributes.changedAt]: { S: PRESENT },
+      [jobAttributes.actor]: { S: PRESENT },
+      [jobAttributes.changeId]: { S: PRESENT },
     },
   },
 }));

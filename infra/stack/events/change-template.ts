@@ -1,15 +1,16 @@
 import type { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
+import { jobAttributes } from '../../../functions/store/items.ts';
 
 /** Where in a record of the table's stream each member of the event lies. */
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
-  id: '$.dynamodb.NewImage.last_change_id.S',
-  occurred_at: '$.dynamodb.NewImage.status_changed_at.S',
-  tenant_id: '$.dynamodb.NewImage.tenant_id.S',
-  job_id: '$.dynamodb.NewImage.job_id.S',
-  from: '$.dynamodb.OldImage.status.S',
-  to: '$.dynamodb.NewImage.status.S',
-  actor: '$.dynamodb.NewImage.last_change_actor.S',
-  sequence: '$.dynamodb.NewImage.version.N',
+  id: `$.dynamodb.NewImage.${jobAttributes.changeId}.S`,
+  occurred_at: `$.dynamodb.NewImage.${jobAttributes.changedAt}.S`,
+  tenant_id: `$.dynamodb.NewImage.${jobAttributes.tenant}.S`,
+  job_id: `$.dynamodb.NewImage.${jobAttributes.job}.S`,
+  from: `$.dynamodb.OldImage.${jobAttributes.status}.S`,
+  to: `$.dynamodb.NewImage.${jobAttributes.status}.S`,
+  actor: `$.dynamodb.NewImage.${jobAttributes.actor}.S`,
+  sequence: `$.dynamodb.NewImage.${jobAttributes.version}.N`,
 };
 
 /**

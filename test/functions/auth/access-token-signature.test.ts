@@ -12,10 +12,7 @@ import { applicationItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { loadFunctions, useService } from '../../support/service.ts';
 
-const refused = problemBody(
-  'invalid_token',
-  'The access token is refused. It is not a token of the issuer of this service, or not yet valid.',
-);
+const refused = problemBody('invalid_token');
 
 const OTHER_ALGORITHMS = ['PS256', 'RS512', 'ES384', 'EdDSA'];
 

@@ -1,6 +1,7 @@
 import { createLocalJWKSet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyAccessToken } from '../../../functions/auth/access-token.ts';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
@@ -8,13 +9,14 @@ import { loadFunctions, useService } from '../../support/service.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const NOT_OURS = 'It is not a token of the issuer of this service, or not yet valid.';
-const NO_ACCESS_TOKEN = 'It is not an access token.';
-const OTHER_AUDIENCE = 'It is meant for another audience.';
-const NO_SUBJECT = 'Its subject is not usable.';
-const LACKING = 'It lacks a required claim.';
-const EXPIRED = 'It has expired: get a new one.';
-const NO_DATE = 'Its expiry is not a date.';
+const detail = problemTypes.invalid_token.detail;
+const NOT_OURS = detail.unverified;
+const NO_ACCESS_TOKEN = detail.otherType;
+const OTHER_AUDIENCE = detail.otherAudience;
+const NO_SUBJECT = detail.invalidSubject;
+const LACKING = detail.incomplete;
+const EXPIRED = detail.expired;
+const NO_DATE = detail.invalidExpiry;
 const inSeconds = (seconds: number) => nowInSeconds() + seconds;
 
 describe('the claims of an access token', () => {
@@ -93,7 +95,7 @@ describe('the claims of an access token', () => {
     const { status, headers, body } = await read(claims());
     expect(status).toBe(401);
     expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment", error="invalid_token"');
-    expect(body).toEqual(problemBody('invalid_token', `The access token is refused. ${why}`));
+    expect(body).toEqual(problemBody('invalid_token', { detail: why }));
     expect(service.log.lines).toMatchObject([{ outcome: 'invalid_token', status: 401 }]);
     expect(service.log.lines[0]).not.toHaveProperty('subject');
   });
@@ -110,8 +112,7 @@ describe('the claims of an access token', () => {
     async (typ) => {
       const { status, body } = await read({}, { typ });
       expect(status).toBe(401);
-      const detail = `The access token is refused. ${NO_ACCESS_TOKEN}`;
-      expect(body).toEqual(problemBody('invalid_token', detail));
+      expect(body).toEqual(problemBody('invalid_token', { detail: NO_ACCESS_TOKEN }));
     },
   );
 

@@ -17,7 +17,7 @@ const lacking = (scope: string) => ({
     'Content-Type': 'application/problem+json',
     'WWW-Authenticate': `Bearer realm="recruitment", error="insufficient_scope", scope="${scope}"`,
   },
-  body: problemBody('insufficient_scope', `The access token lacks the scope ${scope}.`),
+  body: problemBody('insufficient_scope', { detail: expect.stringContaining(scope) }),
 });
 
 describe('the scopes of a token', () => {

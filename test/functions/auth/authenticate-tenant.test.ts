@@ -42,9 +42,7 @@ describe('the tenant of a caller', () => {
     expect(headers['WWW-Authenticate']).toBe(
       'Bearer realm="recruitment", error="insufficient_scope", scope="applications:read"',
     );
-    expect(body).toEqual(
-      problemBody('no_tenant', 'The access token must name the tenant it acts in.'),
-    );
+    expect(body).toEqual(problemBody('no_tenant'));
     expect(service.log.lines).toMatchObject([{ outcome: 'no_tenant', subject: 'user-1' }]);
     expect(service.log.lines[0]).not.toHaveProperty('tenant');
   });

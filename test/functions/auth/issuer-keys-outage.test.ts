@@ -5,10 +5,7 @@ import { problemBody } from '../../support/problem.ts';
 import { loadFunctions, useService } from '../../support/service.ts';
 
 const behaviours: Behaviour[] = ['down', 'slow', 'error', 'garbage', 'empty', 'redirect', 'huge'];
-const unavailable = problemBody(
-  'unavailable',
-  'The token issuer does not answer. Try again later.',
-);
+const unavailable = problemBody('unavailable');
 
 describe('while the issuer', () => {
   const service = useService({}, ['issuer']);
@@ -23,9 +20,7 @@ describe('while the issuer', () => {
   it.each(behaviours)('is %s, the answer is 503 and never 401', async (behaviour) => {
     service.issuer.behaviour = behaviour;
     const cold = await loadFunctions(service);
-    const startedAt = performance.now();
     const answers = await Promise.all([cold.getApplication(), cold.updateJobStatus()]);
-    expect(performance.now() - startedAt).toBeLessThan(1900);
     for (const { status, headers, body } of answers) {
       expect(status).toBe(503);
       expect(headers['Retry-After']).toBe('10');

@@ -33,17 +33,16 @@ describe('the problems', () => {
 
 describe('a problem', () => {
   it('is an error whose message is its detail', () => {
-    const problem = new Problem('job_not_found', 'There is no job with this id.');
+    const problem = new Problem('job_not_found');
     expect(problem).toBeInstanceOf(Error);
     expect(problem.name).toBe('Problem');
-    expect(problem.message).toBe('There is no job with this id.');
+    expect(problem.message).toBe(problemTypes.job_not_found.detail);
     expect(problem.code).toBe('job_not_found');
-    expect(problem.facts).toEqual({});
     expect(problem.cause).toBeUndefined();
   });
 
   it('keeps the error behind it as its cause', () => {
     const cause = new Error('socket hang up');
-    expect(new Problem('unavailable', 'Try again later.', { cause }).cause).toBe(cause);
+    expect(new Problem('internal', { cause }).cause).toBe(cause);
   });
 });

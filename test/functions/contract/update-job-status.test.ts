@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import isJobStatusUpdate from '#validators/job-status-update';
+import isJobStatusUpdate from '#validators/update-job-status-body';
 import {
   JobStatusUpdated,
   updateJobStatus,

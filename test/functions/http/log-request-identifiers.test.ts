@@ -10,6 +10,8 @@ describe('the log of a request, of identifiers,', () => {
     ['empty', { id: '', candidate_id: '' }, []],
     ['too long', { id: 'x'.repeat(257), candidate_id: 'c-1' }, ['candidate_id']],
     ['not printable', { id: 'j-1', candidate_id: 'a\nb' }, ['job_id']],
+    ['half a surrogate pair', { id: '\ud800', candidate_id: 'c-1' }, ['candidate_id']],
+    ['missing', { id: 'j-1' }, ['job_id']],
   ])('leaves out an identifier that is %s', async (_, pathParameters, named) => {
     await service.getApplication({ pathParameters });
     const [line = {}] = service.log.lines;

@@ -9,7 +9,7 @@ import { problemBody } from '../../support/problem.ts';
 const MARK = 'echo-me';
 
 describe('what nobody foresaw', () => {
-  const internal = problemBody('internal', 'The failure is recorded under request_id.');
+  const internal = problemBody('internal');
   const afterThrowing = (thrown: unknown) => {
     const handler = middy<Invocation, Reply>()
       .use(problems())

@@ -72,17 +72,14 @@ const ofUpdate: Cases = {
 
 const expected: Readonly<Record<string, ReturnType<typeof problemBody>>> = Object.fromEntries(
   [
-    problemBody('unauthenticated', 'Send Authorization: Bearer <access token>.'),
-    problemBody(
-      'invalid_token',
-      'The access token is refused. It is not a token of the issuer of this service, or not yet valid.',
-    ),
-    problemBody('no_tenant', 'The access token must name the tenant it acts in.'),
-    problemBody('internal', 'The failure is recorded under request_id.'),
-    problemBody('unavailable', 'The database does not answer. Try again later.'),
-    problemBody('application_not_found', 'The candidate has no application to this job.'),
-    problemBody('malformed_json', 'Send a JSON text in UTF-8 as the body.'),
-    problemBody('invalid_body', 'Correct what `errors` points at.', {
+    problemBody('unauthenticated'),
+    problemBody('invalid_token'),
+    problemBody('no_tenant'),
+    problemBody('internal'),
+    problemBody('unavailable'),
+    problemBody('application_not_found'),
+    problemBody('malformed_json'),
+    problemBody('invalid_body', {
       errors: [
         {
           pointer: '/status',
@@ -90,23 +87,23 @@ const expected: Readonly<Record<string, ReturnType<typeof problemBody>>> = Objec
         },
       ],
     }),
-    problemBody('invalid_path', 'Correct the identifiers in the path.', {
+    problemBody('invalid_path', {
       errors: [
         { pointer: '/id', message: 'must be 1 to 256 bytes of UTF-8 without control characters' },
       ],
     }),
-    problemBody('job_not_found', 'There is no job with this id.'),
-    problemBody('transition_refused', 'A job that is draft may not become closed.', {
+    problemBody('job_not_found'),
+    problemBody('transition_refused', {
       current_status: 'draft',
       allowed_transitions: ['published', 'archived'],
     }),
-    problemBody('version_mismatch', 'Compare with the current ETag and decide again.'),
-    problemBody('body_too_large', 'Send at most 1024 bytes.'),
-    problemBody('unsupported_media_type', 'Send Content-Type: application/json.'),
+    problemBody('version_mismatch'),
+    problemBody('body_too_large'),
+    problemBody('unsupported_media_type'),
   ].map((body) => [body.code, body]),
 );
 const scopeLacks = (scope: string) =>
-  problemBody('insufficient_scope', `The access token lacks the scope ${scope}.`);
+  problemBody('insufficient_scope', { detail: expect.stringContaining(scope) });
 
 describe('a problem', () => {
   const service = useProxiedService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });

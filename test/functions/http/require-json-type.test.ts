@@ -45,9 +45,7 @@ describe('the media type of an update', () => {
     const answer = await service.updateJobStatus({ headers: { 'content-type': type } });
     expect(answer.status).toBe(415);
     expect(answer.headers['Accept-Patch']).toBe('application/json');
-    expect(answer.body).toEqual(
-      problemBody('unsupported_media_type', 'Send Content-Type: application/json.'),
-    );
+    expect(answer.body).toEqual(problemBody('unsupported_media_type'));
     expect(await stored()).toBe('draft');
   });
 });

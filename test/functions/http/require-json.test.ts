@@ -4,9 +4,9 @@ import { jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { useService } from '../../support/service.ts';
 
-const malformed = problemBody('malformed_json', 'Send a JSON text in UTF-8 as the body.');
+const malformed = problemBody('malformed_json');
 const invalid = (pointer: string, message: string) =>
-  problemBody('invalid_body', 'Correct what `errors` points at.', {
+  problemBody('invalid_body', {
     errors: [{ pointer, message }],
   });
 
@@ -120,7 +120,7 @@ describe('the body of an update', () => {
   ])('is too large %s', async (_, request) => {
     const { status, body } = await service.updateJobStatus(request);
     expect(status).toBe(413);
-    expect(body).toEqual(problemBody('body_too_large', 'Send at most 1024 bytes.'));
+    expect(body).toEqual(problemBody('body_too_large'));
     expect(await stored()).toBe('draft');
   });
 });

@@ -3,7 +3,7 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { useProxiedService } from '../../support/service.ts';
 
-const outOfTime = problemBody('unavailable', 'The service ran out of time. Try again later.');
+const outOfTime = problemBody('unavailable');
 
 describe('where the time runs out', () => {
   const service = useProxiedService();

@@ -8,7 +8,10 @@ const SECRET = 'ana@example.com';
 
 describe('the description of a failure', () => {
   it('has the name, the code, the words and the place of an error of ours', () => {
-    const failure = describeFailure(new Problem('internal', 'A stored job is wrong.'), isOurs);
+    const failure = describeFailure(
+      new Problem('internal', { detail: 'A stored job is wrong.' }),
+      isOurs,
+    );
     expect(failure).toEqual({
       name: 'Problem',
       code: 'internal',
@@ -112,7 +115,7 @@ describe('the description of a failure', () => {
 
   it('has the causes too, without their messages', () => {
     const cause = new SyntaxError(SECRET, { cause: new RangeError(SECRET) });
-    const failure = describeFailure(new Problem('unavailable', 'Later.', { cause }), isOurs);
+    const failure = describeFailure(new Problem('internal', { cause }), isOurs);
     expect(failure.cause?.name).toBe('SyntaxError');
     expect(failure.cause?.cause?.name).toBe('RangeError');
     expect(JSON.stringify(failure)).not.toContain(SECRET);

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf } from '../../../functions/store/client.ts';
+import { translateErrors } from '../../../functions/store/client.ts';
 
-const failed = (code: unknown) => answerOf(Promise.reject(Object.assign(new Error(), { code })));
+const failed = (code: unknown) =>
+  translateErrors(Promise.reject(Object.assign(new Error(), { code })));
 
 describe('an error on the way to the database', () => {
   it.each(['EPROTO', 'HPE_INVALID_CONSTANT'])('of the code %s is temporary', async (code) => {
     await expect(failed(code)).rejects.toMatchObject({
       code: 'unavailable',
-      facts: { retryAfter: 1, cause: { code } },
+      options: { retryAfter: 1, cause: { code } },
     });
   });
 
@@ -20,10 +21,10 @@ describe('an error on the way to the database', () => {
 
   it('is temporary where the request was given up', async () => {
     const request = Promise.reject(new DOMException('Given up.', 'AbortError'));
-    await expect(answerOf(request)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(translateErrors(request)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it.each([null, undefined, 'text'])('that is no error but %s stays what it is', async (thrown) => {
-    await expect(answerOf(Promise.reject(thrown))).rejects.toBe(thrown);
+    await expect(translateErrors(Promise.reject(thrown))).rejects.toBe(thrown);
   });
 });

@@ -4,8 +4,8 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { useProxiedService } from '../../support/service.ts';
 
-const unavailable = problemBody('unavailable', 'The database does not answer. Try again later.');
-const internal = problemBody('internal', 'The failure is recorded under request_id.');
+const unavailable = problemBody('unavailable');
+const internal = problemBody('internal');
 
 const broken: [string, Fault][] = [
   ['fails', dynamoError(500, 'InternalServerError')],

@@ -64,7 +64,7 @@ describe('the policy "lifecycle"', () => {
       expect(answer.status).toBe(409);
       expect(answer.headers).not.toHaveProperty('ETag');
       expect(answer.body).toEqual(
-        problemBody('transition_refused', `A job that is ${from} may not become ${to}.`, {
+        problemBody('transition_refused', {
           current_status: from,
           allowed_transitions: lifecycle[from],
         }),

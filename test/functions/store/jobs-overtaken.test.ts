@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { jobItem } from '../../support/items.ts';
 import { useProxiedService } from '../../support/service.ts';
@@ -47,6 +48,6 @@ describe('a job that another has changed by a clock that is ahead', () => {
     expect(service.proxy.requests).toHaveLength(5);
     expect(status).toBe(503);
     expect(headers['Retry-After']).toBe('1');
-    expect(body.detail).toBe('Others change the job at the same time. Try again.');
+    expect(body.detail).toBe(problemTypes.unavailable.detail.contention);
   });
 });

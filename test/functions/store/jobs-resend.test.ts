@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { jobItem } from '../../support/items.ts';
@@ -17,9 +18,7 @@ describe('an answer that does not say what was written', () => {
     service.proxy.expect({ status: 200, body: answer });
     const { status, headers, body } = await service.updateJobStatus();
     expect(status).toBe(503);
-    expect(body).toMatchObject({
-      detail: 'It is not known whether the status was set. Try again.',
-    });
+    expect(body.detail).toBe(problemTypes.unavailable.detail.outcomeUnknown);
     expect(headers).not.toHaveProperty('ETag');
   });
 });

@@ -5,8 +5,8 @@ import { type Functions, loadBundles, useProxiedService } from '../../support/se
 
 const html = { status: 200, body: '<html>Invented.</html>' };
 
-/** What the database answers, at first or always, and how often it is then asked: 3 is until the end. */
-const faults: [string, Fault, sendings: number][] = [
+/** A fault that stays, and how many attempts the SDK makes: 3 is the most. */
+const faults: [string, Fault, attempts: number][] = [
   ['fails', dynamoError(500, 'InternalServerError'), 3],
   ['throttles the table', dynamoError(400, 'ProvisionedThroughputExceededException'), 3],
   ['throttles the account', dynamoError(400, 'ThrottlingException'), 3],
@@ -18,12 +18,12 @@ const faults: [string, Fault, sendings: number][] = [
   ['has no such table', dynamoError(400, 'ResourceNotFoundException'), 1],
   ['allows nothing', dynamoError(400, 'AccessDeniedException'), 1],
   ['has a full collection', dynamoError(400, 'ItemCollectionSizeLimitExceededException'), 1],
-  ['refuses without a word', { status: 400, body: '{}' }, 1],
-  ['answers half of the text', 'truncated', 1],
-  ['answers with a web page', html, 1],
+  ['rejects without a reason', { status: 400, body: '{}' }, 1],
+  ['sends half a response', 'truncated', 1],
+  ['sends a web page', html, 1],
 ];
 
-describe('the bundles, of which parts are replaced, do as the sources where the database', () => {
+describe('the bundles, in which modules are replaced, behave like the sources if the database', () => {
   const service = useProxiedService();
   let bundles: Functions;
   beforeAll(async () => {
@@ -41,24 +41,24 @@ describe('the bundles, of which parts are replaced, do as the sources where the 
     service.proxy.faultsFor.set(id, Array(5).fill(fault));
     const pathParameters = { id, ...(operation === 'getApplication' && { candidate_id: 'c-1' }) };
     const { status, body } = await functions[operation]({ pathParameters });
-    const sendings = service.proxy.requestsFor(`#JOB#${id}"`).length;
-    return { status, code: body.code, sendings };
+    const attempts = service.proxy.requestsFor(`#JOB#${id}"`).length;
+    return { status, code: body.code, attempts };
   };
 
-  describe.each(['getApplication', 'updateJobStatus'] as const)('as %s sees it', (operation) => {
+  describe.each(['getApplication', 'updateJobStatus'] as const)('during %s', (operation) => {
     // A busy machine is late at times: a difference shows each time.
-    it.concurrent.each(faults)('%s', { retry: 2 }, async (_, fault, sendings) => {
+    it.concurrent.each(faults)('%s', { retry: 2 }, async (_, fault, attempts) => {
       const id = crypto.randomUUID();
       const [source, bundle] = [
         await outcomeOf(service, operation, fault, `${id}-source.`),
         await outcomeOf(bundles, operation, fault, `${id}-bundle.`),
       ];
       expect(bundle).toEqual(source);
-      expect(bundle.sendings).toBe(sendings);
+      expect(bundle.attempts).toBe(attempts);
     });
   });
 
-  it('does its work', async () => {
+  it('works', async () => {
     await service.table.put(applicationItem({ job: 'whole' }));
     await service.table.put(jobItem({ job: 'whole' }));
     const read = { pathParameters: { id: 'whole', candidate_id: 'c-1' } };

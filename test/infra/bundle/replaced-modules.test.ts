@@ -1,111 +1,105 @@
-import { execFileSync } from 'node:child_process';
-import { hash } from 'node:crypto';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import * as dynamodb from '@aws-sdk/client-dynamodb';
-import { parseRfc7231DateTime } from '@smithy/core/serde';
-import { build } from 'esbuild';
+import { promisify } from 'node:util';
+import { type BuildOptions, build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../../functions/contract/operations.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../../functions/contract/operations.ts';
 import { bundleFolder, bundling } from '../../../infra/bundle/bundles.ts';
-import { root } from '../../../infra/bundle/files.ts';
-import { replacements } from '../../../infra/bundle/replaced-modules.ts';
+import {
+  builtins,
+  checkReplaced,
+  type Replacement,
+  replaceModules,
+  replacements,
+} from '../../../infra/bundle/replaced-modules.ts';
+import { contextOf, eventOf } from '../../support/invoke.ts';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { useService } from '../../support/service.ts';
 
-/** What a function has loaded of Node.js once it has started: the names of its modules. */
-function loadedBy(bundle: string): string[] {
-  const program = `
-    await import(${JSON.stringify(bundle)});
-    console.log(JSON.stringify(process.moduleLoadList));
-    process.exit();`;
-  const variables = {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: 'https://127.0.0.1:1',
-    TABLE_NAME: 'recruitment',
-    ISSUER: 'https://127.0.0.1:1',
-    AUDIENCE: 'recruitment-api',
-  };
-  const args = ['--input-type=module', '--eval', program];
-  return JSON.parse(execFileSync(process.execPath, args, { env: variables, encoding: 'utf8' }));
-}
+const [first] = replacements as [Replacement];
 
-/** What a package exports where it is bundled as the functions are. */
-async function exportsOf(name: string) {
-  const contents = `export * from '${name}';`;
-  const stdin = { contents, resolveDir: fileURLToPath(root) };
-  const { outputFiles } = await build({ ...bundling, stdin, write: false });
-  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
-  return import(`data:text/javascript;base64,${code}`);
-}
+const bundleWith = (list: readonly Replacement[]) =>
+  build({
+    ...bundling,
+    plugins: [builtins, replaceModules(list)],
+    entryPoints: ['functions/get-application.ts'],
+    outdir: 'dist',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  } satisfies BuildOptions);
 
-describe('the bundles', () => {
-  it.each(replacements)(
-    'replace $file, which is what it was: if not, read it, and its replacement, again',
-    ({ file, sha256 }) => {
-      expect(hash('sha256', readFileSync(new URL(`node_modules/${file}`, root)))).toBe(sha256);
-    },
-  );
-
-  it.each(operationNames)('of %s hold each replacement in the place of its file', async (name) => {
-    const { metafile } = await build({
-      ...bundling,
-      entryPoints: [`functions/${name}.ts`],
-      write: false,
-      outdir: 'dist',
-      metafile: true,
-    });
-    const sizes = Object.entries(metafile.inputs).map(([path, { bytes }]) => ({ path, bytes }));
-    for (const { file, contents } of replacements) {
-      const bytes = Buffer.byteLength(contents);
-      expect(sizes).toContainEqual({ path: `node_modules/${file}`, bytes });
-    }
+describe('the build', () => {
+  it('fails if a module has changed since its replacement was written', async () => {
+    const changed = { ...first, sha256: '0'.repeat(64) };
+    await expect(bundleWith([changed])).rejects.toThrow(`${first.file} has changed`);
   });
 
-  it('read the time of Retry-After as the SDK does', async () => {
-    const bundled = await exportsOf('@smithy/core/serde');
-    for (const text of [
-      'Sat, 21 Nov 2026 18:00:00 GMT',
-      'Thu, 01 Jan 1970 00:00:00 GMT',
-      undefined,
-    ]) {
-      expect(bundled.parseRfc7231DateTime(text)).toEqual(parseRfc7231DateTime(text));
-    }
-    expect(() => bundled.parseRfc7231DateTime('soon')).toThrow(TypeError);
-    expect(() => parseRfc7231DateTime('soon')).toThrow(TypeError);
+  it.each([
+    ['has moved', { ...first, file: first.file.replace('dist-es', 'dist') }],
+    ['is not what is bundled', { ...first, contents: '' }],
+  ])('fails if a replaced module %s', async (_, replacement) => {
+    const { metafile } = await bundleWith(replacements);
+    expect(() => checkReplaced(replacements, metafile)).not.toThrow();
+    expect(() => checkReplaced([replacement], metafile)).toThrow(replacement.file);
+  });
+});
+
+describe.each(operationNames)('the bundle of %s', (name) => {
+  const service = useService();
+  const bundle = `${bundleFolder(name)}/index.mjs`;
+
+  it('holds nothing of what is replaced', () => {
+    const code = readFileSync(bundle, 'utf8');
+    expect(code).toContain('AWS_ACCESS_KEY_ID');
+    expect(code).not.toMatch(/AWS_PROFILE|AWS_CONTAINER_CREDENTIALS|AssumeRole/);
   });
 
-  it('make errors like those of the SDK', async () => {
-    const bundled = await exportsOf('@aws-sdk/client-dynamodb');
-    const classes = Object.entries(dynamodb).filter(
-      ([, value]) => Object.getPrototypeOf(value) === dynamodb.DynamoDBServiceException,
+  it('holds the code of its own operation alone', () => {
+    const { sources } = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
+    const entries = sources.filter((source: string) => /functions\/[\w-]+\.ts$/.test(source));
+    const stores = sources.filter((source: string) =>
+      /store\/(jobs|applications)\.ts$/.test(source),
     );
-    expect(classes).toHaveLength(35);
-    const factsOf = (error: object) => {
-      const { name, $fault, $retryable, message } = Object(error);
-      return { name, $fault, $retryable, message };
-    };
-    for (const [name, original] of classes) {
-      const options = { message: 'Invented.', $metadata: {} };
-      const error = new bundled[name](options);
-      expect(error).toBeInstanceOf(bundled[name]);
-      expect(error).toBeInstanceOf(bundled.DynamoDBServiceException);
-      expect(factsOf(error)).toEqual(factsOf(Reflect.construct(Object(original), [options])));
-    }
+    expect(entries).toEqual([expect.stringContaining(`/${name}.ts`)]);
+    expect(stores).toHaveLength(1);
   });
 
-  it.each(operationNames)('of %s hold nothing of what is replaced', (name) => {
-    const code = readFileSync(`${bundleFolder(name)}/index.mjs`, 'utf8');
-    const found = (words: readonly string[]) => words.filter((word) => code.includes(word));
-    expect(found(['AWS_ACCESS_KEY_ID'])).toHaveLength(1);
-    expect(found(['AWS_PROFILE', 'AWS_CONTAINER_CREDENTIALS', 'AssumeRole', 'dnsSuffix'])).toEqual(
-      [],
-    );
-  });
-
-  it.each(operationNames)('of %s start without what an ES import of a module loads', (name) => {
-    const loaded = loadedBy(`${bundleFolder(name)}/index.mjs`);
-    expect(loaded.includes('NativeModule https')).toBe(true);
+  it('serves a first request without loading undici, which an ES import of node:http does', async () => {
+    await service.table.put(applicationItem({}));
+    await service.table.put(jobItem({}));
+    const { log, status, loaded } = await firstRequest(name, bundle, await service.issuer.mint());
+    expect(status).toBe(200);
+    expect(log).toMatchObject([{ outcome: 'ok', cold_start: true }]);
+    expect(loaded).toContain('NativeModule https');
     expect(loaded.filter((module) => /undici|webstreams/.test(module))).toEqual([]);
   });
 });
+
+/** Starts a bundle in a process of its own; what it logs, and what it has loaded of Node.js. */
+async function firstRequest(name: OperationName, bundle: string, token: string) {
+  const event = eventOf(operations[name], {
+    token,
+    pathParameters: { id: 'j-1', candidate_id: 'c-1' },
+    headers: { 'content-type': 'application/json' },
+    body: { status: 'published' },
+  });
+  const program = `
+    const { handler } = await import(${JSON.stringify(bundle)});
+    const context = { ...${JSON.stringify(contextOf({}))}, getRemainingTimeInMillis: () => 60_000 };
+    const { statusCode: status } = await handler(${JSON.stringify(event)}, context);
+    console.log(JSON.stringify({ status, loaded: process.moduleLoadList }));
+    process.exit();`;
+  const args = ['--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const result: { status: number; loaded: string[] } = lines.pop();
+  return { ...result, log: lines };
+}

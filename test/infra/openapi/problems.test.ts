@@ -26,11 +26,12 @@ function served(error: Error): Reply {
   return request.response;
 }
 
-/** The problem that an example shows, with the facts that problems of its status come with. */
+/** The problem that an example shows, with what problems of its status come with. */
 function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unknown>): Problem {
   const { status } = problemTypes[code];
   const { type, title, status: _, code: __, request_id, ...extensions } = others;
-  return new Problem(code, String(detail), {
+  return new Problem(code, {
+    detail: String(detail),
     extensions,
     ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),
     ...(status === 412 && { version: 4 }),

@@ -1,11 +1,11 @@
 import { verifyAccessToken } from '../../../../functions/auth/access-token.ts';
 import { fetchIssuerKeys } from '../../../../functions/auth/issuer-keys.ts';
-import { keySet } from '../../../../functions/auth/key-set.ts';
+import { jwksCache } from '../../../../functions/auth/jwks-cache.ts';
 import { readEnvironment } from '../../../../functions/runtime/env.ts';
 import { bearerToken } from '../http.ts';
 
 const environment = readEnvironment();
-const keys = keySet(() => fetchIssuerKeys(environment.issuer, environment.jwksUri));
+const keys = jwksCache(() => fetchIssuerKeys(environment.issuer, environment.jwksUri));
 
 /** Verifies a token as our middleware does: what verification costs is no cost of the middlewares. */
 export const verified = (authorization: string | undefined) =>

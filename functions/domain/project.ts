@@ -1,3 +1,5 @@
+import { isRecord } from './record.ts';
+
 /** What of a JSON Schema a projection follows. */
 interface Shape {
   readonly type?: string | readonly string[];
@@ -27,6 +29,3 @@ export function project(shape: Shape, stored: unknown): unknown {
 /** The value of a member of the object itself: a stored `__proto__` may have made others. */
 const own = (record: Record<string, unknown>, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

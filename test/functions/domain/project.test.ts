@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { project } from '../../../functions/store/project.ts';
+import { project } from '../../../functions/domain/project.ts';
 
 const shape = {
   type: 'object',

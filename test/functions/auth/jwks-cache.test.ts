@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAccessToken } from '../../../functions/auth/access-token.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
-import { keySet } from '../../../functions/auth/key-set.ts';
-import { Problem } from '../../../functions/contract/problem.ts';
+import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
+import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 
+/** How long a busy machine may take to fetch keys. */
+const PATIENT_MS = 30_000;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
@@ -12,7 +14,7 @@ describe('the cached keys of an issuer', () => {
   let issuer: TestIssuer;
   let other: SigningKey;
   let now: number;
-  let keys: ReturnType<typeof keySet>;
+  let keys: ReturnType<typeof jwksCache>;
   beforeAll(async () => {
     [issuer, other] = await Promise.all([TestIssuer.start(), signingKey()]);
   });
@@ -21,8 +23,9 @@ describe('the cached keys of an issuer', () => {
     issuer.published = [issuer.key.jwk];
     issuer.requests = [];
     now = 0;
-    keys = keySet(
-      () => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`),
+    keys = jwksCache(
+      () => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`, PATIENT_MS),
+      undefined,
       () => now,
     );
   });
@@ -115,7 +118,7 @@ describe('the cached keys of an issuer', () => {
   });
 
   it('are not fetched for a token that cannot be good', async () => {
-    await expect(verify('a.b.c')).rejects.toThrow('refused');
+    await expect(verify('a.b.c')).rejects.toMatchObject({ code: 'invalid_token' });
     expect(issuer.fetches).toBe(0);
   });
 
@@ -174,8 +177,8 @@ describe('the cached keys of an issuer', () => {
     issuer.behaviour = 'error';
     await expect(verify(await issuer.mint())).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'The token issuer does not answer. Try again later.',
-      facts: { retryAfter: 10, cause: { message: 'The issuer answered 500.' } },
+      message: problemTypes.unavailable.detail.issuer,
+      options: { retryAfter: 10, cause: { message: 'The issuer answered 500.' } },
     });
   });
 });

@@ -1,0 +1,74 @@
+import type { JobStatus } from '../domain/job.ts';
+import { applicationKey, attributes, candidateKey, jobKey, type Key } from './keys.ts';
+
+/**
+ * The attributes of the items of the table, beside those of `keys.ts`. Nothing but this file writes
+ * their names. The fields of an application are attributes of the same names as in the contract.
+ */
+export interface Item extends Key {
+  readonly [attribute: string]: unknown;
+}
+
+/** The attributes of a job. */
+export const jobAttributes = {
+  tenant: 'tenant_id',
+  job: 'job_id',
+  status: 'status',
+  /** A whole number, which grows by one with each change of the status. */
+  version: 'version',
+  /** The status before the last change. Only the service's own update writes it. */
+  previousStatus: 'previous_status',
+  /** When the status was last changed, a timestamp. */
+  changedAt: 'status_changed_at',
+  /** Who changed it: the `sub` of the access token. */
+  changedBy: 'status_changed_by',
+  /** The same, under a pseudonym if it is personal data, for the event. */
+  actor: 'last_change_actor',
+  /** Identifies the last change. */
+  changeId: 'last_change_id',
+} as const;
+
+/** The attributes of an application that are no fields of the contract. */
+export const applicationAttributes = {
+  tenant: 'tenant_id',
+  job: 'job_id',
+  /** When the application expires, in seconds since 1970. */
+  expiresAt: attributes.timeToLive,
+} as const;
+
+/** A job that was never changed. */
+export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
+  return {
+    ...jobKey(tenant, job),
+    [jobAttributes.tenant]: tenant,
+    [jobAttributes.job]: job,
+    [jobAttributes.status]: status,
+    [jobAttributes.version]: 1,
+  };
+}
+
+/** An application, found by its job and, through the index, by its candidate. */
+export function applicationItem(
+  tenant: string,
+  job: string,
+  candidate: string,
+  fields: object,
+): Item {
+  return {
+    ...applicationKey(tenant, job, candidate),
+    ...candidateKey(tenant, candidate),
+    [applicationAttributes.tenant]: tenant,
+    [applicationAttributes.job]: job,
+    ...fields,
+  };
+}
+
+/** What the service reads of a stored job, for the validator of `Job`. */
+export function jobOfItem(item: Readonly<Record<string, unknown>>) {
+  return {
+    status: item[jobAttributes.status],
+    version: item[jobAttributes.version],
+    changedAt: item[jobAttributes.changedAt],
+    changeId: item[jobAttributes.changeId],
+  };
+}

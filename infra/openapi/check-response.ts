@@ -1,0 +1,115 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { ajvOptions } from '../../functions/contract/compiled.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { isRecord } from '../../functions/domain/record.ts';
+import { componentHeaders, problemHeaders, successHeaders } from './headers.ts';
+import { ProblemDocument } from './problems.ts';
+
+/** A response of the API as a client sees it. */
+export interface ApiResponse {
+  status: number;
+  /** By their names, in any case. */
+  headers: Readonly<Record<string, unknown>>;
+  /** The parsed body; undefined if it is not JSON. */
+  body: unknown;
+}
+
+/** What the contract says of a response. */
+interface DocumentedResponse {
+  mediaType: string;
+  /** The names of the headers, all of which are always present. */
+  headers: readonly string[];
+  schema: object;
+}
+
+type Check = (documented: DocumentedResponse, response: ApiResponse) => string[];
+
+/** What is checked of a response with a documented status, by the names of schemathesis. */
+const checks: Readonly<Record<string, Check>> = {
+  content_type_conformance({ mediaType }, response) {
+    const came = headerOf(response, 'Content-Type');
+    return came === mediaType ? [] : [`header Content-Type: expected ${mediaType}, came ${came}`];
+  },
+  response_headers_conformance: ({ headers }, response) =>
+    headers.flatMap((name) =>
+      misfits(`header ${name}`, headerSchemas[name]?.schema ?? {}, headerOf(response, name)),
+    ),
+  response_schema_conformance({ schema }, { body, headers }) {
+    if (body === undefined) return ['body: expected JSON'];
+    const isOfAnother =
+      isRecord(body) &&
+      Object.hasOwn(body, 'request_id') &&
+      body.request_id !== headerOf({ headers }, 'X-Request-Id');
+    return [
+      ...misfits('body', schema, body),
+      ...(isOfAnother ? ['body: expected the request_id of the header X-Request-Id'] : []),
+    ];
+  },
+};
+
+/** The names of all checks. */
+export const responseChecks = ['status_code_conformance', ...Object.keys(checks)];
+
+/**
+ * Checks a response of an operation against the contract, and so against the OpenAPI document: its
+ * status, media type and headers, and its body, which may have no member that is not documented.
+ * @returns what is wrong. It names members of the body but never shows their values: a service that
+ *   is broken might send personal data.
+ */
+export function checkResponse(operation: Operation, response: ApiResponse): string[] {
+  const documented = documentedResponse(operation, response);
+  if (documented === undefined) {
+    const code = codeOf(response.body) ?? 'no code';
+    return [`${response.status} (${code}) is not documented`];
+  }
+  return Object.values(checks).flatMap((check) => check(documented, response));
+}
+
+/** The code of a problem; undefined if the body is not a problem of this service. */
+export function codeOf(body: unknown): ProblemCode | undefined {
+  const code = isRecord(body) ? body.code : undefined;
+  return typeof code === 'string' && isProblemCode(code) ? code : undefined;
+}
+
+const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemTypes, code);
+
+function documentedResponse(
+  operation: Operation,
+  { status, body }: ApiResponse,
+): DocumentedResponse | undefined {
+  if (status === 200) {
+    const headers = Object.keys(successHeaders(operation));
+    return { mediaType: 'application/json', headers, schema: operation.response.schema };
+  }
+  const code = codeOf(body);
+  if (code === undefined || problemTypes[code].status !== status) return undefined;
+  if (!operation.problems.includes(code)) return undefined;
+  const headers = Object.keys(problemHeaders(status));
+  return { mediaType: 'application/problem+json', headers, schema: ProblemDocument };
+}
+
+function headerOf({ headers }: Pick<ApiResponse, 'headers'>, name: string): unknown {
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
+  return found?.[1];
+}
+
+const headerSchemas = componentHeaders();
+const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
+const validators = new Map<object, ValidateFunction>();
+
+/** Why a value does not match a schema, without the value. */
+function misfits(name: string, schema: object, value: unknown): string[] {
+  const validate = validators.get(schema) ?? ajv.compile(closed(schema));
+  validators.set(schema, validate);
+  return validate(value) ? [] : [ajv.errorsText(validate.errors, { dataVar: name })];
+}
+
+/** The schema without the members that clients are told to ignore: the service sends none. */
+function closed(schema: object): object {
+  const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);
+  const isObject = 'properties' in schema && 'required' in schema;
+  return { ...Object.fromEntries(entries), ...(isObject && { additionalProperties: false }) };
+}
+
+const closedValue = (value: unknown): unknown => (isRecord(value) ? closed(value) : value);

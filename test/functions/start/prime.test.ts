@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { importJWK, jwtVerify, SignJWT } from 'jose';
+import { describe, expect, it, vi } from 'vitest';
+import { prime } from '../../../functions/start/prime.ts';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { portOf } from '../../support/server.ts';
+import { loadFunctions, loadRead, useProxiedService } from '../../support/service.ts';
+
+/** A database that no request reaches. */
+const nowhere = { region: 'us-east-1', endpoint: 'http://127.0.0.1:1' };
+
+describe('a function that starts', () => {
+  const service = useProxiedService();
+  const paths = () => service.issuer.requests.splice(0);
+
+  it('has the issuer’s keys before the first request, each function its own', async () => {
+    paths();
+    const functions = await loadFunctions(service);
+    const document = '/.well-known/openid-configuration';
+    expect(paths().toSorted()).toEqual([document, document, '/jwks', '/jwks']);
+    await service.table.put(applicationItem({}));
+    expect((await functions.getApplication()).status).toBe(200);
+    expect(paths()).toEqual([]);
+  });
+
+  it('has a connection to the database before the first request', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const connected = once(server, 'connection');
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${portOf(server)}`);
+    await loadRead(service);
+    vi.unstubAllEnvs();
+    await connected;
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('primes every part, without a request to the database and without a log line', async () => {
+    service.proxy.requests = [];
+    await loadFunctions(service, { TENANT_CLAIM: 'tenant', SCOPE_PREFIX: 'recruitment/' });
+    expect(service.proxy.requests).toEqual([]);
+    expect(service.log.lines).toEqual([]);
+  });
+
+  it('logs its first request as a cold start, and only that', async () => {
+    await service.table.put(jobItem({}));
+    const functions = await loadFunctions(service);
+    await functions.updateJobStatus();
+    await functions.updateJobStatus();
+    expect(service.log.lines).toMatchObject([{ cold_start: true }, { cold_start: false }]);
+  });
+
+  it('rejects tokens signed with the key of the priming, whose private part is public', async () => {
+    // RFC 7515, appendix A.3.
+    const publicKey = {
+      kty: 'EC',
+      crv: 'P-256',
+      x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+      y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+    };
+    const key = { ...publicKey, d: 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI' };
+    const token = await new SignJWT(service.issuer.claims())
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' })
+      .sign(await importJWK(key, 'ES256'));
+    await jwtVerify(token, await importJWK(publicKey, 'ES256'));
+    const functions = await loadFunctions(service);
+    const answers = [
+      await functions.getApplication({ token }),
+      await functions.updateJobStatus({ token }),
+    ];
+    for (const { body } of answers) expect(body.code).toBe('invalid_token');
+  });
+
+  it('serves requests if its priming fails, and logs the failure', async () => {
+    await service.table.put(applicationItem({}));
+    const verifying = vi.spyOn(crypto.subtle, 'verify').mockResolvedValue(false);
+    const functions = await loadFunctions(service);
+    verifying.mockRestore();
+    const failure = { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' };
+    const line = { level: 'WARN', outcome: 'priming_failed', failure };
+    expect(service.log.lines).toMatchObject([
+      { ...line, operation: expect.any(String) },
+      { ...line, operation: expect.any(String) },
+    ]);
+    expect((await functions.getApplication()).status).toBe(200);
+  });
+
+  it('primes with a client that reads the given response', async () => {
+    let item: unknown;
+    await prime('read', nowhere, { Item: { id: { S: 'j-1' } } }, async (client) => {
+      const output = await client.send(new GetCommand({ TableName: 'jobs', Key: { id: 'j-1' } }));
+      item = output.Item;
+    });
+    expect(item).toEqual({ id: 'j-1' });
+    expect(service.log.lines).toEqual([]);
+  });
+
+  it('logs a request of the priming that fails, without messages that may quote data', async () => {
+    await prime('read', nowhere, {}, () => Promise.reject(new TypeError('ana@example.com')));
+    expect(service.log.lines).toMatchObject([
+      { level: 'WARN', operation: 'read', failure: { name: 'TypeError' } },
+    ]);
+    expect(service.log.text).not.toContain('ana@example.com');
+  });
+});
