@@ -10,7 +10,8 @@ import {
 import type { Template } from './template.ts';
 
 /**
- * Creates the table of the template under `name`, unless it exists.
+ * Creates the table of the template under `name`, unless it exists. It has no stream: nothing reads
+ * one locally, and with one the embedded database reads the whole history at every write.
  * @returns whether it was created.
  * @throws Error if the existing table lacks an index of the template.
  */
@@ -31,7 +32,6 @@ export async function createTable(
       ...(properties.GlobalSecondaryIndexes && {
         GlobalSecondaryIndexes: properties.GlobalSecondaryIndexes,
       }),
-      StreamSpecification: { StreamEnabled: true, ...properties.StreamSpecification },
     }),
   );
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName: name });

@@ -1,26 +1,26 @@
-import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import config from '../../vitest.config.ts';
 
-const compiler = JSON.stringify(fileURLToPath(new URL('validator.ts', import.meta.url)));
+const PREFIX = '#validators/';
 
 /**
- * The build compiles the validators before a mutant is active. Here each test file compiles them for
+ * The build compiles the validators before a mutant is active. Here each test file compiles them
  * itself, so that the tests meet the mutants of the schemas.
  */
 const validators: Plugin = {
   name: 'validators',
   enforce: 'pre',
-  resolveId: (id) => (id.startsWith('#validators/') ? `\0${id}` : undefined),
+  resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
   load: (id) =>
-    id.startsWith('\0#validators/')
-      ? `import { validator } from ${compiler};
-         export default validator(${JSON.stringify(id.split('/')[1])});`
+    id.startsWith(`\0${PREFIX}`)
+      ? `import { Ajv2020 } from 'ajv/dist/2020.js';
+         import { ajvOptions, compiled } from '/functions/contract/compiled.ts';
+         export default new Ajv2020(ajvOptions).compile(compiled['${id.slice(PREFIX.length + 1)}']);`
       : undefined,
 };
 
-/** What found the last mutant may find the next, its neighbour; of the others, the quickest first. */
+/** Runs first what failed for the last mutant, often a neighbour, and then the quickest files. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const cost = (file: TestSpecification) => {
@@ -36,8 +36,8 @@ export default {
   test: {
     ...config.test,
     include: ['test/functions/**/*.test.ts'],
-    // They read the sources, and build them: these hold all mutants at once here.
-    exclude: ['test/functions/sources.test.ts', 'test/functions/bundles.test.ts'],
+    // It reads the sources, which hold every mutant here.
+    exclude: ['test/functions/sources.test.ts'],
     reporters: [],
     sequence: { sequencer: LikelyFirst },
   },

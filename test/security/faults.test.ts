@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
-import { printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
 import type { Answer } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useProxiedService } from '../support/service.ts';
 import { faultNamed, faults, isFinal } from './faults/every-fault.ts';
+import { inTime, LAMBDA_MS } from './in-time.ts';
+import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
-/** The time that a function has, and what must be left of it (milliseconds). */
-const LAMBDA_MS = 6000;
-const LEFT_MS = 500;
-const TIMEOUT_MS = scaled(120_000);
 const SCHEDULES = scaled(200);
 const AT_ONCE = 20;
 
@@ -25,9 +22,9 @@ afterAll(() => {
   process.off('unhandledRejection', keepRejection);
 });
 
-describe('a database that is broken in every way', () => {
+describe('a database that fails in every way', () => {
   const service = useProxiedService();
-  const counts = { requests: 0, answered: 0, unavailable: 0, 'sent again by the client': 0 };
+  const counts = { requests: 0, answered: 0, unavailable: 0, 'retried by the client': 0 };
   let token: string;
   beforeAll(async () => {
     token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
@@ -37,27 +34,21 @@ describe('a database that is broken in every way', () => {
   });
   afterAll(() => printCounts('faults', counts));
 
-  /** The answer, in time, 200 or 503 with `Retry-After`, to a request whose sendings meet faults. */
+  /** The answer, in time, 200 or 503 with `Retry-After`, to a request whose attempts meet faults. */
   async function under(
     schedule: readonly string[],
     job: string,
     call: 'getApplication' | 'updateJobStatus',
   ): Promise<Answer> {
     service.proxy.faultsFor.set(job, [...schedule.map((name) => faultNamed(name)), 'none']);
-    // A timer, and no clock: a busy machine delays it as it delays the function's own.
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-    }, LAMBDA_MS - LEFT_MS);
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
-    const answer = await service[call]({ token, pathParameters, remainingMs: LAMBDA_MS });
-    clearTimeout(timer);
-    // Its schedule is for the sendings too that arrive when they have been given up.
+    const request = { token, pathParameters, remainingMs: LAMBDA_MS };
+    const answer = await inTime(() => service[call](request), `${schedule}`);
+    // Its schedule is also for the attempts that arrive after they have been given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     counts.requests += 1;
     counts[answer.status === 200 ? 'answered' : 'unavailable'] += 1;
-    expect(isLate, `${schedule}`).toBe(false);
     if (answer.status !== 200) {
       expect(answer, `${schedule}`).toMatchObject({
         status: 503,
@@ -75,12 +66,12 @@ describe('a database that is broken in every way', () => {
     return answer;
   }
 
-  /** Changes a job: once where any sending reached the database, not at all where none did. */
+  /** Changes a job: once if any attempt reached the database, not at all if none did. */
   async function change(schedule: readonly string[], job: string): Promise<Answer> {
     await service.table.put(jobItem({ job }));
     const answer = await under(schedule, job, 'updateJobStatus');
-    const sendings = service.proxy.requestsFor(`#JOB#${job}"`).length;
-    const isDone = Array.from({ length: sendings }, (_, at) => schedule[at]).some(
+    const attempts = service.proxy.requestsFor(`#JOB#${job}"`).length;
+    const isDone = Array.from({ length: attempts }, (_, at) => schedule[at]).some(
       (name) => name === undefined || faults[name]?.[1],
     );
     const stored = () => service.table.read(jobKey('default', job));
@@ -92,7 +83,7 @@ describe('a database that is broken in every way', () => {
       return answer;
     }
     // What a client does that was told 503: it ends with one change, however often it asks.
-    counts['sent again by the client'] += 1;
+    counts['retried by the client'] += 1;
     const ask = () => service.updateJobStatus({ pathParameters: { id: job } });
     let again = await ask();
     for (let tries = 2; tries > 0 && again.status === 503; tries -= 1) again = await ask();
@@ -114,16 +105,16 @@ describe('a database that is broken in every way', () => {
       expect(statuses.at(-1)).toBe(expected);
     }
 
-    it.concurrent.each(names)('that %s once', { timeout: TIMEOUT_MS }, async (name) => {
+    it.concurrent.each(names)('that %s once', async (name) => {
       await expectStatus(isFinal.has(name) ? 503 : 200, [name]);
     });
 
-    it.concurrent.each(names)('that %s always', { timeout: TIMEOUT_MS }, async (name) => {
+    it.concurrent.each(names)('that %s always', async (name) => {
       const always = Array.from({ length: 12 }, () => name);
       await expectStatus(name === 'answers late' ? 200 : 503, always);
     });
 
-    it('by schedules of faults', { timeout: TIMEOUT_MS }, async () => {
+    it('by schedules of faults', async () => {
       const random = randomNumbers(seed());
       const schedules = Array.from({ length: SCHEDULES / 2 }, () =>
         Array.from({ length: 1 + random.below(4) }, () => random.pick(names)),
@@ -139,7 +130,7 @@ describe('a database that is broken in every way', () => {
     });
   });
 
-  it('leaves no rejection that nobody handles', () => {
+  it('leaves no unhandled rejection', () => {
     expect(rejections).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { applicationItem, jobItem, leastApplication } from '../support/items.ts';
 import { problemBody } from '../support/problem.ts';
+import { checkProperty } from './input/check-property.ts';
 import { hostileId, isId, rawText } from './input/hostile-ids.ts';
 import { useTarget } from './input/target.ts';
-import { always, timeout } from './input/ten-thousand.ts';
+import { printCounts } from './random-cases.ts';
 
 /** Applications whose ids, were they not encoded, would run into one another. */
 const STORED: readonly [job: string, candidate: string][] = [
@@ -47,7 +47,7 @@ describe('whatever the path holds', () => {
   });
   afterAll(() => printCounts('paths', counts));
 
-  /** The refusal that such ids must have; undefined where there is none. */
+  /** The refusal that such ids must have; undefined if there is none. */
   function refusalOf({ id, candidate_id }: Ids) {
     if (!isId(id)) return invalid('/id');
     if (!isId(candidate_id)) return invalid('/candidate_id');
@@ -95,26 +95,18 @@ describe('whatever the path holds', () => {
   const either = (ids: fc.Arbitrary<Ids>) =>
     fc.tuple(fc.constantFrom(read, read, read, update), ids);
 
-  it(
-    'a request finds the very item or is refused, for ids that mean something',
-    async () => {
-      const ids = fc.oneof(
-        { weight: 1, arbitrary: stored },
-        { weight: 15, arbitrary: idsOf(hostileId) },
-      );
-      await always(either(ids), ([request, one]) => request(one), OUTCOMES);
-    },
-    timeout(),
-  );
+  it('a request finds the very item or is refused, for ids that mean something', async () => {
+    const ids = fc.oneof(
+      { weight: 1, arbitrary: stored },
+      { weight: 15, arbitrary: idsOf(hostileId) },
+    );
+    await checkProperty(either(ids), ([request, one]) => request(one), OUTCOMES);
+  });
 
-  it(
-    'a request finds the very item or is refused, for ids of any bytes',
-    async () => {
-      await always(either(idsOf(rawText)), ([request, one]) => request(one), [
-        'invalid',
-        'unknown',
-      ]);
-    },
-    timeout(),
-  );
+  it('a request finds the very item or is refused, for ids of any bytes', async () => {
+    await checkProperty(either(idsOf(rawText)), ([request, one]) => request(one), [
+      'invalid',
+      'unknown',
+    ]);
+  });
 });

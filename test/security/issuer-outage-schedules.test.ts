@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { mixedSeed, printCounts, randomNumbers, scaled, seed } from '../support/campaign.ts';
 import { type SigningKey, signingKey } from '../support/issuer.ts';
 import { applicationItem } from '../support/items.ts';
 import { useService } from '../support/service.ts';
+import { countAnswer, mismatch, noAnswers, type Sent, tooSoon } from './outage/expected-status.ts';
 import { answering, failing, keyless } from './outage/faults.ts';
-import { Subject, sleep, useTestClock } from './outage/subject.ts';
-import { complaint, countAnswer, noAnswers, type Sent, tooSoon } from './outage/witness.ts';
+import { OutageSetup, sleep, useTestClock } from './outage/setup.ts';
+import { mixedSeed, printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
 const SCHEDULES = scaled(25);
 const STEPS = 40;
@@ -21,18 +21,18 @@ const counts = {
   fetches: 0,
   ...noAnswers(),
 };
-let subject: Subject;
+let setup: OutageSetup;
 /** The first is always published, the others come and go. */
 let keys: SigningKey[];
 
 beforeAll(async () => {
   useTestClock();
   await service.table.put(applicationItem({}));
-  subject = await Subject.start(service.table);
-  keys = [subject.issuer.key, await signingKey(), await signingKey('RS256')];
+  setup = await OutageSetup.start(service.table);
+  keys = [setup.issuer.key, await signingKey(), await signingKey('RS256')];
 });
 afterAll(async () => {
-  await subject.issuer.stop();
+  await setup.issuer.stop();
   vi.useRealTimers();
   printCounts('random schedules of outages', counts);
 });
@@ -40,37 +40,35 @@ afterAll(async () => {
 /** Changes how the issuer behaves, or which keys it has. */
 function changeIssuer({ next, pick }: ReturnType<typeof randomNumbers>): void {
   if (next() < 0.3) {
-    subject.issuer.published = keys
-      .filter((_, at) => at === 0 || next() < 0.5)
-      .map(({ jwk }) => jwk);
+    setup.issuer.published = keys.filter((_, at) => at === 0 || next() < 0.5).map(({ jwk }) => jwk);
   }
   const chance = next();
   if (chance < 0.45)
-    subject.break(pick(Object.values(failing)), pick(['discovery', 'keys', undefined]));
-  else if (chance < 0.55) subject.break(pick(Object.values(keyless)), 'keys');
-  else subject.mend(pick(quick)[1]);
+    setup.fail(pick(Object.values(failing)), pick(['discovery', 'keys', undefined]));
+  else if (chance < 0.55) setup.fail(pick(Object.values(keyless)), 'keys');
+  else setup.recover(pick(quick)[1]);
 }
 
 /** A token of some kind, and what is to be known of it. */
 async function someToken({ next, pick }: ReturnType<typeof randomNumbers>) {
-  const key = pick([...keys, subject.stranger]);
+  const key = pick([...keys, setup.unpublished]);
   const chance = next();
   const kind: Sent['kind'] = chance < 0.8 ? 'good' : chance < 0.9 ? 'expired' : 'malformed';
   const claims = kind === 'expired' ? { exp: Math.floor(Date.now() / 1000) - 60 } : {};
-  const token = kind === 'malformed' ? 'a.b.c' : await subject.issuer.mint(claims, {}, key);
+  const token = kind === 'malformed' ? 'a.b.c' : await setup.issuer.mint(claims, {}, key);
   return { sent: { kind, kid: key.kid }, token };
 }
 
 /** A cold start and forty moments after it, each with some requests at once. */
 async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> {
-  const complaints: string[] = [];
-  subject.mend();
-  subject.forget();
-  const getApplication = await subject.loadRead();
+  const mismatches: string[] = [];
+  setup.recover();
+  setup.clearRequests();
+  const getApplication = await setup.loadRead();
   for (let step = 0; step < STEPS; step += 1) {
     if (random.next() < 0.4) changeIssuer(random);
     const tokens: Awaited<ReturnType<typeof someToken>>[] = [];
-    const before = [...subject.fetches];
+    const before = [...setup.fetches];
     for (let left = random.below(5); left >= 0; left -= 1) tokens.push(await someToken(random));
     const answers = await Promise.all(tokens.map(({ token }) => getApplication({ token })));
     answers.forEach(({ status }, at) => {
@@ -78,19 +76,17 @@ async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> 
       countAnswer(counts, status);
       const sent = tokens[at]?.sent ?? expect.fail('There are as many answers as tokens.');
       // Of requests at once, one may have the keys fetched while another is served.
-      const wrong = [before, subject.fetches].map((seen) =>
-        complaint(sent, status, seen, Date.now()),
-      );
-      if (!wrong.includes(undefined)) complaints.push(`step ${step}: ${wrong.join(', ')}`);
+      const wrong = [before, setup.fetches].map((seen) => mismatch(sent, status, seen, Date.now()));
+      if (!wrong.includes(undefined)) mismatches.push(`step ${step}: ${wrong.join(', ')}`);
     });
     sleep(random.pick(PAUSES));
   }
   counts.schedules += 1;
-  counts.fetches += subject.fetches.length;
-  for (const [document, times] of Object.entries(subject.asked)) {
-    complaints.push(...tooSoon(times).map((at) => `${document} asked for too soon, at ${at}`));
+  counts.fetches += setup.fetches.length;
+  for (const [document, times] of Object.entries(setup.asked)) {
+    mismatches.push(...tooSoon(times).map((at) => `${document} asked for too soon, at ${at}`));
   }
-  return complaints;
+  return mismatches;
 }
 
 it.each(Array.from({ length: SCHEDULES }, (_, at) => ({ number: at })))(

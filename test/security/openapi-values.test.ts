@@ -12,7 +12,7 @@ const closed = (properties: object, members: object = {}): Schema => ({
 const word = { type: 'string', enum: ['yes', 'no'] };
 
 describe('the values that are made of a schema', () => {
-  it('are, where they are right, every member and both edges of a format', () => {
+  it('are, if valid, every member and both edges of a format', () => {
     expect(validValues(word)).toEqual(['yes', 'no']);
     expect(validValues(closed({ word }))).toEqual([{ word: 'yes' }, { word: 'no' }]);
     const bytes = validValues({ type: 'string', format: 'identifier' }).map((value) =>
@@ -21,7 +21,7 @@ describe('the values that are made of a schema', () => {
     expect([Math.min(...bytes), Math.max(...bytes)]).toEqual([1, 256]);
   });
 
-  it('are, where they are wrong, of other types, near misses, too few and too many', () => {
+  it('are, if invalid, of other types, near misses, too few and too many', () => {
     const wrong = invalidValues(closed({ word }));
     for (const value of [null, 'a', [], {}, [{ word: 'yes' }]]) expect(wrong).toContainEqual(value);
     for (const near of ['yes ', 'YES', ['yes'], null, true, 0, { value: 'no' }, '']) {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { AUDIENCE, TestIssuer } from '../support/issuer.ts';
 import { portOf } from '../support/server.ts';
 import { partsOf, person, tracesOf } from './personal-data/canaries.ts';
 import { claimsOf } from './personal-data/exposed-credentials.ts';
 import { unread } from './personal-data/exposed-requests.ts';
 import { awsVariables, FunctionProcess } from './personal-data/function-process.ts';
+import { printCounts } from './random-cases.ts';
 
 const who = person(1);
 const quoted = JSON.stringify(who);

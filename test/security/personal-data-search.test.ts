@@ -47,7 +47,7 @@ describe('the search for personal data', () => {
     );
   });
 
-  it('finds nothing where there is nothing', () => {
+  it('finds nothing if there is nothing', () => {
     expect(tracesOf(Object.values(who), JSON.stringify(applicationOf(person(8))))).toEqual([]);
     expect(tracesOf(Object.values(who), 'sha256:8e43ca37701228e7 zoraide')).toEqual([]);
   });

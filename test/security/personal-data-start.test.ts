@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printCounts } from '../support/campaign.ts';
 import { run } from '../support/import-command.ts';
 import { environment } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
@@ -7,6 +6,7 @@ import { applicationRecord, jobRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
 import { applicationOf, type Person, person, tracesOf } from './personal-data/canaries.ts';
 import { awsVariables, FunctionProcess } from './personal-data/function-process.ts';
+import { printCounts } from './random-cases.ts';
 
 const who = person(2);
 const secrets = Object.values(who);
@@ -31,7 +31,7 @@ describe('personal data and credentials in a wrong environment', () => {
     ['JWKS_URI', { JWKS_URI: address.replace('https', 'file') }],
     ['SCOPE_PREFIX', { SCOPE_PREFIX: `"${who.email} ${who.secret}"` }],
     ['TRANSITION_POLICY', { TRANSITION_POLICY: who.secret }],
-  ])('are not told by the error that names %s: %j', async (variable, wrong) => {
+  ])('are not in the error that names %s: %j', async (variable, wrong) => {
     const running = new FunctionProcess('update-job-status', {
       ...awsVariables(),
       ...proper,
@@ -47,7 +47,7 @@ describe('personal data and credentials in a wrong environment', () => {
     expect(traces).toEqual([]);
   });
 
-  it('are not told where the environment is right', async () => {
+  it('are not written if the environment is right', async () => {
     const running = new FunctionProcess('update-job-status', { ...awsVariables(), ...proper });
     expect(await running.started()).toBe('ready');
     await running.end();
@@ -108,7 +108,7 @@ describe('personal data in a file to import', () => {
     expect(traces).toEqual([]);
   }
 
-  it('is not told of the lines that are refused, each of which is named', async () => {
+  it('is not written for refused lines, each of which is named', async () => {
     const lines = wrongLines(who);
     const good = JSON.stringify(applicationRecord(applicationOf(who)));
     const broken = Buffer.concat([
@@ -136,7 +136,7 @@ describe('personal data in a file to import', () => {
     ['a refusal that quotes the item', 400, quoting('ValidationException')],
     ['an unknown failure that quotes it', 400, quoting('Strange')],
     ['something that is no JSON', 200, quoted.slice(9)],
-  ])('is not told where the database answers with %s', async (_, status, body) => {
+  ])('is not written if the database answers with %s', async (_, status, body) => {
     proxy.expect({ status, body });
     const input = JSON.stringify(applicationRecord(applicationOf(who)));
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type SigningKey, signingKey } from '../support/issuer.ts';
 import { applicationItem } from '../support/items.ts';
 import { type Functions, loadFunctions, useService } from '../support/service.ts';
-import { sleep, useTestClock } from './outage/subject.ts';
+import { sleep, useTestClock } from './outage/setup.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

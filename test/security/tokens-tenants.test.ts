@@ -1,38 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
-import { printCounts } from '../support/campaign.ts';
 import { type Functions, loadFunctions, useService } from '../support/service.ts';
-import { type Kit, makeKit } from './tokens/kit.ts';
+import { printCounts } from './random-cases.ts';
+import { createSetup, type Setup } from './tokens/setup.ts';
 import { INHERITED, inherited, TENANT, TENANT_CLAIM, tenants } from './tokens/tenants.ts';
-import { guardedJob, putItems, Trial } from './tokens/trial.ts';
+import { guardedJob, putItems, TokenChecker } from './tokens/token-checker.ts';
 
-describe('both functions, where the deployment names the claim of the tenant', () => {
+describe('both functions, if the deployment names the claim of the tenant', () => {
   const service = useService({ TENANT_CLAIM });
-  const trial = new Trial(service.log);
-  let kit: Kit;
+  const checker = new TokenChecker(service.log);
+  let setup: Setup;
   beforeAll(async () => {
-    kit = await makeKit(service.issuer);
+    setup = await createSetup(service.issuer);
     await putItems(service.table, TENANT);
   });
   afterAll(async () => {
-    await kit.attacker.stop();
-    printCounts('tokens of tenants', trial.counts);
+    await setup.attacker.stop();
+    printCounts('tokens of tenants', checker.counts);
   });
 
-  it.each(tenants)('take a token that $name: $expected', (row) => trial.hold(row, kit, service));
+  it.each(tenants)('given a token that $name: $expected', (row) =>
+    checker.check(row, setup, service),
+  );
 
-  describe.each(INHERITED)('as %s', (name) => {
+  describe.each(INHERITED)('if that claim is %s', (name) => {
     let functions: Functions;
     beforeAll(async () => {
       functions = await loadFunctions(service, { TENANT_CLAIM: name });
     });
 
-    it.each(inherited(name))('take a token that $name: $expected', (row) =>
-      trial.hold(row, kit, functions),
+    it.each(inherited(name))('given a token that $name: $expected', (row) =>
+      checker.check(row, setup, functions),
     );
   });
 
-  it('have changed nothing for the tokens that they refused', async () => {
+  it('change nothing for the tokens that they refuse', async () => {
     const stored = await service.table.read(jobKey(TENANT, 'guarded'));
     expect(stored).toEqual(guardedJob(TENANT));
   });

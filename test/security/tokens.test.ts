@@ -3,20 +3,20 @@ import { compactVerify, createLocalJWKSet, type JWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchIssuerKeys } from '../../functions/auth/issuer-keys.ts';
 import { jobKey } from '../../functions/store/keys.ts';
-import { printCounts } from '../support/campaign.ts';
-import { keyObject } from '../support/jws.ts';
 import { loadFunctions, useService } from '../support/service.ts';
+import { printCounts } from './random-cases.ts';
 import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
 import { claims } from './tokens/claims.ts';
 import { credentials } from './tokens/credentials.ts';
 import { duplicates } from './tokens/duplicates.ts';
 import { headers, unencoded } from './tokens/headers.ts';
+import { keyObject } from './tokens/jws.ts';
 import { keys, weakly } from './tokens/keys.ts';
-import { type Kit, makeKit, OTHER_ALGORITHMS } from './tokens/kit.ts';
 import { scopes } from './tokens/scopes.ts';
+import { createSetup, OTHER_ALGORITHMS, type Setup } from './tokens/setup.ts';
 import { ofLength, shapes } from './tokens/shapes.ts';
 import { signatures } from './tokens/signatures.ts';
-import { guardedJob, putItems, Trial } from './tokens/trial.ts';
+import { guardedJob, putItems, TokenChecker } from './tokens/token-checker.ts';
 
 const topics = {
   algorithms,
@@ -41,80 +41,80 @@ function signedPart(token: string) {
 
 describe('both functions', () => {
   const service = useService();
-  const trial = new Trial(service.log);
-  let kit: Kit;
+  const checker = new TokenChecker(service.log);
+  let setup: Setup;
   beforeAll(async () => {
-    kit = await makeKit(service.issuer);
+    setup = await createSetup(service.issuer);
     // The keys are fetched when the functions start.
     Object.assign(service, await loadFunctions(service));
     await putItems(service.table, 'default');
   });
   afterAll(async () => {
-    await kit.attacker.stop();
-    printCounts('forged and unusual tokens', trial.counts);
+    await setup.attacker.stop();
+    printCounts('forged and unusual tokens', checker.counts);
   });
 
-  describe.each(Object.entries(topics))('in the matter of %s, take a token that', (_, rows) => {
-    it.each(rows)('$name: $expected', (row) => trial.hold(row, kit, service));
+  describe.each(Object.entries(topics))('given a token that (%s)', (_, rows) => {
+    it.each(rows)('$name: $expected', (row) => checker.check(row, setup, service));
   });
 
-  it('refuse other algorithms that a verifier which pins none accepts', async () => {
+  it('refuse other algorithms, which a verifier that pins none accepts', async () => {
     const known = createLocalJWKSet({ keys: service.issuer.published as JWK[] });
     // jose knows no secp256k1.
     for (const alg of OTHER_ALGORITHMS.filter((name) => name !== 'ES256K')) {
-      const { protectedHeader } = await jwtVerify(ofOtherAlgorithm(kit, alg), known);
+      const { protectedHeader } = await jwtVerify(ofOtherAlgorithm(setup, alg), known);
       expect(protectedHeader.alg).toBe(alg);
     }
   });
 
-  it('refuse claims that are not encoded which a verifier that honours b64 accepts', async () => {
-    const token = unencoded(kit, { crit: ['b64'], b64: false });
+  it('refuse claims that are not encoded, which a verifier that honours b64 accepts', async () => {
+    const token = unencoded(setup, { crit: ['b64'], b64: false });
     const { payload } = await compactVerify(token, keyObject(service.issuer.key.publicKey));
     const { exp: _, iat: __, ...claims } = service.issuer.claims();
     expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject(claims);
   });
 
-  it('refuse a signature without the name of the hash that a careless verifier accepts', () => {
-    const { input, signature } = signedPart(hashUnnamed(kit));
-    const hash = publicDecrypt(keyObject(kit.rsa.publicKey), signature);
+  it('refuse a signature without the name of the hash, which a careless verifier accepts', () => {
+    const { input, signature } = signedPart(hashUnnamed(setup));
+    const hash = publicDecrypt(keyObject(setup.rsa.publicKey), signature);
     expect(hash).toEqual(createHash('sha256').update(input).digest());
   });
 
   it.each(['weak', 'padded'] as const)(
-    'have no key to verify what the %s key has signed well',
+    'have no key to verify a valid signature of the %s key',
     async (kid) => {
-      const { input, signature } = signedPart(weakly(kit, kid));
-      expect(verify('sha256', input, createPublicKey(kit.weak), signature)).toBe(true);
+      const { input, signature } = signedPart(weakly(setup, kid));
+      expect(verify('sha256', input, createPublicKey(setup.weak), signature)).toBe(true);
       const { keys: usable } = await fetchIssuerKeys(service.issuer.url, undefined);
-      expect(usable.map((key) => key.kid)).toContain(kit.rsa.kid);
+      expect(usable.map((key) => key.kid)).toContain(setup.rsa.kid);
       expect(usable.map((key) => key.kid)).not.toContain(kid);
     },
   );
 
   it('refuse 8193 bytes before they have any keys', async () => {
     const cold = await loadFunctions(service);
-    const token = await ofLength(kit, 8193);
+    const token = await ofLength(setup, 8193);
     const before = service.issuer.requests.length;
     expect((await cold.getApplication({ token })).status).toBe(401);
     expect((await cold.updateJobStatus({ token })).status).toBe(401);
     expect(service.issuer.requests.length).toBe(before);
   });
 
-  it('have never asked the server of the forgers, which answers', async () => {
-    expect(kit.attacker.requests).toEqual([]);
-    expect((await fetch(`${kit.attacker.url}/jwks`)).status).toBe(200);
-    expect(kit.attacker.requests).toEqual(['/jwks']);
+  it('never send a request to the server of the attacker, which answers', async () => {
+    expect(setup.attacker.requests).toEqual([]);
+    expect((await fetch(`${setup.attacker.url}/jwks`)).status).toBe(200);
+    expect(setup.attacker.requests).toEqual(['/jwks']);
   });
 
-  it('have changed nothing for the tokens that they refused', async () => {
+  it('change nothing for the tokens that they refuse', async () => {
     const stored = await service.table.read(jobKey('default', 'guarded'));
     expect(stored).toEqual(guardedJob('default'));
   });
 
-  it('have accepted no token wrongly, and have never failed', () => {
-    expect(trial.counts.tokens).toBeGreaterThan(60);
-    expect(trial.counts.accepted).toBeGreaterThan(60);
-    expect(trial.counts['wrongly accepted']).toBe(0);
-    expect(trial.counts['answered 5xx']).toBe(0);
+  it('accept no token wrongly, and never fail', () => {
+    expect(checker.counts.tokens).toBeGreaterThan(60);
+    expect(checker.counts.accepted).toBeGreaterThan(60);
+    expect(checker.counts['wrongly accepted']).toBe(0);
+    expect(checker.counts['answered 5xx']).toBe(0);
   });
 });

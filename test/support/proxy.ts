@@ -55,8 +55,8 @@ export class FaultyProxy {
   }
 
   /**
-   * Waits until the requests that hold a name, or all, are where they were to go. One that is never
-   * answered has gone nowhere: it keeps nobody waiting.
+   * Waits until the requests that hold a name, or all, have been passed on or dropped. One that is never
+   * answered is not passed on and is not waited for.
    */
   async settled(name = ''): Promise<void> {
     // What a sender gave up just now may still lie in the socket.
@@ -107,18 +107,18 @@ export class FaultyProxy {
     const signed = Object.entries(headers).filter(([name]) =>
       /^(authorization|x-amz-.*)$/.test(name),
     );
-    const sending = request(inject('databaseEndpoint'), {
+    const outgoing = request(inject('databaseEndpoint'), {
       method: 'POST',
       agent: this.#agent,
       headers: { 'content-type': MEDIA_TYPE, ...Object.fromEntries(signed) },
     });
     const done = new Promise<Forwarded>((resolve, reject) => {
-      sending.once('error', reject);
-      sending.once('response', async (answer) => {
+      outgoing.once('error', reject);
+      outgoing.once('response', async (answer) => {
         resolve({ status: answer.statusCode ?? 0, body: await text(answer) });
       });
     });
-    sending.end(body);
+    outgoing.end(body);
     return done;
   }
 }

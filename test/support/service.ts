@@ -8,6 +8,7 @@ import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, captureLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
 import { createTestTable, type TestTable } from './table.ts';
+import { type TimeLimit, useLongTimeLimits } from './time-limits.ts';
 
 const OPTIONAL = ['JWKS_URI', 'SCOPE_PREFIX', 'TENANT_CLAIM', 'TRANSITION_POLICY'];
 
@@ -30,9 +31,14 @@ export interface Service extends Functions, Backends {
 /**
  * Starts, for the tests of a file, a table of their own in the embedded database, an issuer of their
  * own and the functions. What it returns is complete when the first test runs.
+ * @param real the time limits that the tests are about; the others are long.
  */
-export function useService(variables: Readonly<Record<string, string>> = {}): Service {
+export function useService(
+  variables: Readonly<Record<string, string>> = {},
+  real: readonly TimeLimit[] = [],
+): Service {
   const service = { log: captureLog() } as Service;
+  useLongTimeLimits(real);
   beforeAll(async () => {
     [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
     Object.assign(service, await loadFunctions(service, variables));
@@ -41,11 +47,14 @@ export function useService(variables: Readonly<Record<string, string>> = {}): Se
   return service;
 }
 
-/** The same, with a proxy between the functions and the database that can spoil their requests. */
+/**
+ * The same, with a proxy between the functions and the database that can spoil their requests, and the
+ * real time limits of the database.
+ */
 export function useProxiedService(
   variables: Readonly<Record<string, string>> = {},
 ): Service & { proxy: FaultyProxy } {
-  const service = useService(variables) as Service & { proxy: FaultyProxy };
+  const service = useService(variables, ['database']) as Service & { proxy: FaultyProxy };
   beforeAll(async () => {
     service.proxy = await FaultyProxy.start();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = service.proxy.url;
@@ -55,7 +64,12 @@ export function useProxiedService(
   return service;
 }
 
-/** Loads the functions anew, as a cold start does, in an environment with these variables. */
+/** Turns on the stream of a service's table, for the tests of a file that read it. */
+export function useStream(service: Pick<Service, 'table'>): void {
+  beforeAll(() => service.table.enableStream());
+}
+
+/** Loads the functions again, as a cold start does, in an environment with these variables. */
 export async function loadFunctions(
   backends: Backends,
   variables: Readonly<Record<string, string>> = {},

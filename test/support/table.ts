@@ -1,4 +1,10 @@
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  StreamViewType,
+  UpdateTableCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Key } from '../../functions/store/keys.ts';
@@ -31,6 +37,8 @@ export interface TestTable {
   client: DynamoDBDocumentClient;
   put(item: Record<string, unknown>): Promise<void>;
   read(key: Key): Promise<Record<string, unknown> | undefined>;
+  /** Turns its stream on. Every write is slower from then on. */
+  enableStream(): Promise<void>;
 }
 
 /** Creates a table in the embedded DynamoDB. */
@@ -51,6 +59,13 @@ export async function createTestTable(): Promise<TestTable> {
         new GetCommand({ TableName: name, Key: key, ConsistentRead: true }),
       );
       return found.Item;
+    },
+    async enableStream() {
+      const StreamSpecification = {
+        StreamEnabled: true,
+        StreamViewType: StreamViewType.NEW_AND_OLD_IMAGES,
+      };
+      await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification }));
     },
   };
 }

@@ -8,7 +8,7 @@ const behaviours: Behaviour[] = ['down', 'slow', 'error', 'garbage', 'empty', 'r
 const unavailable = problemBody('unavailable');
 
 describe('while the issuer', () => {
-  const service = useService();
+  const service = useService({}, ['issuer']);
   beforeAll(async () => {
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Where the token is to stand in a header: it is not known before the issuer runs. */
+/** Stands for the token in a header: the token is not known before the issuer runs. */
 export const TOKEN = '<token>';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ const ifMatch = fc.oneof(
   { weight: 1, arbitrary: anything },
 );
 
-/** Headers that nobody asked for. */
+/** Headers that the service does not read. */
 const others = fc.dictionary(
   fc.oneof(
     fc.constantFrom('__proto__', 'constructor', 'toString', 'Host', 'Cookie', 'X-Request-Id', ''),

@@ -45,7 +45,7 @@ const OF_TYPES: Readonly<Record<string, unknown[]>> = {
 function known(schema: Schema): RequestSchema {
   const target = followed<Schema>(schema);
   const strange = Object.keys(target).filter((keyword) => !KEYWORDS.has(keyword));
-  // A keyword passed over would be a part of the contract that nobody tries.
+  // A keyword passed over would be a part of the contract that no request tries.
   if (strange.length > 0) throw new Error(`No values are made for the keyword ${strange}.`);
   return target;
 }

@@ -132,7 +132,7 @@ export const misleading: Readonly<Record<string, Answerer>> = {
   })),
 };
 
-/** Of 1024 bits: whoever factors its modulus can sign. */
+/** Of 1024 bits, so few that its modulus can be factored. */
 const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({
   format: 'jwk',
 });
@@ -166,7 +166,7 @@ export const answering: Readonly<Record<string, Answerer>> = {
     jwks_uri: String(uri).replace('http://', 'http://user:password@'),
   })),
   'says that it is HTML': status(200, { 'content-type': 'text/html' }),
-  'answers with members that nobody knows': withMembers(() => ({ more: garbageKeys })),
+  'answers with unknown members': withMembers(() => ({ more: garbageKeys })),
   'lists garbage beside its keys': (response, url, text) =>
     isDiscovery(url)
       ? response.end(text)

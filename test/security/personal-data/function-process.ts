@@ -53,7 +53,7 @@ export class FunctionProcess {
     });
   }
 
-  /** Waits until the code is loaded; gives the exit code where that has failed. */
+  /** Waits until the code is loaded; gives the exit code if that has failed. */
   async started(): Promise<number | null | 'ready'> {
     const [said] = await Promise.race([
       once(this.#process, 'message'),

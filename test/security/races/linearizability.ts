@@ -14,8 +14,8 @@ export interface Model<State, Input, Output> {
   /** The same text for the same value, and another for another. */
   nameOf(value: State | Input): string;
   /**
-   * The state after an operation that answers `output`, the same object where nothing changes;
-   * undefined where it would not have answered so. Where `output` is undefined: the state after it.
+   * The state after an operation that answers `output`, the same object if nothing changes;
+   * undefined if it would not have answered so. If `output` is undefined: the state after it.
    */
   next(state: State, input: Input, output: Output | undefined): State | undefined;
 }
@@ -26,9 +26,9 @@ const LIMIT_STEPS = 1_000_000;
 /**
  * Whether the operations could have happened one at a time, each between its begin and its end, with
  * these answers; those of unknown outcome at any time after their begin, or never (Herlihy and Wing,
- * 1990). The search is that of Wing and Gong (1993), which remembers where it has been as Lowe (2017)
+ * 1990). The search is that of Wing and Gong (1993), which remembers visited states as Lowe (2017)
  * has it; Knossos and Porcupine do the same for other languages.
- * @throws Error where the search takes too long to tell.
+ * @throws Error if the search takes too long to tell.
  */
 export function isLinearizable<State, Input, Output>(
   operations: readonly Operation<Input, Output>[],

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TransitionPolicyName, transitionPolicies } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
-import { mixedSeed, printCounts, scaled, seed } from '../../support/campaign.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, useProxiedService, useStream } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
+import { mixedSeed, printCounts, scaled, seed } from '../random-cases.ts';
 import { useDifferentClocks } from './clocks.ts';
 import { isLinearizable } from './linearizability.ts';
 import { type JobOperation, race } from './racing-clients.ts';
@@ -18,7 +18,6 @@ const AT_ONCE = 6;
 const CLIENTS = 8;
 const EACH = 25;
 const DAY_S = 86_400;
-const TIMEOUT_MS = scaled(240_000);
 
 const policies = Object.keys(transitionPolicies);
 
@@ -27,6 +26,7 @@ export function describeRaces(policy: TransitionPolicyName): void {
   describe(`clients who race, with faults (policy ${policy})`, () => {
     useDifferentClocks();
     const service = useProxiedService({ TRANSITION_POLICY: policy });
+    useStream(service);
     const histories = new Map<string, JobOperation[]>();
     beforeAll(async () => {
       // Signatures of RSA are verified faster. The keys are fetched when the functions start.
@@ -47,7 +47,7 @@ export function describeRaces(policy: TransitionPolicyName): void {
       };
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
       await service.proxy.settled();
-    }, TIMEOUT_MS);
+    });
     afterAll(() => printCounts(`races, policy ${policy}`, countsOf([...histories.values()])));
 
     it('were as many as they should be, with some of each answer', () => {
@@ -58,14 +58,12 @@ export function describeRaces(policy: TransitionPolicyName): void {
       expect(missing).toEqual(policy === 'any' ? ['refused'] : []);
     });
 
-    it('see a job change as if one at a time', { timeout: TIMEOUT_MS }, () => {
+    it('see a job change as if one at a time', () => {
       const impossible = [...histories].filter(([, history]) => !isPossible(history, policy));
       expect(impossible.map(([job]) => job)).toEqual([]);
     });
 
-    it('leave one record in the stream for each version, and none for what was refused', {
-      timeout: TIMEOUT_MS,
-    }, async () => {
+    it('leave one record in the stream for each version, and none for what was refused', async () => {
       const records = Map.groupBy(await readStream(service.table.name), ({ after }) => after?.pk);
       const wrong = [...histories].flatMap(([job, history]) =>
         contradictions(history, records.get(jobKey('default', job).pk) ?? []),
@@ -80,7 +78,7 @@ function isPossible(history: JobOperation[], policy: TransitionPolicyName): bool
   return isLinearizable(history, statusRegister(initial, transitionPolicies[policy], history));
 }
 
-/** Where a job's records contradict one another, or what its clients were told. */
+/** Contradictions between a job's records, or between them and what its clients were told. */
 function contradictions(history: JobOperation[], [created, ...changes]: StreamRecord[]): string[] {
   const found: string[] = [];
   if (created?.event !== 'INSERT') found.push('The first record is not the creation.');

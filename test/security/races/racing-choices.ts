@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
-import { mixedSeed, randomNumbers } from '../../support/campaign.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
+import { mixedSeed, randomNumbers } from '../random-cases.ts';
 
 type Random = ReturnType<typeof randomNumbers>;
 
@@ -11,11 +11,11 @@ export interface Choice {
   status: JobStatus;
   /** The versions in its `If-Match`, by the version that it has seen last; undefined without one. */
   versionsBy: ((seen: number) => number[]) | undefined;
-  /** What happens to the sendings of its update. */
+  /** What happens to the attempts of its update. */
   faults: Fault[];
   /** The time that the function has, in milliseconds. */
   remainingMs: number;
-  /** How long the client waits where it does not know what came of it, in milliseconds. */
+  /** How long the client waits if it does not know the outcome, in milliseconds. */
   patienceMs: number;
 }
 
@@ -71,6 +71,6 @@ export function choiceOf(history: number, client: number, turn: number): Choice 
   };
 }
 
-/** How far a client's clock is ahead, in milliseconds; or behind, where that is below zero. */
+/** How far a client's clock is ahead, in milliseconds; or behind, if that is below zero. */
 export const aheadMsOf = (history: number, client: number) =>
   randomNumbers(mixedSeed(history, client)).below(2 * CLOCK_DIFFERENCE_MS) - CLOCK_DIFFERENCE_MS;

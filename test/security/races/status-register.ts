@@ -12,7 +12,7 @@ export type JobInput =
   | { read: true }
   | { read: false; status: JobStatus; versions: readonly number[] | undefined };
 
-/** What a client is told; `current` is the whole state, where the answer has it. */
+/** What a client is told; `version` and `status` are those of the job then. */
 export type JobOutput =
   | { answer: 'set' | 'stale'; version: number }
   | { answer: 'refused'; status: JobStatus }
@@ -44,7 +44,7 @@ export function statusRegister(
   };
 }
 
-/** The statuses that answers say a version has: one, where they are right. */
+/** The statuses that answers say a version has: one, if they are right. */
 function knownStatuses(
   history: readonly Operation<JobInput, JobOutput>[],
 ): Map<number, Set<JobStatus>> {

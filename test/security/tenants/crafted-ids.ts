@@ -1,6 +1,6 @@
 /**
- * Tenants whose names are prefixes, encodings, cases, look-alikes or key parts of one another: where
- * keys were joined or compared carelessly, two of them would share items.
+ * Tenants whose names are prefixes, encodings, cases, look-alikes or key parts of one another: if keys
+ * were joined or compared carelessly, two of them would share items.
  */
 export const tenants = [
   'default',
@@ -84,7 +84,7 @@ export function craftedIds(
     'as a whole job key': `${job}#JOB`,
     'as a whole application key': `${job}#APPLICATION#${candidate}`,
     'after a delimiter': `#JOB#${job}`,
-    // What is missing where the tenant's name is the beginning of another's.
+    // What is missing if the tenant's name is the beginning of another's.
     'after the rest of the name': `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
     'after a step up to the tenant': `../${theirs}/${job}`,
   };

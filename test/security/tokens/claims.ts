@@ -1,19 +1,20 @@
 import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
-import { headerOf, type Kit, signed } from './kit.ts';
 import { accepted, type Row, refused, unscoped } from './row.ts';
+import { headerOf, type Setup, signed } from './setup.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
-type Claimed = [name: string, claims: (kit: Kit) => Claims];
+type Claimed = [name: string, claims: (setup: Setup) => Claims];
 
 const inSeconds = (seconds: number) => nowInSeconds() + seconds;
-const minted = (claims: (kit: Kit) => Claims) => (kit: Kit) => kit.issuer.mint(claims(kit));
+const minted = (claims: (setup: Setup) => Claims) => (setup: Setup) =>
+  setup.issuer.mint(claims(setup));
 
 /** A number that no JSON library writes, in the place of a claim. */
-const numbered = (claim: string, number: string) => (kit: Kit) =>
+const numbered = (claim: string, number: string) => (setup: Setup) =>
   signed(
-    kit,
-    headerOf(kit.issuer.key),
-    JSON.stringify(kit.issuer.claims({ [claim]: '#' })).replace('"#"', number),
+    setup,
+    headerOf(setup.issuer.key),
+    JSON.stringify(setup.issuer.claims({ [claim]: '#' })).replace('"#"', number),
   );
 
 const bad: Claimed[] = [
@@ -35,10 +36,16 @@ const bad: Claimed[] = [
   ['is for an empty audience', () => ({ aud: '' })],
   ['is for null, and of a known client', () => ({ aud: null, client_id: AUDIENCE })],
   ['is for another audience, and of a known client', () => ({ aud: 'x', client_id: AUDIENCE })],
-  ['is for nobody', () => ({ aud: undefined, client_id: undefined })],
-  ['is for nobody, and of an unknown client', () => ({ aud: undefined, client_id: 'other' })],
-  ['is for nobody, and of a list of clients', () => ({ aud: undefined, client_id: [AUDIENCE] })],
-  ['is for nobody, and got by a known client (azp)', () => ({ aud: undefined, azp: AUDIENCE })],
+  ['is for no audience', () => ({ aud: undefined, client_id: undefined })],
+  ['is for no audience, and of an unknown client', () => ({ aud: undefined, client_id: 'other' })],
+  [
+    'is for no audience, and of a list of clients',
+    () => ({ aud: undefined, client_id: [AUDIENCE] }),
+  ],
+  [
+    'is for no audience, and got by a known client (azp)',
+    () => ({ aud: undefined, azp: AUDIENCE }),
+  ],
   ['never expires', () => ({ exp: undefined })],
   ['has expired', () => ({ exp: inSeconds(-61) })],
   ['has expired long ago', () => ({ exp: 0 })],
@@ -72,15 +79,15 @@ const bad: Claimed[] = [
   ['has half a character for a subject', () => ({ sub: '\ud83d' })],
 ];
 
-const good: [string, string, (kit: Kit) => Claims][] = [
+const good: [string, string, (setup: Setup) => Claims][] = [
   ['is for the audience among others', 'one of them suffices', () => ({ aud: ['x', AUDIENCE] })],
   [
     'is for the audience among numbers',
-    'what is no string names nobody',
+    'what is no string is no audience',
     () => ({ aud: [1, AUDIENCE] }),
   ],
   [
-    'is for nobody, and of a known client',
+    'is for no audience, and of a known client',
     'Cognito has no `aud` in access tokens',
     () => ({ aud: undefined, client_id: AUDIENCE }),
   ],

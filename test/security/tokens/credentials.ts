@@ -1,15 +1,15 @@
 import type { TestRequest } from '../../support/invoke.ts';
-import type { Kit } from './kit.ts';
 import { accepted, type Row, refused, unseen } from './row.ts';
+import type { Setup } from './setup.ts';
 
 /** A request whose Authorization header is made of a good token. */
-const withHeader = (write: (token: string) => string) => async (kit: Kit) => ({
-  headers: { authorization: write(await kit.issuer.mint()) },
+const withHeader = (write: (token: string) => string) => async (setup: Setup) => ({
+  headers: { authorization: write(await setup.issuer.mint()) },
 });
 
 /** A request without an Authorization header, whose good token stands elsewhere. */
-const elsewhere = (place: (token: string) => TestRequest) => async (kit: Kit) =>
-  place(await kit.issuer.mint());
+const elsewhere = (place: (token: string) => TestRequest) => async (setup: Setup) =>
+  place(await setup.issuer.mint());
 
 const ANY_CASE = 'RFC 9110 has schemes in any case';
 
@@ -33,7 +33,7 @@ const present: Record<string, (token: string) => string> = {
   'is before a line break': (token) => `Bearer ${token}\nX-Other: 1`,
 };
 
-/** Where a token is, and is not, looked for (RFC 6750, section 2: the header alone). */
+/** Places of a token in a request: only the header counts (RFC 6750, section 2). */
 export const credentials: Row[] = [
   ...['bearer', 'BEARER', 'bEaReR'].map((scheme) =>
     accepted(
@@ -43,8 +43,8 @@ export const credentials: Row[] = [
     ),
   ),
   ...['Authorization', 'AUTHORIZATION'].map((name) =>
-    accepted(`is in the header ${name}`, 'names of headers are in any case', async (kit) => ({
-      headers: { [name]: `Bearer ${await kit.issuer.mint()}` },
+    accepted(`is in the header ${name}`, 'names of headers are in any case', async (setup) => ({
+      headers: { [name]: `Bearer ${await setup.issuer.mint()}` },
     })),
   ),
   accepted(
@@ -85,8 +85,8 @@ export const credentials: Row[] = [
     })),
   ),
   ...['proxy-authorization', 'x-authorization', 'x-access-token', 'x-amzn-oidc-data'].map((name) =>
-    unseen(`is in the header ${name}`, async (kit) => ({
-      headers: { [name]: `Bearer ${await kit.issuer.mint()}` },
+    unseen(`is in the header ${name}`, async (setup) => ({
+      headers: { [name]: `Bearer ${await setup.issuer.mint()}` },
     })),
   ),
   refused(

@@ -1,13 +1,13 @@
 import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
-import { claimsText, headerOf, type Kit, signed } from './kit.ts';
 import { accepted, type Row, refused, unscoped } from './row.ts';
+import { claimsText, headerOf, type Setup, signed } from './setup.ts';
 
 /** Claims whose text has a member twice: first as `first` says, then as `last` does. */
-const twice = (claim: string, first: unknown, last: unknown) => (kit: Kit) =>
+const twice = (claim: string, first: unknown, last: unknown) => (setup: Setup) =>
   signed(
-    kit,
-    headerOf(kit.issuer.key),
-    claimsText(kit, `"${claim}":${JSON.stringify(last)}`, { [claim]: first }),
+    setup,
+    headerOf(setup.issuer.key),
+    claimsText(setup, `"${claim}":${JSON.stringify(last)}`, { [claim]: first }),
   );
 
 const LAST_WINS = 'the last of two claims wins, in what is checked as in what is used';
@@ -29,11 +29,11 @@ export const duplicates: Row[] = [
   refused('expires in the future and in the past', twice('exp', FUTURE, PAST)),
   accepted('is for another and for this audience', LAST_WINS, twice('aud', 'other', AUDIENCE)),
   refused('is for this and for another audience', twice('aud', AUDIENCE, 'other')),
-  refused('is of this and of another issuer', (kit) =>
-    twice('iss', kit.issuer.url, kit.attacker.url)(kit),
+  refused('is of this and of another issuer', (setup) =>
+    twice('iss', setup.issuer.url, setup.attacker.url)(setup),
   ),
-  accepted('is of another and of this issuer', LAST_WINS, (kit) =>
-    twice('iss', kit.attacker.url, kit.issuer.url)(kit),
+  accepted('is of another and of this issuer', LAST_WINS, (setup) =>
+    twice('iss', setup.attacker.url, setup.issuer.url)(setup),
   ),
   refused('was issued now and in the future', twice('iat', nowInSeconds(), FUTURE)),
   refused('is for access and for identification', twice('token_use', 'access', 'id')),
@@ -43,21 +43,21 @@ export const duplicates: Row[] = [
   accepted(
     'writes a claim once with an escape and once without',
     'both are one name, of which the last wins',
-    (kit) => signed(kit, headerOf(kit.issuer.key), claimsText(kit, '"s\\u0075b":"last"')),
+    (setup) => signed(setup, headerOf(setup.issuer.key), claimsText(setup, '"s\\u0075b":"last"')),
     { subject: 'last' },
   ),
-  unscoped('has its scopes in the prototype of its claims', (kit) =>
+  unscoped('has its scopes in the prototype of its claims', (setup) =>
     signed(
-      kit,
-      headerOf(kit.issuer.key),
-      claimsText(kit, `"__proto__":{"scope":"${SCOPES}"}`, { scope: undefined }),
+      setup,
+      headerOf(setup.issuer.key),
+      claimsText(setup, `"__proto__":{"scope":"${SCOPES}"}`, { scope: undefined }),
     ),
   ),
-  refused('has its expiry in the prototype of its claims', (kit) =>
+  refused('has its expiry in the prototype of its claims', (setup) =>
     signed(
-      kit,
-      headerOf(kit.issuer.key),
-      claimsText(kit, `"__proto__":{"exp":${FUTURE}}`, { exp: undefined }),
+      setup,
+      headerOf(setup.issuer.key),
+      claimsText(setup, `"__proto__":{"exp":${FUTURE}}`, { exp: undefined }),
     ),
   ),
 ];

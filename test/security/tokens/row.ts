@@ -1,7 +1,7 @@
 import type { TestRequest } from '../../support/invoke.ts';
-import type { Kit } from './kit.ts';
+import type { Setup } from './setup.ts';
 
-/** What the service answers: 200, 404 where there is no such item, or the code of a refusal. */
+/** What the service answers: 200, 404 if there is no such item, or the code of a refusal. */
 export type Outcome =
   | 'accepted'
   | 'not_found'
@@ -13,7 +13,7 @@ export type Outcome =
 /** A token for `Authorization: Bearer …`, or a whole request. */
 type Made = string | TestRequest;
 /** Makes the token of a row for an operation that asks for `scope`. */
-type Make = (kit: Kit, scope: string) => Made | Promise<Made>;
+type Make = (setup: Setup, scope: string) => Made | Promise<Made>;
 
 /** What the log says of a caller. */
 interface Caller {
@@ -21,7 +21,7 @@ interface Caller {
   tenant?: string;
 }
 
-/** A forged or unusual token, and what the service makes of it. */
+/** A forged or unusual token, and what the service must answer. */
 export interface Row {
   /** Goes on after "a token that …". */
   name: string;
@@ -41,7 +41,7 @@ export const unscoped = rowOf('insufficient_scope');
 /** 403, the tenant is missing. */
 export const tenantless = rowOf('no_tenant');
 /** A good token of a tenant that owns nothing. */
-export const stranger = rowOf('not_found');
+export const otherTenant = rowOf('not_found');
 
 /** 200, and why that is right. */
 export const accepted = (name: string, because: string, make: Make, caller: Caller = {}): Row => ({

@@ -1,10 +1,10 @@
-import { claimsText, headerOf, type Kit, signed } from './kit.ts';
 import { accepted, type Row, unscoped } from './row.ts';
+import { claimsText, headerOf, type Setup, signed } from './setup.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const minted = (claims: (scope: string) => Claims) => (kit: Kit, scope: string) =>
-  kit.issuer.mint(claims(scope));
+const minted = (claims: (scope: string) => Claims) => (setup: Setup, scope: string) =>
+  setup.issuer.mint(claims(scope));
 
 /** The scope that is not asked for. */
 const otherThan = (scope: string) => (scope === 'jobs:write' ? 'applications:read' : 'jobs:write');
@@ -61,11 +61,11 @@ const TOO_LITTLE: [string, (scope: string) => Claims][] = [
 export const scopes: Row[] = [
   ...ENOUGH.map(([name, because, claims]) => accepted(name, because, minted(claims))),
   ...TOO_LITTLE.map(([name, claims]) => unscoped(name, minted(claims))),
-  unscoped('has the scope under a name that only looks like scope', (kit, scope) =>
+  unscoped('has the scope under a name that only looks like scope', (setup, scope) =>
     signed(
-      kit,
-      headerOf(kit.issuer.key),
-      claimsText(kit, `"Scope":"${scope}","s\u0441ope":"${scope}"`, { scope: undefined }),
+      setup,
+      headerOf(setup.issuer.key),
+      claimsText(setup, `"Scope":"${scope}","s\u0441ope":"${scope}"`, { scope: undefined }),
     ),
   ),
 ];

@@ -1,22 +1,22 @@
 import { CompactEncrypt, importJWK } from 'jose';
-import { handMade, part, seal } from '../../support/jws.ts';
-import { headerOf, type Kit, own, signed } from './kit.ts';
+import { handMade, part, seal } from './jws.ts';
 import { accepted, type Row, refused, unseen } from './row.ts';
+import { headerOf, own, type Setup, signed } from './setup.ts';
 
 const LIMIT_BYTES = 8192;
 const THREE_DOTS = /\./g;
 
 /** A proper token, its text changed. */
-const changed = async ({ issuer }: Kit, change: (text: string) => string) =>
+const changed = async ({ issuer }: Setup, change: (text: string) => string) =>
   change(await issuer.mint());
 
-const partsOf = async ({ issuer }: Kit) => {
+const partsOf = async ({ issuer }: Setup) => {
   const [header = '', payload = '', signature = ''] = (await issuer.mint()).split('.');
   return { protected: header, payload, signature };
 };
 
 /** A good token of just so many bytes. */
-export async function ofLength({ issuer }: Kit, length: number): Promise<string> {
+export async function ofLength({ issuer }: Setup, length: number): Promise<string> {
   const bare = (await issuer.mint({ padding: '' })).length;
   const padding = Math.floor(((length - bare) * 3) / 4);
   // Three bytes are four characters, so that not every length can be had by the claims alone.
@@ -30,7 +30,7 @@ export async function ofLength({ issuer }: Kit, length: number): Promise<string>
   throw new Error(`There is no token of ${length} bytes.`);
 }
 
-async function encrypted({ issuer, encryption, rsa }: Kit, key = encryption): Promise<string> {
+async function encrypted({ issuer, encryption, rsa }: Setup, key = encryption): Promise<string> {
   const { kty = '', n = '', e = '' } = key.jwk;
   const recipient = await importJWK({ kty, n, e }, 'RSA-OAEP-256');
   const kid = key === rsa ? rsa.kid : 'encryption';
@@ -39,7 +39,7 @@ async function encrypted({ issuer, encryption, rsa }: Kit, key = encryption): Pr
     .encrypt(recipient);
 }
 
-const headerText = ({ issuer }: Kit) => JSON.stringify(headerOf(issuer.key));
+const headerText = ({ issuer }: Setup) => JSON.stringify(headerOf(issuer.key));
 
 /** Contents that are not an object, or not JSON; bytes that are no UTF-8. */
 const contents: [string, unknown][] = [
@@ -56,18 +56,22 @@ const contents: [string, unknown][] = [
 
 /** Texts that are not the three parts of a signed token, and some unusual ones that are. */
 export const shapes: Row[] = [
-  accepted('is of exactly 8192 bytes', 'that is the limit', (kit) => ofLength(kit, LIMIT_BYTES)),
-  refused('is of 8193 bytes', (kit) => ofLength(kit, LIMIT_BYTES + 1)),
-  refused('is of 8192 characters and more bytes', (kit) =>
-    changed(kit, (text) => `${text}.`.padEnd(LIMIT_BYTES, 'é')),
+  accepted('is of exactly 8192 bytes', 'that is the limit', (setup) =>
+    ofLength(setup, LIMIT_BYTES),
   ),
-  refused('is of a million bytes', (kit) => changed(kit, (text) => text.padEnd(1_000_000, 'A'))),
-  accepted('has spaces in the JSON of its header', 'it is signed so', (kit) =>
-    signed(kit, ` ${headerText(kit).replaceAll(',', ' ,\n')} `, kit.issuer.claims()),
+  refused('is of 8193 bytes', (setup) => ofLength(setup, LIMIT_BYTES + 1)),
+  refused('is of 8192 characters and more bytes', (setup) =>
+    changed(setup, (text) => `${text}.`.padEnd(LIMIT_BYTES, 'é')),
   ),
-  accepted('holds 1000 lists in each other', 'it is signed so, and nobody reads them', (kit) =>
-    signed(kit, headerText(kit), {
-      ...kit.issuer.claims(),
+  refused('is of a million bytes', (setup) =>
+    changed(setup, (text) => text.padEnd(1_000_000, 'A')),
+  ),
+  accepted('has spaces in the JSON of its header', 'it is signed so', (setup) =>
+    signed(setup, ` ${headerText(setup).replaceAll(',', ' ,\n')} `, setup.issuer.claims()),
+  ),
+  accepted('holds 1000 lists in each other', 'it is signed so, and they are not read', (setup) =>
+    signed(setup, headerText(setup), {
+      ...setup.issuer.claims(),
       deep: JSON.parse('['.repeat(1000) + ']'.repeat(1000)),
     }),
   ),
@@ -84,44 +88,50 @@ export const shapes: Row[] = [
     const text = JSON.stringify(issuer.claims({ marks: '>>>???~~~ÿÿÿ' }));
     return seal(part(headerOf(issuer.key)), Buffer.from(text).toString('base64'), own(issuer));
   }),
-  refused('has claims in base64url with bits left over that were not signed', (kit) =>
-    changed(kit, (text) => text.replace(/\.([^.]*)\./, (_, payload) => `.${payload}A.`)),
+  refused('has claims in base64url with bits left over that were not signed', (setup) =>
+    changed(setup, (text) => text.replace(/\.([^.]*)\./, (_, payload) => `.${payload}A.`)),
   ),
-  refused('has claims that are padded after the signature', (kit) =>
-    changed(kit, (text) => text.replace(/\.([^.]*)\./, '.$1=.')),
+  refused('has claims that are padded after the signature', (setup) =>
+    changed(setup, (text) => text.replace(/\.([^.]*)\./, '.$1=.')),
   ),
-  refused('has no signature', (kit) => changed(kit, (text) => text.replace(/\.[^.]*$/, ''))),
-  refused('is its claims alone', async (kit) => (await partsOf(kit)).payload),
-  refused('has a fourth part', (kit) => changed(kit, (text) => `${text}.${part('more')}`)),
-  refused('has a fourth part that is empty', (kit) => changed(kit, (text) => `${text}.`)),
-  refused('has an empty part before it', (kit) => changed(kit, (text) => `.${text}`)),
+  refused('has no signature', (setup) => changed(setup, (text) => text.replace(/\.[^.]*$/, ''))),
+  refused('is its claims alone', async (setup) => (await partsOf(setup)).payload),
+  refused('has a fourth part', (setup) => changed(setup, (text) => `${text}.${part('more')}`)),
+  refused('has a fourth part that is empty', (setup) => changed(setup, (text) => `${text}.`)),
+  refused('has an empty part before it', (setup) => changed(setup, (text) => `.${text}`)),
   refused('is two dots', () => '..'),
-  refused('is encrypted for the issuer', (kit) => encrypted(kit)),
-  refused("is encrypted with the key that verifies the issuer's", (kit) => encrypted(kit, kit.rsa)),
-  refused('has five parts', (kit) => changed(kit, (text) => `${text}.${part('a')}.${part('b')}`)),
-  refused('is a flattened JWS in JSON', async (kit) => JSON.stringify(await partsOf(kit))),
-  refused('is a general JWS in JSON', async (kit) => {
-    const { payload, ...signature } = await partsOf(kit);
+  refused('is encrypted for the issuer', (setup) => encrypted(setup)),
+  refused("is encrypted with the key that verifies the issuer's", (setup) =>
+    encrypted(setup, setup.rsa),
+  ),
+  refused('has five parts', (setup) =>
+    changed(setup, (text) => `${text}.${part('a')}.${part('b')}`),
+  ),
+  refused('is a flattened JWS in JSON', async (setup) => JSON.stringify(await partsOf(setup))),
+  refused('is a general JWS in JSON', async (setup) => {
+    const { payload, ...signature } = await partsOf(setup);
     return JSON.stringify({ payload, signatures: [signature] });
   }),
-  refused('is a flattened JWS in JSON in base64url', async (kit) => part(await partsOf(kit))),
-  refused('is in quotation marks', (kit) => changed(kit, (text) => `"${text}"`)),
-  refused('is in angle brackets', (kit) => changed(kit, (text) => `<${text}>`)),
-  refused('has dots that are percent-encoded', (kit) =>
-    changed(kit, (text) => text.replace(THREE_DOTS, '%2E')),
+  refused('is a flattened JWS in JSON in base64url', async (setup) => part(await partsOf(setup))),
+  refused('is in quotation marks', (setup) => changed(setup, (text) => `"${text}"`)),
+  refused('is in angle brackets', (setup) => changed(setup, (text) => `<${text}>`)),
+  refused('has dots that are percent-encoded', (setup) =>
+    changed(setup, (text) => text.replace(THREE_DOTS, '%2E')),
   ),
-  refused('has dots of another script', (kit) =>
-    changed(kit, (text) => text.replace(THREE_DOTS, '。')),
+  refused('has dots of another script', (setup) =>
+    changed(setup, (text) => text.replace(THREE_DOTS, '。')),
   ),
-  refused('ends with a null character', (kit) => changed(kit, (text) => `${text}\u0000`)),
-  unseen('begins with a mark of byte order, which is white space to JavaScript', (kit) =>
-    changed(kit, (text) => `\ufeff${text}`),
+  refused('ends with a null character', (setup) => changed(setup, (text) => `${text}\u0000`)),
+  unseen('begins with a mark of byte order, which is white space to JavaScript', (setup) =>
+    changed(setup, (text) => `\ufeff${text}`),
   ),
   refused('is of emoji', () => '🔑.🔑.🔑'),
   refused('is half a character', () => '\ud83d'),
   refused('is the word null', () => 'null'),
   ...contents.map(([what, content]) =>
-    refused(`has a header that is ${what}`, (kit) => signed(kit, content, kit.issuer.claims())),
+    refused(`has a header that is ${what}`, (setup) =>
+      signed(setup, content, setup.issuer.claims()),
+    ),
   ),
   ...contents.map(([what, content]) =>
     refused(`has claims that are ${what}`, ({ issuer }) =>

@@ -1,5 +1,5 @@
-import { claimsText, headerOf, type Kit, signed } from './kit.ts';
-import { accepted, type Row, stranger, tenantless } from './row.ts';
+import { accepted, otherTenant, type Row, tenantless } from './row.ts';
+import { claimsText, headerOf, type Setup, signed } from './setup.ts';
 
 /** The claim that holds the tenant in the deployment of these rows. */
 export const TENANT_CLAIM = 'org_id';
@@ -9,11 +9,11 @@ export const TENANT = 'acme';
 /** Names that every object has, though no token claims them. */
 export const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 
-const of = (tenant: unknown) => (kit: Kit) => kit.issuer.mint({ [TENANT_CLAIM]: tenant });
+const of = (tenant: unknown) => (setup: Setup) => setup.issuer.mint({ [TENANT_CLAIM]: tenant });
 
 /** A token whose claims have these members too, as text. */
-const text = (members: string) => (kit: Kit) =>
-  signed(kit, headerOf(kit.issuer.key), claimsText(kit, members));
+const text = (members: string) => (setup: Setup) =>
+  signed(setup, headerOf(setup.issuer.key), claimsText(setup, members));
 
 /** What the claim may hold that is no name of a tenant. */
 const nameless: unknown[] = [
@@ -60,27 +60,27 @@ export const tenants: Row[] = [
   accepted('names another tenant, and then this', LAST_WINS, text(`"org_id":"b","org_id":"acme"`), {
     tenant: TENANT,
   }),
-  stranger('names this tenant, and then another', text(`"org_id":"acme","org_id":"b"`)),
+  otherTenant('names this tenant, and then another', text(`"org_id":"acme","org_id":"b"`)),
   tenantless('names this tenant, and then none', text(`"org_id":"acme","org_id":null`)),
   ...nameless.map((tenant) =>
     tenantless(`names the tenant ${JSON.stringify(tenant)?.slice(0, 40)}`, of(tenant)),
   ),
-  ...others.map((tenant) => stranger(`names the tenant ${JSON.stringify(tenant)}`, of(tenant))),
+  ...others.map((tenant) => otherTenant(`names the tenant ${JSON.stringify(tenant)}`, of(tenant))),
   tenantless(
     'names the tenant in the prototype of its claims',
     text(`"__proto__":{"org_id":"acme"}`),
   ),
-  tenantless('names the tenant in a claim of another case', (kit) =>
-    kit.issuer.mint({ ORG_ID: TENANT, Org_Id: TENANT }),
+  tenantless('names the tenant in a claim of another case', (setup) =>
+    setup.issuer.mint({ ORG_ID: TENANT, Org_Id: TENANT }),
   ),
-  tenantless('names the tenant in another claim', (kit) =>
-    kit.issuer.mint({ tenant: TENANT, tenant_id: TENANT, 'custom:org_id': TENANT }),
+  tenantless('names the tenant in another claim', (setup) =>
+    setup.issuer.mint({ tenant: TENANT, tenant_id: TENANT, 'custom:org_id': TENANT }),
   ),
 ];
 
 /** Tokens for a deployment whose claim is `name`, which every object inherits. */
 export const inherited = (name: string): Row[] => [
-  tenantless(`does not claim ${name}`, (kit) => kit.issuer.mint()),
+  tenantless(`does not claim ${name}`, (setup) => setup.issuer.mint()),
   tenantless(`claims an object as ${name}`, text(`"${name}":{"name":"acme"}`)),
   accepted(`claims ${name} of its own`, 'it is a claim like any other', text(`"${name}":"acme"`), {
     tenant: TENANT,

@@ -5,9 +5,10 @@ import { jobKey } from '../../../../functions/store/keys.ts';
 import { applicationItem } from '../../../support/items.ts';
 import { eventsOf, recordsOf, throughPipe } from '../../../support/job-events.ts';
 import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
-import { useService } from '../../../support/service.ts';
+import { useService, useStream } from '../../../support/service.ts';
 
 const service = useService();
+useStream(service);
 const importJob = (job: string, status: JobStatus = 'draft') =>
   load(service.table, streamOf(jobLine(job, status)));
 const set = (job: string, status: JobStatus, request = {}) =>

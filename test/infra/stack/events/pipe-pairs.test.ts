@@ -7,12 +7,13 @@ import {
 } from '../../../../functions/domain/job.ts';
 import { eventsOf } from '../../../support/job-events.ts';
 import { jobLine, load, streamOf } from '../../../support/records.ts';
-import { useProxiedService, useService } from '../../../support/service.ts';
+import { useProxiedService, useService, useStream } from '../../../support/service.ts';
 
 const policies = Object.keys(transitionPolicies) as TransitionPolicyName[];
 
 describe.each(policies)('under the policy %s, every pair of statuses', (policy) => {
   const restricted = useService({ TRANSITION_POLICY: policy });
+  useStream(restricted);
   const pairs = jobStatuses.flatMap((from) => jobStatuses.map((to) => [from, to] as const));
 
   it.each(pairs)('%s to %s is an event if it is a change that is allowed', async (from, to) => {
@@ -33,6 +34,7 @@ describe.each(policies)('under the policy %s, every pair of statuses', (policy) 
 
 describe('a change whose answer was lost', () => {
   const proxied = useProxiedService();
+  useStream(proxied);
 
   it('is retried, and is one event', async () => {
     await load(proxied.table, streamOf(jobLine('lost')));
@@ -57,6 +59,7 @@ describe('a change whose answer was lost', () => {
 
 describe('hostile names', () => {
   const tenants = useService({ TENANT_CLAIM: 'org_id' });
+  useStream(tenants);
 
   it.each([
     'quote"s',

@@ -19,11 +19,11 @@ export const useTestClock = () => vi.useFakeTimers({ toFake: ['Date'] });
 export const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 /** An issuer that fails as a test says, and the functions that need it. */
-export class Subject {
+export class OutageSetup {
   readonly #table: TestTable;
   readonly issuer: TestIssuer;
   /** A key that the issuer does not publish. */
-  readonly stranger: SigningKey;
+  readonly unpublished: SigningKey;
   /** The document that a fetch begins with: discovery, unless the deployment names the keys' address. */
   readonly #first: Target;
   fetches: Fetch[] = [];
@@ -33,18 +33,23 @@ export class Subject {
   /** Functions that have served requests already. */
   warm!: Functions;
 
-  private constructor(table: TestTable, issuer: TestIssuer, stranger: SigningKey, first: Target) {
+  private constructor(
+    table: TestTable,
+    issuer: TestIssuer,
+    unpublished: SigningKey,
+    first: Target,
+  ) {
     this.#table = table;
     this.issuer = issuer;
-    this.stranger = stranger;
+    this.unpublished = unpublished;
     this.#first = first;
-    this.mend();
+    this.recover();
   }
 
-  static async start(table: TestTable, first: Target = 'discovery'): Promise<Subject> {
-    const subject = new Subject(table, await TestIssuer.start(), await signingKey(), first);
-    subject.warm = await subject.load();
-    return subject;
+  static async start(table: TestTable, first: Target = 'discovery'): Promise<OutageSetup> {
+    const setup = new OutageSetup(table, await TestIssuer.start(), await signingKey(), first);
+    setup.warm = await setup.load();
+    return setup;
   }
 
   /** The functions as after a cold start, for which they fetch the keys. */
@@ -62,7 +67,7 @@ export class Subject {
   }
 
   /** Forgets what the issuer was asked for. */
-  forget(): void {
+  clearRequests(): void {
     this.fetches = [];
     this.asked = { discovery: [], keys: [] };
   }
@@ -75,7 +80,7 @@ export class Subject {
   }
 
   /** From now on the issuer answers so where it is asked for this document, or for either. */
-  break(answerer: Answerer, target?: Target): void {
+  fail(answerer: Answerer, target?: Target): void {
     this.issuer.behaviour = (response, url, text) => {
       const asked = this.#note(url, undefined);
       if (target === undefined || target === asked) answerer(response, url, text);
@@ -84,7 +89,7 @@ export class Subject {
   }
 
   /** From now on the issuer answers as it should, if in its own way. */
-  mend = (answerer: Answerer = right): void => {
+  recover = (answerer: Answerer = right): void => {
     this.issuer.behaviour = (response, url, text) => {
       this.#note(
         url,

@@ -1,13 +1,12 @@
 import { inject } from 'vitest';
-import { randomFrom } from './random.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** How many times as long as in `npm test` the suites of `test/security` run. */
     scale: number;
     /**
-     * What their random choices begin with: the same seed, the same choices. When each is made, where
-     * several clients make theirs at once, is up to the machine.
+     * What their random choices begin with: the same seed, the same choices. If several clients make
+     * theirs at once, their order is up to the machine.
      */
     seed: number;
   }
@@ -28,13 +27,22 @@ export function printCounts(suite: string, counts: Readonly<Record<string, numbe
   process.stderr.write(`${suite}: ${text.join(', ')} (seed ${seed()})\n`);
 }
 
-/** A seed of its own for each list of numbers: that neighbours have histories in common helps nobody. */
+/** A seed of its own for each list of numbers, so that neighbours have no history in common. */
 export const mixedSeed = (...numbers: readonly number[]): number =>
   numbers.reduce((mixed, number) => randomNumbers(mixed + number).below(2 ** 32), 0);
 
-/** Random numbers that a seed repeats. */
+/**
+ * Random numbers, the same ones for the same seed on every machine (mulberry32, by Tommy Ettinger): 32
+ * bits of state are enough for test data, not for secrets.
+ */
 export function randomNumbers(from: number) {
-  const next = randomFrom(from);
+  let state = from >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
   return {
     /** At least 0, below 1. */
     next,

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { scaled, seed } from '../../support/campaign.ts';
-
-/** How long a property may take on a busy machine, in milliseconds. */
-export const timeout = () => scaled(120_000);
+import { scaled, seed } from '../random-cases.ts';
 
 /** Less often than this, an outcome would be luck. */
 const SOME = 50;
 
 /**
- * Holds `property` for 10,000 values, or as many more as the soak asks for.
+ * Checks `property` for 10,000 values, or as many more as the soak asks for.
  * @param outcomes those of the property that the values must come to, each more than fifty times.
  */
-export async function always<T, Outcome extends string>(
+export async function checkProperty<T, Outcome extends string>(
   values: fc.Arbitrary<T>,
   property: (value: T) => Promise<Outcome>,
   outcomes: readonly Outcome[],

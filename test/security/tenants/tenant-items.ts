@@ -17,7 +17,7 @@ function itemsAt(tenant: Tenant, { job, candidate }: Target) {
 }
 
 /** Gives every tenant its items: under ids of its own, and under the id that all have. */
-export async function settle(table: TestTable): Promise<void> {
+export async function putTenantItems(table: TestTable): Promise<void> {
   const targets = (tenant: Tenant) => [...ownTargets(tenant), { job: SHARED, candidate: SHARED }];
   const items = tenants.flatMap((tenant) =>
     targets(tenant).flatMap((target) => itemsAt(tenant, target)),
@@ -26,7 +26,7 @@ export async function settle(table: TestTable): Promise<void> {
 }
 
 /** All that the table holds, by key. */
-export async function everything({ client, name }: TestTable) {
+export async function allItems({ client, name }: TestTable) {
   const found = new Map<string, unknown>();
   const scan = { TableName: name, ConsistentRead: true };
   for await (const { Items: items = [] } of paginateScan({ client }, scan)) {

@@ -6,10 +6,10 @@ import { applicationItem, fullApplication, jobItem } from '../../support/items.t
 import type { CapturedLog } from '../../support/log.ts';
 import type { Functions } from '../../support/service.ts';
 import type { TestTable } from '../../support/table.ts';
-import type { Kit } from './kit.ts';
 import type { Outcome, Row } from './row.ts';
+import type { Setup } from './setup.ts';
 
-/** What good tokens ask for, and what all others do: nobody may ever change the latter. */
+/** The ids that good tokens and all others ask for. No request may change the items of the second. */
 const OPEN = 'open';
 const GUARDED = 'guarded';
 
@@ -42,7 +42,7 @@ function seenOf(outcome: Outcome, { scope, operationId }: Operation) {
   };
 }
 
-/** Puts what the rows ask for into the table. */
+/** Stores the items that the rows ask for. */
 export async function putItems(table: TestTable, tenant: string): Promise<void> {
   for (const job of [OPEN, GUARDED]) {
     await table.put(applicationItem({ tenant, job }));
@@ -50,8 +50,8 @@ export async function putItems(table: TestTable, tenant: string): Promise<void> 
   }
 }
 
-/** Sends the tokens of rows to both functions, and counts what comes of them. */
-export class Trial {
+/** Sends the tokens of rows to both functions, checks the answers and counts them. */
+export class TokenChecker {
   readonly counts = { tokens: 0, sent: 0, accepted: 0, 'wrongly accepted': 0, 'answered 5xx': 0 };
   readonly #log: CapturedLog;
 
@@ -59,12 +59,12 @@ export class Trial {
     this.#log = log;
   }
 
-  /** Holds the service to what the row expects of it. */
-  async hold(row: Row, kit: Kit, functions: Functions): Promise<void> {
+  /** Checks that both functions answer and log what the row expects. */
+  async check(row: Row, setup: Setup, functions: Functions): Promise<void> {
     this.counts.tokens += 1;
     const { getApplication, updateJobStatus } = functions;
-    await this.#send(row, kit, operations['get-application'], getApplication);
-    await this.#send(row, kit, operations['update-job-status'], updateJobStatus);
+    await this.#send(row, setup, operations['get-application'], getApplication);
+    await this.#send(row, setup, operations['update-job-status'], updateJobStatus);
     const { expected, caller = {} } = row;
     const outcome = expected === 'accepted' ? 'ok' : expected;
     if (expected === 'not_found') return;
@@ -76,11 +76,11 @@ export class Trial {
 
   async #send(
     row: Row,
-    kit: Kit,
+    setup: Setup,
     operation: Operation,
     call: (request: TestRequest) => Promise<Answer>,
   ): Promise<void> {
-    const made = await row.make(kit, operation.scope);
+    const made = await row.make(setup, operation.scope);
     const id = row.expected === 'accepted' ? OPEN : GUARDED;
     const answer = await call({
       pathParameters: { id, candidate_id: 'c-1' },
@@ -101,5 +101,5 @@ export class Trial {
   }
 }
 
-/** The job that only refused tokens have asked to change, as it was stored. */
+/** The job that only refused tokens asked to change, as it was stored. */
 export const guardedJob = (tenant: string) => jobItem({ tenant, job: GUARDED });

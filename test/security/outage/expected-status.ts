@@ -1,4 +1,4 @@
-import type { Fetch } from './subject.ts';
+import type { Fetch } from './setup.ts';
 
 const LIFE_MS = 600_000;
 const FLOOR_MS = 10_000;
@@ -15,7 +15,7 @@ export interface Sent {
  * answer of 200 needs a fetch that listed the key less than ten minutes ago; 401 one that did not
  * list it less than ten seconds ago; 503 one that failed less than ten seconds ago.
  */
-export function complaint(
+export function mismatch(
   { kind, kid }: Sent,
   status: number,
   fetches: readonly Fetch[],

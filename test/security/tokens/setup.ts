@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
-import { type HandAlgorithm, handMade, keyObject, type Signer, signer } from '../../support/jws.ts';
+import { type HandAlgorithm, handMade, keyObject, type Signer, signer } from './jws.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,11 +23,11 @@ const curves: Readonly<Record<string, string>> = {
   ES384: 'secp384r1',
   ES512: 'secp521r1',
 };
-/** A secret that the issuer publishes, which nobody should. */
+/** A symmetric key that the issuer publishes by mistake. */
 export const SECRET = 'a secret that is none, since the issuer has published it by mistake';
 
-/** What forgers have: an issuer with keys of many kinds, a key of their own, a server of their own. */
-export interface Kit {
+/** What the rows make their tokens of: the issuer, its keys of many kinds, and an attacker with a key and a server. */
+export interface Setup {
   issuer: TestIssuer;
   /** Published for RS256; `bare` is the same key published without an algorithm. */
   rsa: SigningKey;
@@ -39,15 +39,15 @@ export interface Kit {
   twins: SigningKey[];
   /** By the algorithm, the private keys of what is published under the algorithm's name. */
   others: Readonly<Record<OtherAlgorithm, KeyObject>>;
-  /** Not published. */
-  stranger: SigningKey;
-  /** The forgers' server, which publishes `stranger`; nobody may ever ask it. */
+  /** A key that the issuer does not publish. */
+  unpublished: SigningKey;
+  /** The attacker's server, which publishes `unpublished`. The service must never send it a request. */
   attacker: TestIssuer;
 }
 
-/** Makes the keys, publishes them and starts the forgers' server. */
-export async function makeKit(issuer: TestIssuer): Promise<Kit> {
-  const [attacker, rsa, encryption, stranger, ...twins] = await Promise.all([
+/** Makes the keys, publishes them and starts the attacker's server. */
+export async function createSetup(issuer: TestIssuer): Promise<Setup> {
+  const [attacker, rsa, encryption, unpublished, ...twins] = await Promise.all([
     TestIssuer.start(),
     signingKey('RS256'),
     signingKey('RS256'),
@@ -55,7 +55,7 @@ export async function makeKit(issuer: TestIssuer): Promise<Kit> {
     signingKey(),
     signingKey(),
   ]);
-  attacker.published = [stranger.jwk];
+  attacker.published = [unpublished.jwk];
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const weakJwk = weak.publicKey.export({ format: 'jwk' });
   const long = Buffer.concat([Buffer.alloc(128), Buffer.from(weakJwk.n ?? '', 'base64url')]);
@@ -72,8 +72,8 @@ export async function makeKit(issuer: TestIssuer): Promise<Kit> {
   );
   const others = Object.fromEntries(
     pairs.map(({ alg, privateKey }) => [alg, privateKey]),
-  ) as Kit['others'];
-  return { issuer, rsa, weak: weak.privateKey, encryption, twins, others, stranger, attacker };
+  ) as Setup['others'];
+  return { issuer, rsa, weak: weak.privateKey, encryption, twins, others, unpublished, attacker };
 }
 
 function pairOf(alg: OtherAlgorithm, { privateKey, jwk }: SigningKey) {
@@ -94,18 +94,18 @@ export const headerOf = ({ alg, kid }: SigningKey, overrides: Members = {}) => (
   ...overrides,
 });
 
-/** A token of the issuer, whose header or payload may be any text; signed by its key really. */
-export const signed = ({ issuer }: Kit, header: unknown, payload: unknown) =>
+/** A token of the issuer, whose header or payload may be any text; with a valid signature. */
+export const signed = ({ issuer }: Setup, header: unknown, payload: unknown) =>
   handMade(header, payload, own(issuer));
 
 /** The signature of the issuer's own key. */
 export const own = ({ key }: TestIssuer): Signer => signer(key.alg, key.privateKey);
 
 /** A proper token whose signature is another's; of ES256 or of RS256. */
-export const sealedBy = ({ issuer }: Kit, by: Signer, key: SigningKey = issuer.key) =>
+export const sealedBy = ({ issuer }: Setup, by: Signer, key: SigningKey = issuer.key) =>
   handMade(headerOf(key), issuer.claims(), by);
 
 /** The text of proper claims, and more members after them. */
-export function claimsText({ issuer }: Kit, more: string, overrides: Members = {}): string {
+export function claimsText({ issuer }: Setup, more: string, overrides: Members = {}): string {
   return `${JSON.stringify(issuer.claims(overrides)).slice(0, -1)},${more}}`;
 }
