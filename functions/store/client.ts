@@ -49,11 +49,41 @@ export function documentClient(
     useFipsEndpoint: false,
   });
   client.middlewareStack.add(trackAmbiguousAttempts, { step: 'finalizeRequest', priority: 'low' });
+  client.middlewareStack.addRelativeTo(keepAnswers, {
+    relation: 'after',
+    toMiddleware: 'retryMiddleware',
+  });
   return DynamoDBDocumentClient.from(client, {
     // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
     unmarshallOptions: { wrapNumbers: Number },
   });
 }
+
+/**
+ * Keeps the SDK from sending a request again after an answer. If the clock is more than 4 minutes off,
+ * it corrects it after any error, marks the error as transient and retries: right for a signature that
+ * the wrong clock made, wrong for a refused condition, which DynamoDB judged whatever the clock.
+ */
+function keepAnswers<Input extends object, Output extends object>(
+  next: FinalizeHandler<Input, Output>,
+): FinalizeHandler<Input, Output> {
+  return (attempt) =>
+    next(attempt).catch((error: SdkError) => {
+      if (isRejection(error) && !CLOCK_ERRORS.includes(error.name)) {
+        Object.assign(error.$metadata, { clockSkewCorrected: false });
+      }
+      throw error;
+    });
+}
+
+/** The errors of AWS for a signature of another time (AWS Signature Version 4). */
+const CLOCK_ERRORS = [
+  'InvalidSignatureException',
+  'RequestExpired',
+  'RequestInTheFuture',
+  'RequestTimeTooSkewed',
+  'SignatureDoesNotMatch',
+];
 
 const errorsAfterAmbiguity = new WeakSet<object>();
 
@@ -76,9 +106,12 @@ function trackAmbiguousAttempts<Input extends object, Output extends object>(
     });
 }
 
-/** A named error of status 400, such as throttling: DynamoDB has not applied the request. */
-const isRejection = (error: SdkError) =>
-  error.$metadata?.httpStatusCode === 400 && error.name !== 'Unknown';
+/**
+ * Whether it is an answer of DynamoDB that it has not applied the request: a named error of status
+ * 400, such as a refused condition or throttling. A gateway's other errors of the client prove nothing.
+ */
+const isRejection = (error: SdkError): error is SdkError & { $metadata: object } =>
+  error.$metadata?.httpStatusCode === 400 && '$fault' in error && error.name !== 'Unknown';
 
 /**
  * Translates the errors of a request to DynamoDB.
