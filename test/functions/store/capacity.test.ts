@@ -1,4 +1,10 @@
-import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBClient,
+  GetItemCommand,
+  type GetItemCommandInput,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { useProxiedService } from '../../support/service.ts';
@@ -16,8 +22,8 @@ describe('the price of a request', () => {
     service.proxy.expect('none');
     expect((await call()).status).toBe(200);
     expect(service.proxy.requests).toMatchObject([{ operation }]);
-    const input: unknown = service.proxy.requests[0]?.input;
-    return { ...(input as never), ReturnConsumedCapacity: 'TOTAL' as const };
+    const input = { ...service.proxy.requests[0]?.input, ReturnConsumedCapacity: 'TOTAL' };
+    return input as GetItemCommandInput & UpdateItemCommandInput;
   }
 
   it('is one GetItem of half a read unit for an application', async () => {
