@@ -10,7 +10,7 @@ import { getApplication } from './contract/get-application.ts';
 import { logRequest } from './http/log-request.ts';
 import { problems } from './http/problems.ts';
 import { responseHeaders } from './http/response-headers.ts';
-import { timeLimit } from './http/time-limit.ts';
+import { limitTime } from './http/time-limit.ts';
 import { readEnvironment } from './runtime/env.ts';
 import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
 import { log } from './runtime/logger.ts';
@@ -25,14 +25,15 @@ const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
 const store = applications(documentClient(environment, transport), tableName);
 
-export const handler = middy<Invocation, Reply>(timeLimit)
+export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
+  .use(limitTime())
   .use(logRequest(getApplication.operationId, log))
   .use(responseHeaders())
   .use(problems())
   .use(httpHeaderNormalizer())
   .use(authenticate(getApplication.scope, environment, keys.find))
   .use(validator({ eventSchema: isPath }))
-  .handler(async ({ caller, pathParameters }, _context, { signal }) => {
+  .handler(async ({ caller, pathParameters, signal }) => {
     const { id, candidate_id } = pathParameters;
     return ok(await store.get(caller.tenant, id, candidate_id, signal));
   });

@@ -14,7 +14,7 @@ import { logRequest } from './http/log-request.ts';
 import { problems } from './http/problems.ts';
 import { requireJson } from './http/require-json.ts';
 import { responseHeaders } from './http/response-headers.ts';
-import { timeLimit } from './http/time-limit.ts';
+import { limitTime } from './http/time-limit.ts';
 import { readEnvironment } from './runtime/env.ts';
 import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
 import { log } from './runtime/logger.ts';
@@ -35,7 +35,8 @@ const transport = new Transport(endpoint);
 const policy = transitionPolicies[transitionPolicy];
 const store = jobs(documentClient(environment, transport), tableName, policy);
 
-export const handler = middy<Invocation, Reply>(timeLimit)
+export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
+  .use(limitTime())
   .use(logRequest(updateJobStatus.operationId, log))
   .use(responseHeaders())
   .use(problems(expectations))
@@ -45,8 +46,8 @@ export const handler = middy<Invocation, Reply>(timeLimit)
   .use(requireJson())
   .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
   .use(validator({ eventSchema: isBody }))
-  .handler(async (invocation, { awsRequestId }, { signal }) => {
-    const { caller, pathParameters, headers, body } = invocation;
+  .handler(async (invocation, { awsRequestId }) => {
+    const { caller, pathParameters, headers, body, signal } = invocation;
     const change = {
       tenant: caller.tenant,
       job: pathParameters.id,

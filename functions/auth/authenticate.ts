@@ -4,6 +4,7 @@ import { Problem, problemTypes, TOKEN_LIMIT_BYTES } from '../contract/problem.ts
 import { isIdentifier } from '../domain/identifier.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { Caller, Middleware } from '../runtime/invocation.ts';
+import { withinTime } from '../runtime/time-limit.ts';
 import { invalidToken, verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1). */
@@ -14,18 +15,21 @@ type Settings = Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tena
 
 /**
  * Requires a bearer token that is valid, has the scope and names a tenant, and puts the caller on
- * the invocation. Rejects other requests with the challenge of RFC 6750, section 3.
+ * the invocation, whose signal limits the time of it. Rejects other requests with the challenge of RFC 6750, section 3.
  */
 export function authenticate(
   scope: string,
   settings: Settings,
   findKey: JWTVerifyGetKey,
-): Middleware<{ caller: Caller }> {
+): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = settings.scopePrefix + scope;
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
-      const { subject, client, scopes, claims } = await verifyAccessToken(token, findKey, settings);
+      const { subject, client, scopes, claims } = await withinTime(
+        verifyAccessToken(token, findKey, settings),
+        event.signal,
+      );
       const tenant = tenantOf(claims, settings.tenantClaim);
       // The log names the caller of a rejected request too.
       Object.assign(event, { caller: { subject, client, tenant } });

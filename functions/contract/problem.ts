@@ -94,11 +94,11 @@ export const problemTypes = {
     status: 503,
     title: 'The service is temporarily unavailable.',
     detail: {
-      database: 'The database does not answer. Try again later.',
-      issuer: 'The token issuer does not answer. Try again later.',
-      contention: 'Other requests are changing this job. Try again.',
+      database: 'The database does not answer. Nothing was changed. Try again later.',
+      issuer: 'The token issuer does not answer. Nothing was changed. Try again later.',
+      contention: 'Other requests are changing this job. Nothing was changed. Try again.',
       outcomeUnknown: 'It is not known whether the status was set. Try again.',
-      timeLimit: 'The service ran out of time. Try again later.',
+      timeLimit: 'The service ran out of time. Nothing was changed. Try again later.',
     },
   },
   internal: {

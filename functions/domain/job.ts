@@ -1,5 +1,4 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { Timestamp } from './timestamp.ts';
 
 /** The statuses of a job (spec section 3.1). Every other list of them comes from this one. */
 export const jobStatuses = ['published', 'closed', 'archived', 'draft', 'paused'] as const;
@@ -12,15 +11,18 @@ export const JobStatus = {
 } as const;
 export type JobStatus = FromSchema<typeof JobStatus>;
 
+/** The greatest version and fence of a job: the next one is still exact in JavaScript. */
+export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
+
 /** What the service reads of a stored job. */
 export const Job = {
   type: 'object',
   properties: {
     status: JobStatus,
-    version: { type: 'integer', minimum: 0 },
-    /** When the status was last changed. */
-    changedAt: Timestamp,
-    /** Identifies that change. */
+    version: { type: 'integer', minimum: 0, maximum: LAST_COUNT },
+    /** Orders the attempts of updates. */
+    fence: { type: 'integer', maximum: LAST_COUNT },
+    /** Identifies the last change. */
     changeId: { type: 'string' },
   },
   required: ['status', 'version'],

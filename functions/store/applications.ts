@@ -3,7 +3,7 @@ import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/project.ts';
-import { databaseUnavailable, translateErrors } from './client.ts';
+import { databaseUnavailable, translateError } from './client.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 
@@ -29,7 +29,9 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
         // Tells a response without an item from one that lost its content on the way.
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const answer = await translateErrors(client.send(command, { abortSignal }));
+      const answer = await client.send(command, { abortSignal }).catch((error) => {
+        throw translateError(error);
+      });
       const { Item: item, ConsumedCapacity: capacity } = answer;
       if (capacity === undefined) throw databaseUnavailable();
       if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {

@@ -1,12 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandler, SdkError } from '@smithy/types';
 import { Problem, problemTypes } from '../contract/problem.ts';
-import type { HttpRequestHandler } from './transport.ts';
+import { timeIsUp } from '../runtime/time-limit.ts';
+import { type HttpRequestHandler, wasNeverSent } from './transport.ts';
 
 /** Where DynamoDB is. */
 export interface Database {
@@ -48,50 +49,82 @@ export function documentClient(
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
-  client.middlewareStack.add(trackAmbiguousAttempts, { step: 'finalizeRequest', priority: 'low' });
+  client.middlewareStack.addRelativeTo(keepAnswers, {
+    relation: 'after',
+    toMiddleware: 'retryMiddleware',
+  });
   return DynamoDBDocumentClient.from(client, {
     // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
     unmarshallOptions: { wrapNumbers: Number },
   });
 }
 
-const errorsAfterAmbiguity = new WeakSet<object>();
-
 /**
- * Whether an earlier attempt of the request that ended in `error` had an ambiguous outcome: DynamoDB
- * may have applied it, or may still apply it.
+ * Keeps the SDK from sending a request again after an answer. If the clock is more than 4 minutes off,
+ * it corrects it after any error, marks the error as transient and retries: right for a signature that
+ * the wrong clock made, wrong for a refused condition, which DynamoDB judged whatever the clock.
  */
-export const followsAmbiguousAttempt = (error: Error) => errorsAfterAmbiguity.has(error);
-
-/** Runs once for each attempt of a request; the SDK calls this function once for each request. */
-function trackAmbiguousAttempts<Input extends object, Output extends object>(
+function keepAnswers<Input extends object, Output extends object>(
   next: FinalizeHandler<Input, Output>,
 ): FinalizeHandler<Input, Output> {
-  let isAmbiguous = false;
   return (attempt) =>
     next(attempt).catch((error: SdkError) => {
-      if (isAmbiguous) errorsAfterAmbiguity.add(error);
-      isAmbiguous ||= !isRejection(error);
+      if (isRejection(error) && !CLOCK_ERRORS.includes(error.name)) {
+        Object.assign(error.$metadata, { clockSkewCorrected: false });
+      }
       throw error;
     });
 }
 
-/** A named error of status 400, such as throttling: DynamoDB has not applied the request. */
-const isRejection = (error: SdkError) =>
-  error.$metadata?.httpStatusCode === 400 && error.name !== 'Unknown';
+/** The errors of AWS for a signature of another time (AWS Signature Version 4). */
+const CLOCK_ERRORS = [
+  'InvalidSignatureException',
+  'RequestExpired',
+  'RequestInTheFuture',
+  'RequestTimeTooSkewed',
+  'SignatureDoesNotMatch',
+];
+
+/** What is known of the attempts of a request. */
+export interface Attempts {
+  /** Whether DynamoDB may have applied one of them, or may still apply it. */
+  mayBeApplied: boolean;
+}
+
+/** Follows the attempts that the SDK makes of a command, which is sent once. */
+export function trackAttempts(command: UpdateCommand): Attempts {
+  const attempts = { mayBeApplied: false };
+  const track =
+    <Input extends object, Output extends object>(
+      next: FinalizeHandler<Input, Output>,
+    ): FinalizeHandler<Input, Output> =>
+    (attempt) =>
+      next(attempt).catch((error: SdkError) => {
+        attempts.mayBeApplied ||= !isRejection(error) && !wasNeverSent(error);
+        throw error;
+      });
+  command.middlewareStack.add(track, { step: 'finalizeRequest', priority: 'low' });
+  return attempts;
+}
 
 /**
- * Translates the errors of a request to DynamoDB.
- * @throws Problem `unavailable` if DynamoDB is slow, throttling, down or its response is garbled; other
+ * Whether it is an answer of DynamoDB that it has not applied the request: an error of status 400 that
+ * has a name, such as a refused condition or throttling, or an item that is too large or too deep to
+ * read. A gateway's other errors of the client prove nothing.
+ */
+const isRejection = (error: SdkError): error is SdkError & { $metadata: object } =>
+  error.$metadata?.httpStatusCode === 400 &&
+  ('$fault' in error ? error.name !== 'Unknown' : error instanceof RangeError);
+
+/**
+ * Translates an error of a request to DynamoDB that has not changed anything.
+ * @returns Problem `unavailable` if DynamoDB is slow, throttling, down or its response is garbled; other
  *   errors unchanged, because they are a fault of the service or of its deployment.
  */
-export async function translateErrors<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await request;
-  } catch (error) {
-    if (!isSdkError(error) || !isTemporary(error)) throw error;
-    throw databaseUnavailable(error);
-  }
+export function translateError(error: unknown): unknown {
+  if (!isSdkError(error)) return error;
+  if (error.name === 'AbortError') return timeIsUp(error);
+  return isTemporary(error) ? databaseUnavailable(error) : error;
 }
 
 /** The problem if DynamoDB does not respond, or its response cannot be read. */
@@ -105,11 +138,7 @@ export const databaseUnavailable = (cause?: unknown) =>
 const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
 
 const isTemporary = (error: SdkError) =>
-  isThrottlingError(error) ||
-  isTransientError(error) ||
-  isServerError(error) ||
-  error.name === 'AbortError' ||
-  isGarbled(error);
+  isThrottlingError(error) || isTransientError(error) || isServerError(error) || isGarbled(error);
 
 /**
  * A response that is not JSON, HTTP or TLS, or an error without a name: from a broken proxy or half a

@@ -18,7 +18,9 @@ export const jobAttributes = {
   version: 'version',
   /** The status before the last change. Only the service's own update writes it. */
   previousStatus: 'previous_status',
-  /** When the status was last changed, a timestamp. */
+  /** A whole number, which each change of the status makes greater: it orders attempts of updates. */
+  fence: 'fence',
+  /** When the status was last changed, a timestamp by the clock of the function that changed it. */
   changedAt: 'status_changed_at',
   /** Who changed it: the `sub` of the access token. */
   changedBy: 'status_changed_by',
@@ -68,7 +70,7 @@ export function jobOfItem(item: Readonly<Record<string, unknown>>) {
   return {
     status: item[jobAttributes.status],
     version: item[jobAttributes.version],
-    changedAt: item[jobAttributes.changedAt],
+    fence: item[jobAttributes.fence],
     changeId: item[jobAttributes.changeId],
   };
 }

@@ -1,12 +1,22 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  UpdateCommand,
+  type UpdateCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import isJob from '#validators/job';
 import { Problem, problemTypes } from '../contract/problem.ts';
-import { type JobStatus, jobStatuses, originsOf, type TransitionPolicy } from '../domain/job.ts';
+import {
+  type Job,
+  type JobStatus,
+  jobStatuses,
+  LAST_COUNT,
+  originsOf,
+  type TransitionPolicy,
+} from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
-import { LAST_INSTANT_MS } from '../domain/timestamp.ts';
-import { followsAmbiguousAttempt, translateErrors } from './client.ts';
+import { type Attempts, trackAttempts, translateError } from './client.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 
@@ -31,7 +41,7 @@ export interface StatusSet {
   isChanged: boolean;
 }
 
-/** How often an update is tried if other requests change the job first: a slow clock needs two. */
+/** How often an update is tried if other requests change the job first: a clock that is behind needs two. */
 const TRIES = 5;
 
 /** The jobs in the table `tableName`. `policy` says which moves between statuses are allowed. */
@@ -42,32 +52,26 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
      * the job at the same time. Setting the status that the job has writes nothing.
      *
      * The update is applied at most once, however many attempts the SDK makes and however late one
-     * arrives: the time of a job's last change only grows, and an update applies only to a job whose
-     * time is before its own. So the first attempt that is applied excludes the others, and so does
-     * every later change by another request. If another change came first, the update is tried again
-     * with a later time. A difference between clocks costs one such try, and no more.
+     * arrives: a job's fence only grows, and an update applies only to a job whose fence is below its
+     * own. So the first attempt that is applied excludes the others, and so does every later change by
+     * another request. The first guess of a fence is the time, in milliseconds; if the job's is greater,
+     * because another change came first or by a clock that is ahead, the next is one more than that.
      * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, `internal` if the
-     *   stored job does not match its schema, or `unavailable`: the status may have been set.
+     *   stored job does not match its schema, or `unavailable`, which says whether the status may have
+     *   been set. If an attempt may have been applied and no answer settles it, there is no other error.
      */
     async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<StatusSet> {
-      let time = Date.now();
+      let fence = Date.now();
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const command = updateCommand(tableName, policy, change, new Date(time));
-        try {
-          const { Attributes: written } = await translateErrors(
-            client.send(command, { abortSignal }),
-          );
-          return { version: versionOf(written), isChanged: true };
-        } catch (error) {
-          if (!(error instanceof ConditionalCheckFailedException)) throw error;
-          const outcome = rejectedUpdate(error, policy, change);
-          if ('version' in outcome) return outcome;
-          time = Math.max(Date.now(), outcome.changedAt + 1);
-          if (time > LAST_INSTANT_MS) {
-            const detail = 'A job was changed at the last representable time.';
-            throw new Problem('internal', { detail });
-          }
-        }
+        const command = updateCommand(tableName, policy, change, fence);
+        const attempts = trackAttempts(command);
+        const answer = await client
+          .send(command, { abortSignal })
+          .then(versionWritten, (error) => refusedJob(error, attempts, change));
+        if ('version' in answer) return answer;
+        const outcome = rejectedUpdate(answer.refused, policy, change);
+        if ('version' in outcome) return outcome;
+        fence = Math.max(Date.now(), outcome.fence + 1);
       }
       throw new Problem('unavailable', {
         detail: problemTypes.unavailable.detail.contention,
@@ -81,14 +85,16 @@ function updateCommand(
   tableName: string,
   policy: TransitionPolicy,
   change: StatusChange,
-  time: Date,
+  fence: number,
 ) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
   const origins = originsOf(policy, change.status);
   const conditions = [
     `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
-    `(attribute_not_exists(${changedAt}) OR ${changedAt} < :now)`,
+    `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
+    // No condition of DynamoDB can tell a fraction, which the next request reports.
+    `${version} BETWEEN :zero AND :last`,
   ];
   const conditional: Record<string, JobStatus | number> = {};
   if (origins.length < jobStatuses.length) {
@@ -103,14 +109,17 @@ function updateCommand(
     // The right-hand sides read the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
-      `${changedAt} = :now, ${changedBy} = :actor, ${actor} = :pseudonym, ${changeId} = :change`,
+      `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ${actor} = :pseudonym, ${changeId} = :change`,
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: { '#status': jobAttributes.status },
     ExpressionAttributeValues: {
       ...conditional,
       ':status': change.status,
       ':one': 1,
-      ':now': time.toISOString(),
+      ':zero': 0,
+      ':last': LAST_COUNT,
+      ':fence': fence,
+      ':now': new Date().toISOString(),
       ':actor': change.actor,
       ':pseudonym': pseudonym(change.actor),
       ':change': change.changeId,
@@ -131,45 +140,67 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
     : `${name} IN (${names.join(', ')})`;
 }
 
-/** The result of the request; or, if another change came first, its time in milliseconds. */
-type RejectedUpdate = StatusSet | { changedAt: number };
+/** The version that was written; without one in the response, the outcome is unknown. */
+function versionWritten({ Attributes: written }: UpdateCommandOutput): StatusSet {
+  const version = written?.[jobAttributes.version];
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw outcomeUnknown();
+  return { version, isChanged: true };
+}
 
-/** What a failed condition means, by the item as it was. */
-function rejectedUpdate(
-  error: ConditionalCheckFailedException,
-  policy: TransitionPolicy,
-  { status, changeId, versions }: StatusChange,
-): RejectedUpdate {
-  const { Item: item } = error;
-  if (item === undefined) throw new Problem('job_not_found');
-  const job: unknown = jobOfItem(unmarshall(item, { wrapNumbers: Number }));
-  if (!isJob(job)) {
-    throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
+/** The job that did not meet the condition of an update; undefined if there is no job. */
+interface Refused {
+  refused: Job | undefined;
+}
+
+/**
+ * The job that did not meet the condition; or the result of the request, if an earlier attempt of it
+ * was the last change. An import may have set another status since then.
+ */
+function refusedJob(
+  error: unknown,
+  { mayBeApplied }: Attempts,
+  { changeId, status }: StatusChange,
+): Refused | StatusSet {
+  const isRefused = error instanceof ConditionalCheckFailedException;
+  const job = isRefused && error.Item ? jobOf(error.Item) : undefined;
+  if (isJob(job) && job.changeId === changeId && job.status === status) {
+    return { version: job.version, isChanged: true };
   }
-  if (job.changeId === changeId) return { version: job.version, isChanged: true };
   // An earlier attempt may have been the change before the last, or may still arrive.
-  if (followsAmbiguousAttempt(error)) throw outcomeUnknown();
+  if (mayBeApplied) throw outcomeUnknown(error);
+  if (!isRefused) throw translateError(error);
+  if (job === undefined || isJob(job)) return { refused: job };
+  throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
+}
+
+const jobOf = (item: Parameters<typeof unmarshall>[0]): unknown =>
+  jobOfItem(unmarshall(item, { wrapNumbers: Number }));
+
+/** The result of the request; or, if another change came first, the fence of the job. */
+type RejectedUpdate = StatusSet | { fence: number };
+
+/** What a failed condition means, by the job as it was. */
+function rejectedUpdate(
+  job: Job | undefined,
+  policy: TransitionPolicy,
+  { status, versions }: StatusChange,
+): RejectedUpdate {
+  if (job === undefined) throw new Problem('job_not_found');
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', { version: job.version });
   }
   if (job.status === status) return { version: job.version, isChanged: false };
   const allowed = policy[job.status];
-  if (allowed.includes(status)) return { changedAt: Date.parse(String(job.changedAt)) };
+  if (allowed.includes(status)) return { fence: job.fence ?? 0 };
   throw new Problem('transition_refused', {
     detail: problemTypes.transition_refused.detail(job.status, status),
     extensions: { current_status: job.status, allowed_transitions: allowed },
   });
 }
 
-/** The version that was written; without one in the response, the outcome is unknown. */
-function versionOf(written: Record<string, unknown> | undefined): number {
-  const version = written?.[jobAttributes.version];
-  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw outcomeUnknown();
-  return version;
-}
-
-const outcomeUnknown = () =>
+const outcomeUnknown = (cause?: unknown) =>
   new Problem('unavailable', {
     detail: problemTypes.unavailable.detail.outcomeUnknown,
     retryAfter: 1,
+    cause,
   });

@@ -5,7 +5,8 @@
  * |---------------------------------|-------------------|----------------------------|---------------------------|
  * | read an application             | GetItem           | `TENANT#<t>#JOB#<j>`       | `APPLICATION#<candidate>` |
  * | set a job's status              | UpdateItem        | `TENANT#<t>#JOB#<j>`       | `JOB`                     |
- * | import a job or an application  | BatchWriteItem    | as above                   | as above                  |
+ * | import a job                    | UpdateItem        | as above                   | as above                  |
+ * | import an application           | BatchWriteItem    | as above                   | as above                  |
  * | find a candidate's applications | Query, by index   | as above, and `candidate_pk` `TENANT#<t>#CANDIDATE#<c>` ||
  *
  * A job and its applications share a partition key, so that one Query can list a job's applications.

@@ -24,6 +24,11 @@ export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpH
 
 type Output = { response: HttpResponse };
 
+const unsent = new WeakSet<object>();
+
+/** Whether the request that failed with `error` had no connection yet, so that none of it was sent. */
+export const wasNeverSent = (error: object): boolean => unsent.has(error);
+
 /**
  * Sends the requests of an SDK client to one endpoint, over connections that are kept open. Unlike the
  * SDK's NodeHttpHandler, it limits the time of a whole response, and can open a connection ahead of the
@@ -35,6 +40,8 @@ export class Transport implements HttpRequestHandler {
   readonly #options: https.RequestOptions;
   readonly #request: typeof https.request;
   readonly #connect: () => Socket;
+  /** The event of a socket that can carry a request. */
+  readonly #opened: 'secureConnect' | 'connect';
   #connectedAhead: { socket: Socket; openedAt: number } | undefined;
 
   /**
@@ -60,6 +67,7 @@ export class Transport implements HttpRequestHandler {
     agent.createConnection = (options, done) => this.#takeConnection() ?? create(options, done);
     this.#options = { ...target, agent };
     this.#request = request;
+    this.#opened = isSecure ? 'secureConnect' : 'connect';
     this.#connect = () => (isSecure ? tls.connect(target) : net.connect(target));
   }
 
@@ -70,7 +78,7 @@ export class Transport implements HttpRequestHandler {
   async connect(): Promise<void> {
     const socket = this.#connect().on('error', () => socket.destroy());
     const signal = AbortSignal.timeout(this.#limits.connect);
-    const opened = once(socket, 'encrypted' in socket ? 'secureConnect' : 'connect', { signal });
+    const opened = once(socket, this.#opened, { signal });
     const [{ status }] = await Promise.allSettled([opened]);
     if (status === 'fulfilled') {
       this.#connectedAhead = { socket: socket.unref(), openedAt: Date.now() };
@@ -106,6 +114,7 @@ export class Transport implements HttpRequestHandler {
     { abortSignal }: HttpHandlerOptions = {},
   ): Promise<Output> {
     const { promise, resolve, reject } = Promise.withResolvers<Output>();
+    let isConnected = false;
     const request = this.#request({ ...this.#options, method, path, headers });
     const cancel = (name: string) => {
       reject(Object.assign(new Error('The request was cancelled.'), { name }));
@@ -118,14 +127,25 @@ export class Transport implements HttpRequestHandler {
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     request.on('socket', (socket) => {
-      if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
-      else clearTimeout(connecting);
+      const stopConnecting = () => clearTimeout(connecting);
+      const connected = () => {
+        isConnected = true;
+      };
+      if (socket.connecting) {
+        socket.once('connect', stopConnecting).once(this.#opened, connected);
+      } else {
+        stopConnecting();
+        connected();
+      }
     });
     request.on('response', (response) => void read(response).then(resolve, reject));
     request.on('error', reject);
     request.end(body);
     try {
       return await promise;
+    } catch (error) {
+      if (!isConnected) unsent.add(Object(error));
+      throw error;
     } finally {
       clearTimeout(connecting);
       clearTimeout(responding);
@@ -135,9 +155,12 @@ export class Transport implements HttpRequestHandler {
 }
 
 async function read(response: IncomingMessage): Promise<Output> {
-  const body = await readBody(response, LIMIT_BYTES);
+  const statusCode = Number(response.statusCode);
+  const body = await readBody(response, LIMIT_BYTES).catch((error) => {
+    throw Object.assign(error, { $metadata: { httpStatusCode: statusCode } });
+  });
   const headers = Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
   );
-  return { response: new HttpResponse({ statusCode: Number(response.statusCode), headers, body }) };
+  return { response: new HttpResponse({ statusCode, headers, body }) };
 }

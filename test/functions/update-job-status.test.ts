@@ -36,6 +36,7 @@ describe('the update of a status', () => {
       status: 'closed',
       version: 8,
       previous_status: 'draft',
+      fence: expect.any(Number),
       status_changed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       status_changed_by: 'recruiter-9',
       last_change_actor: 'recruiter-9',

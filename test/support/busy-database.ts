@@ -9,18 +9,28 @@ import { portOf } from './server.ts';
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 
 /**
- * How many items of a batch a call processes, or the name of the error that it is answered with. It is
- * told the number of the call, from 1.
+ * How many items a call processes, or the name of the error that it is answered with. It is told the
+ * number of the call, from 1; batches and updates of single items are counted apart.
  */
 type Capacity = (call: number) => number | string;
 
 /** A real HTTP server that passes to the embedded database what its capacity allows of each batch. */
 export async function startBusyDatabase(capacity: Capacity) {
   const batches: number[] = [];
+  let updates = 0;
+  async function update(request: IncomingMessage, response: ServerResponse, input: unknown) {
+    updates += 1;
+    const allowed = capacity(updates);
+    if (typeof allowed === 'string') return refuse(response, allowed);
+    if (allowed === 0) return refuse(response, 'ThrottlingException');
+    await forward(request, input);
+    response.writeHead(200, TYPE).end('{}');
+  }
   const bytes: number[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const input = JSON.parse(body);
+    if (input.RequestItems === undefined) return update(request, response, input);
     const [[table, items]] = Object.entries<unknown[]>(input.RequestItems) as [[string, unknown[]]];
     batches.push(items.length);
     bytes.push(Buffer.byteLength(body));
@@ -39,7 +49,11 @@ export async function startBusyDatabase(capacity: Capacity) {
   const client = new DynamoDBClient({ endpoint, maxAttempts: 1 });
   return {
     client: DynamoDBDocumentClient.from(client),
-    /** The number of items, and of bytes, of each call. */
+    /** How many updates of single items came. */
+    get updates() {
+      return updates;
+    },
+    /** The number of items, and of bytes, of each batch. */
     batches,
     bytes,
     stop() {

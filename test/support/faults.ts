@@ -36,12 +36,9 @@ export type Fault =
   | { status: number; body: string };
 
 /** An answer of DynamoDB that is an error. */
-export const dynamoError = (status: number, name: string) => ({
+export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
   status,
-  body: JSON.stringify({
-    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
-    message: 'Invented.',
-  }),
+  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }),
 });
 
 /** What the database answered. */

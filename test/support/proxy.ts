@@ -10,7 +10,7 @@ import {
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { type Fault, type Forwarded, MEDIA_TYPE, meet } from './faults.ts';
+import { dynamoError, type Fault, type Forwarded, MEDIA_TYPE, meet } from './faults.ts';
 import { portOf } from './server.ts';
 
 /** A request that reached the proxy. */
@@ -20,6 +20,18 @@ export interface Recorded {
   input: Record<string, unknown>;
   /** Whether its sender gave it up before it was answered. */
   abandoned: boolean;
+}
+
+/** How far the clock of a request may differ (AWS Signature Version 4, "Troubleshooting"). */
+const CLOCK_TOLERANCE_MS = 300_000;
+
+/** The error of DynamoDB if the signature's time is too far from the machine's own, which no test changes. */
+function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault | undefined {
+  const iso = String(date).replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5');
+  const aheadMs = Date.parse(iso) - (performance.timeOrigin + performance.now());
+  if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return undefined;
+  const message = `Signature ${aheadMs < 0 ? 'expired' : 'not yet current'}: ${date}`;
+  return dynamoError(400, 'InvalidSignatureException', message);
 }
 
 /** A real HTTP proxy before the embedded database, which records requests and spoils answers. */
@@ -34,6 +46,8 @@ export class FaultyProxy {
   faults: Fault[] = ['none'];
   /** The same for the requests whose key holds a name, whatever the others meet. */
   readonly faultsFor = new Map<string, Fault[]>();
+  /** Whether it rejects requests that a wrong clock has signed, as DynamoDB does. */
+  checksClock = false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -92,7 +106,8 @@ export class FaultyProxy {
       abandoned: false,
     };
     this.requests.push(recorded);
-    const fault = this.#nextFault(body);
+    const expired = this.checksClock ? clockError(incoming.headers) : undefined;
+    const fault = expired ?? this.#nextFault(body);
     if (fault === 'hang') {
       response.once('close', () => {
         recorded.abandoned = true;

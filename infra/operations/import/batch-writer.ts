@@ -5,6 +5,7 @@ import type { SdkError } from '@smithy/types';
 import type { Item } from '../../../functions/store/items.ts';
 import { nameOf, ReportableError } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
+import { jobUpdate } from './job-update.ts';
 import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
@@ -56,9 +57,10 @@ interface Pending extends StoredRecord {
 }
 
 /**
- * Writes records in the order of their lines, 25 at a time. One batch is under way at a time, and it
- * never has two records with one key, which BatchWriteItem rejects. So the last of several records with
- * a key stays, and after a failure nothing is unwritten before the line that it names.
+ * Writes records in the order of their lines, 25 at a time: applications by one BatchWriteItem, jobs by
+ * an UpdateItem each, which keeps what guards them from late requests. One batch is under way at a time,
+ * and it never has two records with one key, which BatchWriteItem rejects. So the last of several records
+ * with a key stays, and after a failure nothing is unwritten before the line that it names.
  */
 export class BatchWriter {
   /** How many records have been written. */
@@ -117,29 +119,51 @@ export class BatchWriter {
 
   /** Sends the batch once and keeps what is unprocessed; returns the failure if nothing was written. */
   async #attempt(): Promise<{ cause: Error | undefined } | undefined> {
-    const requests = [...this.#batch.values()].map(({ item: Item }) => ({ PutRequest: { Item } }));
-    try {
-      const { UnprocessedItems: left } = await this.#table.client.send(
-        new BatchWriteCommand({ RequestItems: { [this.#table.name]: requests } }),
-      );
-      const unprocessed = Object.values(left ?? {}).flat();
-      const keys = new Set(unprocessed.map((request) => keyOf(request.PutRequest?.Item)));
-      this.#settle(keys);
-      return keys.size < requests.length ? undefined : { cause: undefined };
-    } catch (cause) {
-      // If it can process no item at all, DynamoDB answers with an error instead of a list.
-      if (isSdkError(cause) && isTemporary(cause)) return { cause };
+    const { job: jobs = [], application: applications = [] } = Object.groupBy(
+      this.#batch.values(),
+      ({ kind }) => kind,
+    );
+    const writes = jobs.map(({ item }) => this.#writeJob(item));
+    if (applications.length > 0) writes.push(this.#writeApplications(applications));
+    const outcomes = await Promise.allSettled(writes);
+    const written = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value : [],
+    );
+    for (const key of written) this.#settle(key);
+    const causes: unknown[] = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    );
+    // If it can process no item at all, DynamoDB answers with an error instead of a list.
+    const temporary = causes.filter(isSdkError).filter(isTemporary);
+    if (temporary.length < causes.length) {
+      const cause = causes.find((error) => !temporary.some((other) => other === error));
       throw new WriteStopped('DynamoDB rejected a batch.', { cause });
     }
+    return written.length > 0 ? undefined : { cause: temporary[0] };
   }
 
-  /** Counts the records whose keys are not `unprocessed`, and removes them from the batch. */
-  #settle(unprocessed: ReadonlySet<string>): void {
-    for (const [key, { kind }] of this.#batch) {
-      if (unprocessed.has(key)) continue;
-      this.written[kind] += 1;
-      this.#batch.delete(key);
-    }
+  /** Writes a job; returns its key. */
+  async #writeJob(item: Item): Promise<string[]> {
+    await this.#table.client.send(jobUpdate(this.#table.name, item));
+    return [keyOf(item)];
+  }
+
+  /** Writes applications; returns the keys of those that were written. */
+  async #writeApplications(records: readonly StoredRecord[]): Promise<string[]> {
+    const requests = records.map(({ item: Item }) => ({ PutRequest: { Item } }));
+    const { UnprocessedItems: left } = await this.#table.client.send(
+      new BatchWriteCommand({ RequestItems: { [this.#table.name]: requests } }),
+    );
+    const unprocessed = Object.values(left ?? {}).flat();
+    const keys = new Set(unprocessed.map((request) => keyOf(request.PutRequest?.Item)));
+    return records.map(({ item }) => keyOf(item)).filter((key) => !keys.has(key));
+  }
+
+  /** Counts a record that was written, and removes it from the batch. */
+  #settle(key: string): void {
+    const record = this.#batch.get(key);
+    if (record !== undefined) this.written[record.kind] += 1;
+    this.#batch.delete(key);
   }
 }
 

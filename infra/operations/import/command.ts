@@ -25,8 +25,8 @@ ${TABLE_USAGE}
 Each line may name a "tenant"; the default is "default". In an application, members that the API may
 answer as null or [] can be left out, and "expires_at" (seconds since 1970) can be added.
 
-A record that exists is replaced, and the version and history of a job too: this command is for loading
-data. To change the status of a job, call the API.
+A record that exists is replaced; the version of a job grows by one, without an event: this command is for
+loading data. To change the status of a job, call the API.
 
 An import that stops, because of a failure or Ctrl-C, says which line to continue from:
 

@@ -51,7 +51,8 @@ export class ImportStopped extends Error {
 
 /**
  * Writes the records of a stream to the table, in their order, and skips invalid lines. A record
- * replaces the one with the same key, so the same file may be imported again. Holds one batch of
+ * replaces the one with the same key, so the same file may be imported again; the version of a job grows
+ * each time. Holds one batch of
  * records at a time, whatever the length of the stream.
  * @throws ImportStopped if the stream cannot be read, if the table rejects a write or stays busy, or if
  *   the signal is aborted.

@@ -44,6 +44,7 @@ function updateItem(path: string, request: DatabaseRequest): Answer {
     status: values[':status'],
     previous_status: { S: storedJob.status },
     version: { N: String(storedJob.version + 1) },
+    fence: values[':fence'],
     status_changed_at: values[':now'],
     status_changed_by: values[':actor'],
     last_change_actor: values[':pseudonym'] ?? values[':actor'],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { translateErrors } from '../../../functions/store/client.ts';
+import { problemTypes } from '../../../functions/contract/problem.ts';
+import { translateError } from '../../../functions/store/client.ts';
 
-const failed = (code: unknown) =>
-  translateErrors(Promise.reject(Object.assign(new Error(), { code })));
+const translated = (code: unknown) => translateError(Object.assign(new Error(), { code }));
 
 describe('an error on the way to the database', () => {
-  it.each(['EPROTO', 'HPE_INVALID_CONSTANT'])('of the code %s is temporary', async (code) => {
-    await expect(failed(code)).rejects.toMatchObject({
+  it.each(['EPROTO', 'HPE_INVALID_CONSTANT'])('of the code %s is temporary', (code) => {
+    expect(translated(code)).toMatchObject({
       code: 'unavailable',
       options: { retryAfter: 1, cause: { code } },
     });
@@ -14,20 +14,20 @@ describe('an error on the way to the database', () => {
 
   it.each(['EPROTONOSUPPORT', 'E_HPE_', 'ERR_INVALID_ARG_TYPE', undefined, 7, ['EPROTO']])(
     'of the code %s is not translated',
-    async (code) => {
-      await expect(failed(code)).rejects.toMatchObject({ name: 'Error', code });
+    (code) => {
+      expect(translated(code)).toMatchObject({ name: 'Error', code });
     },
   );
 
-  it('is temporary if the request was aborted', async () => {
-    const request = Promise.reject(new DOMException('Aborted.', 'AbortError'));
-    await expect(translateErrors(request)).rejects.toMatchObject({ code: 'unavailable' });
+  it('is temporary if the request was aborted', () => {
+    const aborted = new DOMException('Aborted.', 'AbortError');
+    expect(translateError(aborted)).toMatchObject({
+      code: 'unavailable',
+      message: problemTypes.unavailable.detail.timeLimit,
+    });
   });
 
-  it.each([null, undefined, 'text'])(
-    'that is not an Error but %s is not translated',
-    async (thrown) => {
-      await expect(translateErrors(Promise.reject(thrown))).rejects.toBe(thrown);
-    },
-  );
+  it.each([null, undefined, 'text'])('that is not an Error but %s is not translated', (thrown) => {
+    expect(translateError(thrown)).toBe(thrown);
+  });
 });

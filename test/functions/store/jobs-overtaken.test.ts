@@ -5,42 +5,62 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { jobItem } from '../../support/items.ts';
 import { useProxiedService } from '../../support/service.ts';
 
+/** 9999-12-31T23:59:59.999Z. */
+const END_OF_TIME = 253_402_300_799_999;
+
 describe('a job that another has changed by a clock that is ahead', () => {
   const service = useProxiedService();
-  const ahead = new Date(Date.now() + 60_000).toISOString();
+  const fence = Date.now() + 60_000;
+  const stored = () => service.table.read(jobKey('default', 'j-1'));
 
-  it('is changed after that, at the price of a second update', async () => {
-    await service.table.put(jobItem({}, { status_changed_at: ahead }));
+  it('is changed after that, at the price of a second update, and at the time of this clock', async () => {
+    await service.table.put(jobItem({}, { fence }));
     service.proxy.expect('none');
+    const before = Date.now();
     const { status, headers } = await service.updateJobStatus();
     expect(status).toBe(200);
     expect(headers.ETag).toBe('"2"');
     expect(service.proxy.requests).toHaveLength(2);
-    const job = await service.table.read(jobKey('default', 'j-1'));
-    expect(Date.parse(String(job?.status_changed_at))).toBe(Date.parse(ahead) + 1);
+    const job = await stored();
+    expect(job?.fence).toBe(fence + 1);
+    const changedAt = Date.parse(String(job?.status_changed_at));
+    expect(changedAt).toBeGreaterThanOrEqual(before);
+    expect(changedAt).toBeLessThanOrEqual(Date.now());
   });
 
   it.each([
     ['to the status that it has', { body: { status: 'draft' } }, 200],
     ['by a stale If-Match', { headers: { 'if-match': '"0"' } }, 412],
   ])('is not changed %s, at the price of one', async (_, request, expected) => {
-    await service.table.put(jobItem({}, { status_changed_at: ahead }));
+    await service.table.put(jobItem({}, { fence }));
     service.proxy.expect('none');
     const { status } = await service.updateJobStatus(request);
     expect(status).toBe(expected);
     expect(service.proxy.requests).toHaveLength(1);
   });
 
-  it('is not changed, and not tried again, where it was at the end of time', async () => {
-    await service.table.put(jobItem({}, { status_changed_at: '9999-12-31T23:59:59.999Z' }));
+  it.each([
+    ['a time', { status_changed_at: '9999-12-31T23:59:59.999Z' }],
+    ['a time that is none', { status_changed_at: 'must-not-leave' }],
+    ['a fence', { fence: END_OF_TIME }],
+    ['a fence that is almost the last', { fence: Number.MAX_SAFE_INTEGER - 1 }],
+  ])('is not locked by %s ', async (_, members) => {
+    await service.table.put(jobItem({}, members));
+    expect((await service.updateJobStatus()).status).toBe(200);
+    const { status_changed_at: changedAt } = (await stored()) ?? {};
+    expect(Math.abs(Date.now() - Date.parse(String(changedAt)))).toBeLessThan(60_000);
+  });
+
+  it('is changed once, by one write unit, if no clock is ahead', async () => {
+    await service.table.put(jobItem({}));
     service.proxy.expect('none');
-    const { status } = await service.updateJobStatus();
-    expect(status).toBe(500);
+    await service.updateJobStatus();
     expect(service.proxy.requests).toHaveLength(1);
+    expect(Math.abs(Date.now() - Number((await stored())?.fence))).toBeLessThan(60_000);
   });
 
   it('is tried five times where others always change it first', async () => {
-    const Item = { status: 'draft', version: 1, status_changed_at: '2999-01-01T00:00:00.000Z' };
+    const Item = { status: 'draft', version: 1, fence: END_OF_TIME };
     const name = 'ConditionalCheckFailedException';
     const overtaken = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, Item: marshall(Item) };
     service.proxy.expect({ status: 400, body: JSON.stringify(overtaken) });

@@ -1,9 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { problemTypes } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
-import { dynamoError } from '../../support/faults.ts';
+import { dynamoError, type Fault } from '../../support/faults.ts';
 import { jobItem } from '../../support/items.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { loadFunctions, useProxiedService } from '../../support/service.ts';
+
+const { outcomeUnknown } = problemTypes.unavailable.detail;
+
+/** DynamoDB's answer if the condition fails, with the item as it was. */
+const refused = (item?: Record<string, unknown>) =>
+  JSON.stringify({
+    __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
+    ...(item && { Item: marshall({ status: 'draft', version: 1, ...item }) }),
+  });
 
 describe('an answer that does not say what was written', () => {
   const service = useProxiedService();
@@ -101,7 +111,7 @@ describe('an update whose answer was lost', () => {
         ...item,
         status: 'archived',
         version: 3,
-        status_changed_at: new Date().toISOString(),
+        fence: Date.now(),
         last_change_id: 'of-another',
       });
     };
@@ -120,6 +130,56 @@ describe('an update whose answer was lost', () => {
         expect(await stored()).toMatchObject({ status: 'archived', version: 3 });
       },
     );
+  });
+
+  it.each<[string, Fault]>([
+    ['is unknown', { status: 400, body: refused() }],
+    ['does not fit its schema', { status: 400, body: refused({ status: 'on-hold', version: 1 }) }],
+    ['has a version that is not exact', { status: 400, body: refused({ version: 2 ** 53 - 1 }) }],
+    ['is in a table without access', dynamoError(400, 'AccessDeniedException')],
+    ['is in a table that throttles', dynamoError(400, 'ThrottlingException')],
+    ['is refused without a word', { status: 400, body: '{}' }],
+    ['is refused by a gateway', { status: 403, body: '<html>' }],
+  ])('has an unknown outcome if the job %s when it is sent again', async (_, fault) => {
+    service.proxy.expect('reset', fault);
+    const { status, body } = await service.updateJobStatus();
+    expect(status).toBe(503);
+    expect(body.detail).toBe(outcomeUnknown);
+  });
+
+  it('has an unknown outcome if an import replaced the job before it was sent again', async () => {
+    const imported = async () => service.table.put({ ...(await stored()), status: 'closed' });
+    service.proxy.expect({ lostAfter: imported }, 'none');
+    const { status, body } = await service.updateJobStatus();
+    expect(status).toBe(503);
+    expect(body.detail).toBe(outcomeUnknown);
+  });
+
+  it.each<[string, Fault]>([
+    ['no answer comes', 'answer lost'],
+    ['the request is lost', 'reset'],
+    ['the answer is garbled', 'garbled'],
+    ['the answer is cut off', 'cut off'],
+    ['the answer is not JSON', { status: 400, body: '<html>' }],
+    ['the answer is a refusal without a name', { status: 400, body: '{}' }],
+    ['a gateway answers 408', { doneBut: { status: 408, body: '' } }],
+    ['a gateway answers 429', { doneBut: { status: 429, body: '{}' } }],
+    ['the database fails', dynamoError(500, 'InternalServerError')],
+  ])('has an unknown outcome if %s', async (_, fault) => {
+    service.proxy.expect(fault);
+    const { status, body } = await service.updateJobStatus();
+    expect(status).toBe(503);
+    expect(body.detail).toBe(outcomeUnknown);
+  });
+
+  it.each([
+    ['while it waits for an answer', ['hang']],
+    ['while it waits for its second attempt', ['reset', 'reset', 'hang']],
+  ] as [string, Fault[]][])('has an unknown outcome if the time is over %s', async (_, faults) => {
+    service.proxy.expect(...faults);
+    const { status, body } = await service.updateJobStatus({ remainingMs: 800 });
+    expect(status).toBe(503);
+    expect(body.detail).toBe(outcomeUnknown);
   });
 
   it('is safe for the client to send again where no answer came at all', async () => {
@@ -155,11 +215,48 @@ describe('an update that was throttled before', () => {
     },
   );
 
+  it('says that nothing was changed if it is throttled every time', async () => {
+    service.proxy.expect(throttled);
+    const { status, body } = await service.updateJobStatus();
+    expect(status).toBe(503);
+    expect(body.detail).toBe(problemTypes.unavailable.detail.database);
+  });
+
+  it('says that nothing was changed if the time is over before the next attempt', async () => {
+    service.proxy.expect(throttled, throttled, 'hang');
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
+    const { status, body } = await service.updateJobStatus({ remainingMs: 900 });
+    random.mockRestore();
+    expect(service.proxy.requests).toHaveLength(1);
+    expect(status).toBe(503);
+    expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
+  });
+
   it('and lost after that says that it does not know', async () => {
     await service.table.put(jobItem({}));
     service.proxy.expect(throttled, 'reset', 'none');
     const { status } = await service.updateJobStatus({ headers: { 'if-match': '"0"' } });
     expect(service.proxy.requests).toHaveLength(3);
     expect(status).toBe(503);
+  });
+});
+
+describe('an update that never reaches the database', () => {
+  const service = useProxiedService();
+
+  it('says that nothing was changed', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
+    const { updateJobStatus } = await loadFunctions(service);
+    vi.unstubAllEnvs();
+    const { status, body } = await updateJobStatus();
+    expect(status).toBe(503);
+    expect(body.detail).toBe(problemTypes.unavailable.detail.database);
+  });
+
+  it('says that nothing was changed if the time is over before it is sent', async () => {
+    const { status, body } = await service.updateJobStatus({ remainingMs: 0 });
+    expect(status).toBe(503);
+    expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
+    expect(service.proxy.requests).toEqual([]);
   });
 });

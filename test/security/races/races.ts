@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TransitionPolicyName, transitionPolicies } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
+import { useDifferentClocks } from '../../support/clocks.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
 import { loadFunctions, useProxiedService, useStream } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
 import { mixedSeed, printCounts, scaled, seed } from '../random-cases.ts';
-import { useDifferentClocks } from './clocks.ts';
 import { isLinearizable } from './linearizability.ts';
 import { type JobOperation, race } from './racing-clients.ts';
 import { statusRegister } from './status-register.ts';
@@ -34,7 +34,7 @@ export function describeRaces(policy: TransitionPolicyName): void {
       service.issuer.published.push(key.jwk);
       Object.assign(service, await loadFunctions(service, { TRANSITION_POLICY: policy }));
       // The soak takes longer than a token usually lives.
-      const token = await service.issuer.mint({ exp: nowInSeconds() + DAY_S }, {}, key);
+      const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S }, {}, key);
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
@@ -86,11 +86,11 @@ function contradictions(history: JobOperation[], [created, ...changes]: StreamRe
   let last = created?.after;
   for (const record of changes) {
     const { before, after } = record;
-    const { version, last_change_id: id, previous_status, status_changed_at: time } = after ?? {};
+    const { version, last_change_id: id, previous_status, fence } = after ?? {};
     if (!isDeepStrictEqual(before, last)) found.push(`${id} has another past.`);
     if (version !== Number(last?.version) + 1) found.push(`${id} is not the next version.`);
     if (previous_status !== last?.status) found.push(`${id} has another previous status.`);
-    if (String(time) <= String(last?.status_changed_at ?? '')) found.push(`${id} is out of time.`);
+    if (Number(fence) <= Number(last?.fence ?? 0)) found.push(`${id} has an older fence.`);
     if (byChange.has(id)) found.push(`${id} is done twice.`);
     byChange.set(id, record);
     last = after;

@@ -16,6 +16,9 @@ beforeEach(async () => {
   table = await createTestTable();
 });
 
+const applicationLines = (count: number) =>
+  Array.from({ length: count }, (_, at) => applicationLine(`c-${at}`));
+
 async function countStored(): Promise<number | undefined> {
   const found = await table.client.send(
     new ScanCommand({ TableName: table.name, ConsistentRead: true }),
@@ -36,7 +39,7 @@ describe('importing into a busy table', () => {
 
   it('sends 25 records at a time', async () => {
     database = await startBusyDatabase(() => 25);
-    await load(streamOf(...jobLines(60)));
+    await load(streamOf(...applicationLines(60)));
     expect(database.batches).toEqual([25, 25, 10]);
     expect(await countStored()).toBe(60);
   });
@@ -51,14 +54,14 @@ describe('importing into a busy table', () => {
 
   it('sends again what is left unprocessed, and only that', async () => {
     database = await startBusyDatabase((call) => (call === 1 ? 20 : 3));
-    expect((await load(streamOf(...jobLines(26)))).jobs).toBe(26);
+    expect((await load(streamOf(...applicationLines(26)))).applications).toBe(26);
     expect(database.batches).toEqual([25, 5, 2, 1]);
     expect(await countStored()).toBe(26);
   });
 
   it('continues as long as something is written', async () => {
     database = await startBusyDatabase((call) => (call % 3 === 0 ? 1 : 0));
-    expect((await load(streamOf(...jobLines(10)))).jobs).toBe(10);
+    expect((await load(streamOf(...applicationLines(10)))).applications).toBe(10);
     expect(database.batches).toHaveLength(30);
   });
 
@@ -66,19 +69,19 @@ describe('importing into a busy table', () => {
     'tries again after %s',
     async (name) => {
       database = await startBusyDatabase((call) => (call <= 2 ? name : 25));
-      expect((await load(streamOf(...jobLines(3)))).jobs).toBe(3);
+      expect((await load(streamOf(...applicationLines(3)))).applications).toBe(3);
       expect(database.batches).toEqual([3, 3, 3]);
     },
   );
 
   it('gives up after its attempts, and says what is written and where to continue', async () => {
     database = await startBusyDatabase((call) => (call === 1 ? 25 : call === 2 ? 4 : 0));
-    const lines = ['', ...jobLines(25), '{', ...jobLines(10)];
+    const lines = ['', ...applicationLines(25), '{', ...applicationLines(10)];
     const stopped = await load(streamOf(...lines)).catch((error) => error);
     expect(stopped).toBeInstanceOf(ImportStopped);
     expect(stopped).toMatchObject({
-      counts: { jobs: 29, applications: 0, refused: 1 },
-      // After a blank line, 25 jobs and a refused line. Of the next ten the last four are written.
+      counts: { jobs: 0, applications: 29, refused: 1 },
+      // After a blank line, 25 applications and a refused line. Of the next ten the last four are written.
       line: 28,
       message: expect.stringContaining('line 28'),
       cause: { name: 'TableBusy' },
@@ -86,11 +89,37 @@ describe('importing into a busy table', () => {
     expect(database.batches).toEqual([25, 10, 6, 6, 6]);
   });
 
-  it('gives up at once if the table rejects the request', async () => {
+  it('sends a job again that is throttled, and the others once', async () => {
+    database = await startBusyDatabase((call) => (call <= 2 ? 0 : 25));
+    const lines = [...jobLines(20), ...applicationLines(5)];
+    expect(await load(streamOf(...lines))).toMatchObject({ jobs: 20, applications: 5 });
+    expect(database.updates).toBe(22);
+    expect(await countStored()).toBe(25);
+  });
+
+  it('gives up on jobs too, and says where to continue', async () => {
+    database = await startBusyDatabase((call) => (call <= 3 ? 25 : 0));
+    const stopped = await load(streamOf(...applicationLines(2), ...jobLines(5))).catch(
+      (error) => error,
+    );
+    // The order in which updates arrive is open.
+    expect(stopped).toMatchObject({
+      counts: { jobs: 3, applications: 2 },
+      line: expect.any(Number),
+      cause: { name: 'TableBusy' },
+    });
+    expect(stopped.line).toBeGreaterThanOrEqual(3);
+    expect(stopped.line).toBeLessThanOrEqual(6);
+  });
+
+  it.each([
+    ['a job', jobLine('1')],
+    ['an application', applicationLine('c-1')],
+  ])('gives up at once if the table rejects the request to write %s', async (_, line) => {
     database = await startBusyDatabase(() => 'AccessDeniedException');
-    const stopped = await load(streamOf(jobLine('1'))).catch((error) => error);
+    const stopped = await load(streamOf(line)).catch((error) => error);
     expect(stopped).toMatchObject({ line: 1, cause: { name: 'AccessDeniedException' } });
-    expect(database.batches).toHaveLength(1);
+    expect(database.batches.length + database.updates).toBe(1);
   });
 
   it('gives up if the stream breaks, and says where to continue', async () => {

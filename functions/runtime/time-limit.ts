@@ -1,0 +1,22 @@
+import { Problem, problemTypes } from '../contract/problem.ts';
+
+/** The problem if the time of an invocation is over before a change was tried. */
+export const timeIsUp = (cause?: unknown) =>
+  new Problem('unavailable', {
+    detail: problemTypes.unavailable.detail.timeLimit,
+    retryAfter: 1,
+    cause,
+  });
+
+/** The result of `work`, or the problem that the time is over as soon as `signal` is aborted. */
+export async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(timeIsUp());
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,48 @@
+import {
+  DynamoDBClient,
+  GetItemCommand,
+  type GetItemCommandInput,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { useProxiedService } from '../../support/service.ts';
+
+describe('the price of a request', () => {
+  const service = useProxiedService();
+  let client: DynamoDBClient;
+  beforeAll(async () => {
+    client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
+    await service.table.put(applicationItem({}));
+  });
+
+  /** The input of the only request that `call` makes, with the wish to know its price. */
+  async function onlyInput(call: () => Promise<{ status: number }>, operation: string) {
+    service.proxy.expect('none');
+    expect((await call()).status).toBe(200);
+    expect(service.proxy.requests).toMatchObject([{ operation }]);
+    const input = { ...service.proxy.requests[0]?.input, ReturnConsumedCapacity: 'TOTAL' };
+    return input as GetItemCommandInput & UpdateItemCommandInput;
+  }
+
+  it('is one GetItem of half a read unit for an application', async () => {
+    const input = await onlyInput(service.getApplication, 'GetItem');
+    const { ConsumedCapacity: consumed } = await client.send(new GetItemCommand(input));
+    expect(consumed?.CapacityUnits).toBe(0.5);
+  });
+
+  it('is one UpdateItem of one write unit for a change of a status', async () => {
+    await service.table.put(jobItem({}));
+    const input = await onlyInput(service.updateJobStatus, 'UpdateItem');
+    // The same update of the same job.
+    await service.table.put(jobItem({}));
+    const { ConsumedCapacity: consumed } = await client.send(new UpdateItemCommand(input));
+    expect(consumed?.CapacityUnits).toBe(1);
+  });
+
+  it('is one UpdateItem if the job has the status', async () => {
+    await service.table.put(jobItem({}, { status: 'published' }));
+    await onlyInput(service.updateJobStatus, 'UpdateItem');
+  });
+});
