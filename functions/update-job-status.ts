@@ -18,7 +18,7 @@ import { timeLimit } from './http/time-limit.ts';
 import { readEnvironment } from './runtime/env.ts';
 import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
 import { log } from './runtime/logger.ts';
-import { prime } from './start/prime.ts';
+import { prime, primeValidator } from './start/prime.ts';
 import { documentClient } from './store/client.ts';
 import { jobs, type StatusChange } from './store/jobs.ts';
 import { Transport } from './store/transport.ts';
@@ -34,6 +34,7 @@ const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
 const policy = transitionPolicies[transitionPolicy];
 const store = jobs(documentClient(environment, transport), tableName, policy);
+const updated: JobStatusUpdated = { success: true };
 
 export const handler = middy<Invocation, Reply>(timeLimit)
   .use(logRequest(updateJobStatus.operationId, log))
@@ -57,7 +58,6 @@ export const handler = middy<Invocation, Reply>(timeLimit)
     };
     const { version, isChanged } = await store.setStatus(change, signal);
     if (isChanged) invocation.statusChangedTo = change.status;
-    const updated: JobStatusUpdated = { success: true };
     return ok(updated, { ETag: entityTag(version) });
   });
 
@@ -73,8 +73,9 @@ await Promise.all([
   keys.prefetch(),
   transport.connect(),
   prime(updateJobStatus.operationId, environment, primingResponse, async (client, signal) => {
-    isPath({ pathParameters: { id: 'job' } });
-    isBody({ body: { status: 'published' } });
-    ok(await jobs(client, tableName, policy).setStatus(primingChange, signal));
+    primeValidator(isPath, { pathParameters: { id: 'job' } });
+    primeValidator(isBody, { body: { status: 'published' } });
+    await jobs(client, tableName, policy).setStatus(primingChange, signal);
+    ok(updated);
   }),
 ]);
