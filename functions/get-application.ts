@@ -14,7 +14,7 @@ import { limitTime } from './http/time-limit.ts';
 import { readEnvironment } from './runtime/env.ts';
 import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
 import { log } from './runtime/logger.ts';
-import { prime } from './start/prime.ts';
+import { prime, primeValidator } from './start/prime.ts';
 import { applications } from './store/applications.ts';
 import { documentClient } from './store/client.ts';
 import { Transport } from './store/transport.ts';
@@ -43,7 +43,7 @@ await Promise.all([
   keys.prefetch(),
   transport.connect(),
   prime(getApplication.operationId, environment, primingResponse, async (client, signal) => {
-    isPath({ pathParameters: { id: 'job', candidate_id: 'candidate' } });
+    primeValidator(isPath, { pathParameters: { id: 'job', candidate_id: 'candidate' } });
     ok(await applications(client, tableName).get('tenant', 'job', 'candidate', signal));
   }),
 ]);

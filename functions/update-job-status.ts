@@ -7,9 +7,10 @@ import isPath from '#validators/update-job-status-path';
 import { authenticate } from './auth/authenticate.ts';
 import { fetchIssuerKeys } from './auth/issuer-keys.ts';
 import { jwksCache } from './auth/jwks-cache.ts';
-import { type JobStatusUpdated, updateJobStatus } from './contract/update-job-status.ts';
-import { jobStatuses, transitionPolicies } from './domain/job.ts';
-import { entityTag, versionsOf } from './http/if-match.ts';
+import { entityTag } from './contract/headers.ts';
+import { bodyRules, type JobStatusUpdated, updateJobStatus } from './contract/update-job-status.ts';
+import { transitionPolicies } from './domain/job.ts';
+import { versionsOf } from './http/if-match.ts';
 import { logRequest } from './http/log-request.ts';
 import { problems } from './http/problems.ts';
 import { requireJson } from './http/require-json.ts';
@@ -18,15 +19,10 @@ import { limitTime } from './http/time-limit.ts';
 import { readEnvironment } from './runtime/env.ts';
 import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
 import { log } from './runtime/logger.ts';
-import { prime } from './start/prime.ts';
+import { prime, primeValidator } from './start/prime.ts';
 import { documentClient } from './store/client.ts';
 import { jobs, type StatusChange } from './store/jobs.ts';
 import { Transport } from './store/transport.ts';
-
-const expectations = {
-  '': 'must be an object that holds status alone',
-  '/status': `must be one of ${jobStatuses.join(', ')}`,
-};
 
 const environment = readEnvironment();
 const { issuer, jwksUri, endpoint, tableName, transitionPolicy } = environment;
@@ -34,12 +30,13 @@ const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
 const policy = transitionPolicies[transitionPolicy];
 const store = jobs(documentClient(environment, transport), tableName, policy);
+const updated: JobStatusUpdated = { success: true };
 
 export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
   .use(limitTime())
   .use(logRequest(updateJobStatus.operationId, log))
   .use(responseHeaders())
-  .use(problems(expectations))
+  .use(problems(bodyRules))
   .use(httpHeaderNormalizer())
   .use(authenticate(updateJobStatus.scope, environment, keys.find))
   .use(validator({ eventSchema: isPath }))
@@ -58,7 +55,6 @@ export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
     };
     const { version, isChanged } = await store.setStatus(change, signal);
     if (isChanged) invocation.statusChangedTo = change.status;
-    const updated: JobStatusUpdated = { success: true };
     return ok(updated, { ETag: entityTag(version) });
   });
 
@@ -74,8 +70,9 @@ await Promise.all([
   keys.prefetch(),
   transport.connect(),
   prime(updateJobStatus.operationId, environment, primingResponse, async (client, signal) => {
-    isPath({ pathParameters: { id: 'job' } });
-    isBody({ body: { status: 'published' } });
-    ok(await jobs(client, tableName, policy).setStatus(primingChange, signal));
+    primeValidator(isPath, { pathParameters: { id: 'job' } });
+    primeValidator(isBody, { body: { status: 'published' } });
+    await jobs(client, tableName, policy).setStatus(primingChange, signal);
+    ok(updated);
   }),
 ]);

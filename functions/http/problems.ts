@@ -1,22 +1,20 @@
-import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
+import { BODY_MEDIA_TYPE, entityTag, problemHeaders } from '../contract/headers.ts';
 import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
+import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
-import { entityTag } from './if-match.ts';
 
-const IDENTIFIER = 'must be 1 to 256 bytes of UTF-8 without control characters';
-
-/** What a member of the body must be, by the JSON Pointer to it. */
-type Expectations = Readonly<Record<string, string>>;
+/** What the body must be, by the JSON Pointer to what is wrong in it. */
+type BodyRules = Readonly<Record<string, string>>;
 
 /**
  * Turns every error into a problem document (RFC 9457). An unforeseen error is a 500 that does not
  * reveal its cause.
  */
-export function problems(expectations: Expectations = {}): Middleware {
+export function problems(bodyRules: BodyRules = {}): Middleware {
   return {
     onError: (request) => {
-      const problem = translate(request.error, expectations);
+      const problem = translate(request.error, bodyRules);
       request.error = problem;
       request.response = reply(problem, requestIdOf(request));
     },
@@ -25,15 +23,11 @@ export function problems(expectations: Expectations = {}): Middleware {
 
 function reply(problem: Problem, requestId: string): Reply {
   const { status, title } = problemTypes[problem.code];
-  const { extensions, version, retryAfter, challenge } = problem.options;
   return {
     statusCode: status,
     headers: {
       'Content-Type': 'application/problem+json',
-      ...(version !== undefined && { ETag: entityTag(version) }),
-      ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
-      ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
-      ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': BODY_MEDIA_TYPE }),
+      ...headersOf(problem),
     },
     body: JSON.stringify({
       type: PROBLEM_URI + problem.code,
@@ -42,9 +36,24 @@ function reply(problem: Problem, requestId: string): Reply {
       detail: problem.code === 'internal' ? problemTypes.internal.detail : problem.message,
       code: problem.code,
       request_id: requestId,
-      ...extensions,
+      ...problem.options.extensions,
     }),
   };
+}
+
+function headersOf({ code, options }: Problem): Record<string, string> {
+  const { version, challenge, retryAfter = problemTypes.unavailable.retryAfter } = options;
+  const values = {
+    'WWW-Authenticate': challenge,
+    ETag: version === undefined ? undefined : entityTag(version),
+    'Accept-Patch': BODY_MEDIA_TYPE,
+    'Retry-After': String(retryAfter),
+  };
+  return Object.fromEntries(
+    (problemHeaders[code] ?? [])
+      .map((name): [name: string, value: string | undefined] => [name, values[name]])
+      .filter((header): header is [name: string, value: string] => header[1] !== undefined),
+  );
 }
 
 /** The cause that middy's own middlewares give their errors. */
@@ -54,38 +63,38 @@ interface MiddyCause {
   message?: unknown;
 }
 
-function translate(error: unknown, expectations: Expectations): Problem {
+function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause: MiddyCause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
-  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, expectations);
+  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, bodyRules);
   if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
-    return invalid(cause.data, expectations);
+    return invalid(cause.data, bodyRules);
   }
   return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
 }
 
 /** The parser's error has no message if it rejects `__proto__`, and one if the body is not JSON. */
-function unparsable(cause: MiddyCause, expectations: Expectations): Problem {
+function unparsable(cause: MiddyCause, bodyRules: BodyRules): Problem {
   if (cause.message === undefined) {
-    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], expectations);
+    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], bodyRules);
   }
   return new Problem('malformed_json');
 }
 
-function invalid(errors: ValidationError[], expectations: Expectations): Problem {
+function invalid(errors: ValidationError[], bodyRules: BodyRules): Problem {
   const inBody = errors[0]?.instancePath.startsWith('/body');
-  const extensions = { errors: errors.map((error) => invalidMember(error, expectations)) };
+  const extensions = { errors: errors.map((error) => invalidMember(error, bodyRules)) };
   return new Problem(inBody ? 'invalid_body' : 'invalid_path', { extensions });
 }
 
 /** Names the member, but never its value nor a name that the client chose. */
-function invalidMember(error: ValidationError, expectations: Expectations): InvalidMember {
+function invalidMember(error: ValidationError, bodyRules: BodyRules): InvalidMember {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
   const pointer = steps.map((step) => `/${step}`).join('');
   const isIdentifier = error.keyword === 'format';
-  const general = isIdentifier ? IDENTIFIER : (error.message ?? 'is not valid');
-  return { pointer, message: expectations[pointer] ?? general };
+  const general = isIdentifier ? `must be ${IDENTIFIER_RULE}` : (error.message ?? 'is not valid');
+  return { pointer, message: bodyRules[pointer] ?? general };
 }
 
 const isValidationErrors = (value: unknown): value is ValidationError[] => Array.isArray(value);

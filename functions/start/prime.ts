@@ -19,6 +19,14 @@ const TOKEN =
 const CURRENT_DATE = new Date('2011-03-22T00:00:00Z');
 
 /**
+ * Runs a validator once, so that its code is compiled during init.
+ * @throws Error if it rejects `example`: a priming that ends early must not pass unseen.
+ */
+export function primeValidator<T>(validate: Validator<T>, example: unknown): void {
+  if (!validate(example)) throw new Error('A validator rejects the example of the priming.');
+}
+
+/**
  * Runs the expensive parts of a first request, so that their code is compiled during init, for which
  * Lambda gives a function a full processor: the verification of a token, and what `run` does with a
  * client whose requests are answered within the process. Never rejects: after a priming that fails, the

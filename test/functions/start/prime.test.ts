@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { prime } from '../../../functions/start/prime.ts';
+import { getApplication } from '../../../functions/contract/get-application.ts';
+import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
+import { prime, primeValidator } from '../../../functions/start/prime.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
 import { loadFunctions, loadRead, useProxiedService } from '../../support/service.ts';
@@ -37,11 +39,58 @@ describe('a function that starts', () => {
     server.close();
   });
 
-  it('primes every part, without a request to the database and without a log line', async () => {
+  it('primes without a request to the database and without a log line', async () => {
     service.proxy.requests = [];
     await loadFunctions(service, { TENANT_CLAIM: 'tenant', SCOPE_PREFIX: 'recruitment/' });
     expect(service.proxy.requests).toEqual([]);
     expect(service.log.lines).toEqual([]);
+  });
+
+  it('primes the verification of a token, once for each function', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify');
+    await loadFunctions(service);
+    const valid = { type: 'fulfilled', value: true };
+    expect(verify.mock.settledResults).toEqual([valid, valid]);
+    verify.mockRestore();
+  });
+
+  it('primes its one command, whose response it can read', async () => {
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    await loadFunctions(service);
+    const commands = send.mock.calls.map(([command]) => command.constructor);
+    expect(commands).toHaveLength(2);
+    expect(commands).toEqual(expect.arrayContaining([GetCommand, UpdateCommand]));
+    expect(send.mock.settledResults.map(({ type }) => type)).toEqual(['fulfilled', 'fulfilled']);
+    send.mockRestore();
+  });
+
+  it('primes each validator with an example that it accepts', async () => {
+    const load = async () => [
+      await import('#validators/application'),
+      await import('#validators/get-application-path'),
+      await import('#validators/update-job-status-path'),
+      await import('#validators/update-job-status-body'),
+    ];
+    // A validator of Ajv has no `errors` before its first call, and null after it accepted a value.
+    vi.resetModules();
+    for (const validator of await load()) expect(validator.default.errors).toBeUndefined();
+    await loadFunctions(service);
+    for (const validator of await load()) expect(validator.default.errors).toBeNull();
+  });
+
+  it('primes the writing of its response', async () => {
+    const stringify = vi.spyOn(JSON, 'stringify');
+    await loadFunctions(service);
+    const written = stringify.mock.calls.map(([value]) => value);
+    stringify.mockRestore();
+    expect(written).toContainEqual(getApplication.response.example);
+    expect(written).toContainEqual(updateJobStatus.response.example);
+  });
+
+  it('fails if a validator rejects the example of the priming', () => {
+    const rejecting = (value: unknown): value is string => value === 'a';
+    expect(() => primeValidator(rejecting, 'a')).not.toThrow();
+    expect(() => primeValidator(rejecting, 'b')).toThrow(Error);
   });
 
   it('logs its first request as a cold start, and only that', async () => {
