@@ -68,8 +68,9 @@ export class OperationFunction extends Construct {
       memorySize: MEMORY_SIZE_MB,
       timeout: TIMEOUT,
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
-      // A rollback needs the old versions.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // Going back needs the old versions. A new one that is rolled back must go, because Lambda does not
+      // publish the same code and configuration twice in a row.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       role: this.createRole(logGroup),
       logGroup,

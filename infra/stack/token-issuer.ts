@@ -9,7 +9,7 @@ import {
 import { Construct } from 'constructs';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import type { IssuerSettings } from '../settings/settings.ts';
-import { removalPolicyOf, type Stage } from '../settings/stages.ts';
+import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from '../settings/stages.ts';
 
 const RESOURCE_SERVER = 'recruitment';
 
@@ -32,7 +32,7 @@ export class TokenIssuer extends Construct {
         requireSymbols: true,
       },
       deletionProtection: stage.keepsData,
-      removalPolicy: removalPolicyOf(stage),
+      removalPolicy: dataRemovalPolicyOf(stage),
     });
     const domain = pool.addDomain('Domain', {
       // Unique in the region, across all accounts.

@@ -40,12 +40,22 @@ describe.each(stageNames)('the stage %s', (name) => {
   });
 
   it('keeps its data and logs as the table of stages says', () => {
-    const policy = stage.keepsData ? 'Retain' : 'Delete';
     const template = templateOf({ stage: name });
-    const types = ['DynamoDB::Table', 'KMS::Key', 'Logs::LogGroup', 'Cognito::UserPool'];
-    for (const type of types) {
+    const policy = stage.keepsData ? 'Retain' : 'Delete';
+    for (const type of ['DynamoDB::Table', 'KMS::Key', 'Cognito::UserPool']) {
       template.allResources(`AWS::${type}`, {
         DeletionPolicy: policy,
+        UpdateReplacePolicy: policy,
+      });
+    }
+    const parts = ['UserPoolDomain', 'UserPoolClient', 'UserPoolResourceServer'];
+    for (const type of [
+      'Logs::LogGroup',
+      'SQS::Queue',
+      ...parts.map((part) => `Cognito::${part}`),
+    ]) {
+      template.allResources(`AWS::${type}`, {
+        DeletionPolicy: stage.keepsData ? 'RetainExceptOnCreate' : 'Delete',
         UpdateReplacePolicy: policy,
       });
     }
