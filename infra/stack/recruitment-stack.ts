@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationNames } from '../../functions/contract/operations.ts';
 import type { IssuerSettings, Settings } from '../settings/settings.ts';
@@ -73,7 +73,10 @@ export class RecruitmentStack extends Stack {
     return issuer.settings;
   }
 
-  /** The variables that `functions/runtime/env.ts` reads. */
+  /**
+   * The variables that `functions/runtime/env.ts` reads. The region is a token even if it is pinned
+   * (`regionAsToken` in function.ts says why).
+   */
   private environmentOf(
     settings: Settings,
     { issuer, audience, scopePrefix, jwksUri }: IssuerSettings,
@@ -82,7 +85,7 @@ export class RecruitmentStack extends Stack {
     return {
       TABLE_NAME: table.tableName,
       AWS_ENDPOINT_URL_DYNAMODB:
-        settings.databaseEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
+        settings.databaseEndpoint ?? `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       ISSUER: issuer,
       AUDIENCE: audience,
       SCOPE_PREFIX: scopePrefix,

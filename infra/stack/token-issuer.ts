@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import {
   OAuthScope,
   ResourceServerScope,
@@ -41,8 +41,8 @@ export class TokenIssuer extends Construct {
     const client = this.machineClient(pool, stage);
     // A pool that outlives the stack is of no use without its domain, resource server and client.
     domain.applyRemovalPolicy(removalPolicyOf(stage));
-    const { region, urlSuffix } = Stack.of(this);
-    const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
+    // The region is a token even if it is pinned, because functions get this (`regionAsToken`).
+    const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,
       // Cognito's access tokens have no `aud`, but a `client_id`.
