@@ -6,6 +6,7 @@ import { readEnvironment } from '../../../functions/runtime/env.ts';
 import { stages } from '../../../infra/settings/stages.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
+import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
 import { acknowledgementsOf } from '../../support/acknowledgements.ts';
 import { deployments, restoredStream } from '../../support/deployments.ts';
 import { appOf, externalIssuer, idOf, propertiesOf, templateOf } from '../../support/stack.ts';
@@ -159,6 +160,23 @@ describe('the token issuer', () => {
       AWS_REGION: 'eu-west-1',
     });
     expect(environment).toMatchObject({ audiences: [client], scopePrefix: 'recruitment/' });
+  });
+
+  it('has a scope once that several operations need', () => {
+    const stack = new Stack(appOf(), 'SharedScope');
+    const one = { scope: 'applications:read', summary: 'Read an application' };
+    const another = { scope: 'applications:read', summary: 'Read a file' };
+    const third = { scope: 'jobs:write', summary: 'Close a job' };
+    new TokenIssuer(stack, 'TokenIssuer', { stage: stages.dev, operations: [one, third, another] });
+    const shared = Template.fromStack(stack);
+    shared.hasResourceProperties('AWS::Cognito::UserPoolResourceServer', {
+      Scopes: [
+        { ScopeName: 'applications:read', ScopeDescription: 'Read an application; Read a file' },
+        { ScopeName: 'jobs:write', ScopeDescription: 'Close a job' },
+      ],
+    });
+    const [client] = propertiesOf(shared, 'AWS::Cognito::UserPoolClient');
+    expect(client?.AllowedOAuthScopes).toHaveLength(2);
   });
 
   it('is not created if the deployment has an issuer', () => {
