@@ -39,3 +39,10 @@ export function bearerChallenge(
   const present = parameters.filter(([, value]) => value !== undefined);
   return `Bearer ${present.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
 }
+
+/**
+ * The name under which API Gateway may pass `WWW-Authenticate` on: it renames the header for REST APIs
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html), and does not
+ * say what it does for HTTP APIs. Clients must accept either name.
+ */
+export const REMAPPED_CHALLENGE_HEADER = 'x-amzn-remapped-www-authenticate';

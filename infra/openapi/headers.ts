@@ -4,6 +4,7 @@ import {
   fixedHeaders,
   type ProblemHeader,
   problemHeaders,
+  REMAPPED_CHALLENGE_HEADER,
 } from '../../functions/contract/headers.ts';
 import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
@@ -42,7 +43,9 @@ const always = {
 const ofProblems = {
   'WWW-Authenticate': {
     type: 'string',
-    description: 'Why the credentials were rejected (RFC 6750, section 3).',
+    description:
+      'Why the credentials were rejected (RFC 6750, section 3). API Gateway may deliver this header as ' +
+      `\`${REMAPPED_CHALLENGE_HEADER}\`: accept either name.`,
     examples: [
       bearerChallenge(),
       bearerChallenge('invalid_token'),

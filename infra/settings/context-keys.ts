@@ -85,7 +85,8 @@ export const contextKeys = {
     format: 'secure-url',
     title: 'an https URL, without spaces, ? or #',
     examples: ['https://dynamodb-fips.us-east-1.amazonaws.com'],
-    description: "Another endpoint of DynamoDB than the region's default.",
+    description:
+      'Another public endpoint of DynamoDB in the region: with FIPS or dual stack. The functions are in no VPC and reach no endpoint of one.',
   },
   region: {
     type: 'string',

@@ -130,6 +130,15 @@ function isStageName(name: string): name is StageName {
   return Object.hasOwn(stages, name);
 }
 
-/** What happens to a stage's data when its stack is deleted. */
-export const removalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
+/**
+ * What happens to the table, its key and the user pool of a stage when its stack is deleted. A stage that
+ * keeps them also keeps those of a creation that is rolled back: CloudFormation cannot delete what is
+ * protected from deletion, and a deleted key makes unreadable what it has encrypted. Their names are
+ * generated, so they do not block another attempt.
+ */
+export const dataRemovalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+/** What happens to everything else that a stage keeps: a creation that is rolled back leaves none of it. */
+export const removalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
+  keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

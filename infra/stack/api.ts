@@ -15,6 +15,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import { METRICS_NAMESPACE } from '../../functions/contract/metrics.ts';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import type { Stage } from '../settings/stages.ts';
@@ -111,6 +112,12 @@ function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
     allowOrigins,
     allowMethods: operationNames.map((name) => CorsHttpMethod[operations[name].method]),
     allowHeaders: ['Authorization', 'Content-Type', 'If-Match'],
-    exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+    exposeHeaders: [
+      'ETag',
+      'Retry-After',
+      'WWW-Authenticate',
+      REMAPPED_CHALLENGE_HEADER,
+      'X-Request-Id',
+    ],
   };
 }

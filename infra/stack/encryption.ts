@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { removalPolicyOf, type Stage } from '../settings/stages.ts';
+import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
 
 /** The key that encrypts the table, the logs and the alarm topic; AWS rotates it every year. */
 export class EncryptionKey extends Construct {
@@ -13,7 +13,7 @@ export class EncryptionKey extends Construct {
     this.key = new Key(this, 'Key', {
       description: 'Recruitment service: table, logs and alarm topic',
       enableKeyRotation: true,
-      removalPolicy: removalPolicyOf(stage),
+      removalPolicy: dataRemovalPolicyOf(stage),
     });
     this.allowLogs();
   }

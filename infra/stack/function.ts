@@ -1,4 +1,12 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  CfnResource,
+  DefaultStackSynthesizer,
+  Duration,
+  Fn,
+  RemovalPolicy,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -59,7 +67,7 @@ export class OperationFunction extends Construct {
     const { operation, environment } = props;
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
-    return new LambdaFunction(this, 'Function', {
+    const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
@@ -68,8 +76,9 @@ export class OperationFunction extends Construct {
       memorySize: MEMORY_SIZE_MB,
       timeout: TIMEOUT,
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
-      // A rollback needs the old versions.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // Going back needs the old versions. A new one that is rolled back must go, because Lambda does not
+      // publish the same code and configuration twice in a row.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       role: this.createRole(logGroup),
       logGroup,
@@ -78,6 +87,8 @@ export class OperationFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
     });
+    regionAsToken(created);
+    return created;
   }
 
   /** A role of its own: the managed policy for logs would allow every log group of the account. */
@@ -116,4 +127,17 @@ export class OperationFunction extends Construct {
       reason: 'A new account has too little concurrency to reserve any (docs/roll-out.md).',
     });
   }
+}
+
+/**
+ * Names the bucket of the code with the region as a token, even if a deployment pins the region. What is
+ * written of a function decides the logical id of its version: with the region as text, pinning it would
+ * rename a version whose code and configuration stay the same, and Lambda publishes no such version twice.
+ */
+function regionAsToken(created: LambdaFunction): void {
+  const { DEFAULT_FILE_ASSETS_BUCKET_NAME: name, DEFAULT_QUALIFIER } = DefaultStackSynthesizer;
+  const qualifier = Stack.of(created).synthesizer.bootstrapQualifier ?? DEFAULT_QUALIFIER;
+  const bucket = Fn.sub(name.replace(/\$\{Qualifier\}/, qualifier));
+  const resource = created.node.defaultChild;
+  if (CfnResource.isCfnResource(resource)) resource.addPropertyOverride('Code.S3Bucket', bucket);
 }

@@ -1,6 +1,6 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { operationNames } from '../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
 import type { IssuerSettings, Settings } from '../settings/settings.ts';
 import { type Stage, stages } from '../settings/stages.ts';
 import { RecruitmentApi } from './api.ts';
@@ -16,11 +16,14 @@ import { TokenIssuer } from './token-issuer.ts';
 /** The service: a table, its events, a function for each operation, the API and the monitoring. */
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
+    const stage: Stage = stages[settings.stage];
     super(scope, id, {
       description: 'Recruitment service',
+      terminationProtection: stage.keepsData,
+      // CloudFormation gives them to every resource that can have tags.
+      tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });
-    const stage: Stage = stages[settings.stage];
     const { key: encryptionKey } = new EncryptionKey(this, 'Encryption', { stage });
     const common = { stage, encryptionKey };
     const table = new RecruitmentTable(this, 'Storage', {
@@ -66,14 +69,20 @@ export class RecruitmentStack extends Stack {
   }
 
   private createIssuer(stage: Stage): IssuerSettings {
-    const issuer = new TokenIssuer(this, 'TokenIssuer', { stage });
+    const issuer = new TokenIssuer(this, 'TokenIssuer', {
+      stage,
+      operations: Object.values(operations),
+    });
     new CfnOutput(this, 'TokenEndpoint', { value: issuer.tokenEndpoint });
     new CfnOutput(this, 'UserPoolId', { value: issuer.userPoolId });
     new CfnOutput(this, 'ClientId', { value: issuer.clientId });
     return issuer.settings;
   }
 
-  /** The variables that `functions/runtime/env.ts` reads. */
+  /**
+   * The variables that `functions/runtime/env.ts` reads. The region is a token even if it is pinned
+   * (`regionAsToken` in function.ts says why).
+   */
   private environmentOf(
     settings: Settings,
     { issuer, audience, scopePrefix, jwksUri }: IssuerSettings,
@@ -82,7 +91,7 @@ export class RecruitmentStack extends Stack {
     return {
       TABLE_NAME: table.tableName,
       AWS_ENDPOINT_URL_DYNAMODB:
-        settings.databaseEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
+        settings.databaseEndpoint ?? `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       ISSUER: issuer,
       AUDIENCE: audience,
       SCOPE_PREFIX: scopePrefix,

@@ -13,7 +13,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { attributes, candidateIndex } from '../../functions/store/keys.ts';
-import { removalPolicyOf, type Stage } from '../settings/stages.ts';
+import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
 
 /** The one operation of DynamoDB that the function of each operation may use. */
 export const tableOperations = {
@@ -104,7 +104,7 @@ export class RecruitmentTable extends Construct {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: attributes.timeToLive,
       deletionProtection: stage.keepsData,
-      removalPolicy: removalPolicyOf(stage),
+      removalPolicy: dataRemovalPolicyOf(stage),
     });
     // Keys alone: the personal data is stored once, and changing it does not write to the index.
     table.addGlobalSecondaryIndex({

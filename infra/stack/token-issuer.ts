@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import {
   OAuthScope,
   ResourceServerScope,
@@ -7,11 +7,17 @@ import {
   type UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
 import type { IssuerSettings } from '../settings/settings.ts';
-import { removalPolicyOf, type Stage } from '../settings/stages.ts';
+import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from '../settings/stages.ts';
 
 const RESOURCE_SERVER = 'recruitment';
+
+interface TokenIssuerProps {
+  stage: Stage;
+  /** What the tokens are for. */
+  operations: readonly Pick<Operation, 'scope' | 'summary'>[];
+}
 
 /** An Amazon Cognito user pool that issues access tokens to one machine client. */
 export class TokenIssuer extends Construct {
@@ -20,7 +26,7 @@ export class TokenIssuer extends Construct {
   readonly userPoolId: string;
   readonly clientId: string;
 
-  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
+  constructor(scope: Construct, id: string, { stage, operations }: TokenIssuerProps) {
     super(scope, id);
     const pool = new UserPool(this, 'UserPool', {
       selfSignUpEnabled: false,
@@ -32,17 +38,17 @@ export class TokenIssuer extends Construct {
         requireSymbols: true,
       },
       deletionProtection: stage.keepsData,
-      removalPolicy: removalPolicyOf(stage),
+      removalPolicy: dataRemovalPolicyOf(stage),
     });
     const domain = pool.addDomain('Domain', {
       // Unique in the region, across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
-    const client = this.machineClient(pool, stage);
+    const client = this.machineClient(pool, stage, scopesOf(operations));
     // A pool that outlives the stack is of no use without its domain, resource server and client.
     domain.applyRemovalPolicy(removalPolicyOf(stage));
-    const { region, urlSuffix } = Stack.of(this);
-    const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
+    // The region is a token even if it is pinned, because functions get this (`regionAsToken`).
+    const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,
       // Cognito's access tokens have no `aud`, but a `client_id`.
@@ -60,11 +66,11 @@ export class TokenIssuer extends Construct {
     );
   }
 
-  private machineClient(pool: UserPool, stage: Stage): UserPoolClient {
-    const scopes = operationNames.map((name) => {
-      const { scope, summary } = operations[name];
-      return new ResourceServerScope({ scopeName: scope, scopeDescription: summary });
-    });
+  private machineClient(
+    pool: UserPool,
+    stage: Stage,
+    scopes: ResourceServerScope[],
+  ): UserPoolClient {
     const server: UserPoolResourceServer = pool.addResourceServer('ResourceServer', {
       identifier: RESOURCE_SERVER,
       scopes,
@@ -81,4 +87,13 @@ export class TokenIssuer extends Construct {
     client.applyRemovalPolicy(removalPolicyOf(stage));
     return client;
   }
+}
+
+/** The scopes of the operations; Cognito takes each name once. */
+function scopesOf(operations: TokenIssuerProps['operations']): ResourceServerScope[] {
+  const byScope = Map.groupBy(operations, ({ scope }) => scope);
+  return [...byScope].map(([scopeName, those]) => {
+    const scopeDescription = those.map(({ summary }) => summary).join('; ');
+    return new ResourceServerScope({ scopeName, scopeDescription });
+  });
 }

@@ -5,7 +5,10 @@ interface AlarmMetric {
   Id: string;
   Expression?: string;
   ReturnData?: boolean;
-  MetricStat?: { Metric: { Namespace: string; MetricName: string; Dimensions?: unknown } };
+  MetricStat?: {
+    Metric: { Namespace: string; MetricName: string; Dimensions?: unknown };
+    Period: number;
+  };
 }
 
 /** The properties of an alarm in CloudFormation. */
@@ -16,6 +19,7 @@ export interface AlarmProperties {
   OKActions: unknown[];
   TreatMissingData: string;
   ComparisonOperator: string;
+  Threshold: number;
   /** If the alarm is on one metric. */
   MetricName?: string;
   /** If it is on an expression. */

@@ -1,4 +1,7 @@
+import { REMAPPED_CHALLENGE_HEADER } from '../../../functions/contract/headers.ts';
 import type { Operation } from '../../../functions/contract/operation.ts';
+
+const CHALLENGE_HEADER = 'WWW-Authenticate';
 
 /** A request to the API. */
 export interface ApiRequest {
@@ -15,7 +18,10 @@ export interface ApiRequest {
 /** An answer of the API. */
 export interface ApiAnswer {
   status: number;
+  /** A challenge is under its standard name, whatever API Gateway called it. */
   headers: Headers;
+  /** The name of the header in which a challenge came. */
+  challengeHeader: string | undefined;
   /** The body; undefined if it is not JSON. */
   body: unknown;
 }
@@ -56,7 +62,7 @@ export async function send(request: ApiRequest, access: ApiAccess): Promise<ApiA
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(text) };
+    return { status: response.status, ...withChallenge(response.headers), body: parsed(text) };
   } catch (error) {
     throw new NoAnswer(reasonOf(error, access, timeout), { cause: error });
   }
@@ -67,6 +73,15 @@ function addressOf({ operation, parameters }: ApiRequest, baseUrl: URL): string 
     encodeURIComponent(parameters[name] ?? ''),
   );
   return baseUrl.href.replace(/\/$/, '') + path;
+}
+
+function withChallenge(received: Headers): Pick<ApiAnswer, 'headers' | 'challengeHeader'> {
+  const names = [CHALLENGE_HEADER, REMAPPED_CHALLENGE_HEADER];
+  const challengeHeader = names.find((name) => received.has(name));
+  const headers = new Headers(received);
+  const challenge = challengeHeader === undefined ? null : received.get(challengeHeader);
+  if (challenge !== null) headers.set(CHALLENGE_HEADER, challenge);
+  return { headers, challengeHeader };
 }
 
 function parsed(text: string): unknown {

@@ -75,18 +75,20 @@ async function runSteps(steps: readonly Step[], { access, report }: Io): Promise
   const counts = { passed: 0, failed: 0 };
   for (const step of steps) {
     if (access.signal.aborted) break;
-    const { wrong, milliseconds } = await runStep(step, access);
+    const { wrong, challengeHeader, milliseconds } = await runStep(step, access);
     counts[wrong.length === 0 ? 'passed' : 'failed'] += 1;
     const verdict = wrong.length === 0 ? 'ok    ' : 'FAILED';
-    const why = wrong.length === 0 ? '' : `: ${wrong.join('; ')}`;
+    const challenge = challengeHeader === undefined ? '' : ` (challenge in ${challengeHeader})`;
+    const why = wrong.length === 0 ? challenge : `: ${wrong.join('; ')}`;
     report(`${verdict} ${milliseconds.toFixed(0).padStart(6)} ms  ${step.name}${why}`);
   }
   return counts;
 }
 
-/** What is wrong with a step's last answer, and how long that took. */
+/** What is wrong with a step's last answer, in which header its challenge came, and how long it took. */
 interface Outcome {
   wrong: string[];
+  challengeHeader: string | undefined;
   milliseconds: number;
 }
 
@@ -94,11 +96,11 @@ async function runStep(step: Step, access: ApiAccess): Promise<Outcome> {
   const until = performance.now() + SETTLING_MS;
   for (;;) {
     const sent = performance.now();
-    const { wrong, code } = await attempt(step, access);
+    const { wrong, challengeHeader, code } = await attempt(step, access);
     const now = performance.now();
     const settles = code !== undefined && code === step.settlesAfter;
     if (!settles || now > until || access.signal.aborted)
-      return { wrong, milliseconds: now - sent };
+      return { wrong, challengeHeader, milliseconds: now - sent };
     await sleep(PAUSE_MS);
   }
 }
@@ -108,10 +110,13 @@ async function attempt({ request, expected }: Step, access: ApiAccess) {
     const answer = await send(request, access);
     return {
       wrong: mismatches(request.operation, expected, answer),
+      challengeHeader: answer.challengeHeader,
       code: codeOf(answer.body),
     };
   } catch (error) {
-    if (error instanceof NoAnswer) return { wrong: [error.message], code: undefined };
+    if (error instanceof NoAnswer) {
+      return { wrong: [error.message], challengeHeader: undefined, code: undefined };
+    }
     throw error;
   }
 }

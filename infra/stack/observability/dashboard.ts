@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import {
   type Alarm,
   AlarmStatusWidget,
@@ -31,7 +31,8 @@ export class ServiceDashboard extends Construct {
     super(scope, id);
     const { alarms, functions, metrics } = props;
     new Dashboard(this, 'Dashboard', {
-      dashboardName: Stack.of(this).stackName,
+      // Dashboards are global to an account.
+      dashboardName: `${Stack.of(this).stackName}-${Aws.REGION}`,
       defaultInterval: Duration.hours(3),
       periodOverride: PeriodOverride.AUTO,
       widgets: [

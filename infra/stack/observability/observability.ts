@@ -10,7 +10,13 @@ import { ServiceDashboard } from './dashboard.ts';
 import { eventAlarms } from './event-alarms.ts';
 import { Metrics, type MonitoredResources } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
-import { apiAlarms, certificateEnds, functionAlarms, tableAlarms } from './request-alarms.ts';
+import {
+  apiAlarms,
+  certificateEnds,
+  functionAlarms,
+  outageAlarm,
+  tableAlarms,
+} from './request-alarms.ts';
 
 interface ObservabilityProps {
   stage: Stage;
@@ -36,6 +42,7 @@ export class Observability extends Construct {
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { encryptionKey, email: alarmEmail });
     const specs: AlarmSpec[] = [
       ...apiAlarms(metrics, thresholds),
+      outageAlarm(resources),
       ...functionAlarms(metrics, resources.functions, thresholds),
       ...tableAlarms(metrics, thresholds),
       ...eventAlarms(resources, thresholds),

@@ -3,7 +3,7 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmThresholds } from '../../settings/stages.ts';
 import type { OperationFunction } from '../function.ts';
 import type { AlarmSpec } from './alarms.ts';
-import type { Metrics } from './metrics.ts';
+import { Metrics, type MonitoredResources } from './metrics.ts';
 
 /** The alarms on what clients see: failures, slowness and throttling. */
 export function apiAlarms(
@@ -52,6 +52,32 @@ export function apiAlarms(
       runbook: 'throttling',
     },
   ];
+}
+
+const OUTAGE_MINUTES = 15;
+
+/**
+ * The alarm on a total outage, which also notices it at low traffic. A request that is rejected (4xx) does
+ * not count as a success: scanners get 404 from API Gateway whatever the functions do.
+ */
+export function outageAlarm(resources: MonitoredResources): AlarmSpec {
+  const metrics = new Metrics(resources, Duration.minutes(OUTAGE_MINUTES));
+  const { requests, clientErrors: rejected, serverErrors: errors } = metrics.ofApi();
+  return {
+    name: 'outage',
+    metric: metrics.expression(
+      '5xx, if no request succeeds',
+      'IF(FILL(errors, 0) >= requests - FILL(rejected, 0), FILL(errors, 0), 0)',
+      { requests, rejected, errors },
+    ),
+    threshold: 1,
+    timing: { periods: 1, periodsOver: 1 },
+    description:
+      `In ${OUTAGE_MINUTES} minutes no request succeeded, and two or more were answered 5xx. Look first ` +
+      'at the outcomes on the dashboard: if there are none, the functions do not start (this runbook); ' +
+      '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
+    runbook: 'rollback',
+  };
 }
 
 /** The alarms on each function by itself. */

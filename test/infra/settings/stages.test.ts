@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Stage, stageNames, stages } from '../../../infra/settings/stages.ts';
-import { propertiesOf, templateOf } from '../../support/stack.ts';
+import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
 
 /** The time-out of a function, as the stack sets it, and more than its start takes, in seconds. */
 const TIMEOUT = Math.max(
@@ -40,12 +40,22 @@ describe.each(stageNames)('the stage %s', (name) => {
   });
 
   it('keeps its data and logs as the table of stages says', () => {
-    const policy = stage.keepsData ? 'Retain' : 'Delete';
     const template = templateOf({ stage: name });
-    const types = ['DynamoDB::Table', 'KMS::Key', 'Logs::LogGroup', 'Cognito::UserPool'];
-    for (const type of types) {
+    const policy = stage.keepsData ? 'Retain' : 'Delete';
+    for (const type of ['DynamoDB::Table', 'KMS::Key', 'Cognito::UserPool']) {
       template.allResources(`AWS::${type}`, {
         DeletionPolicy: policy,
+        UpdateReplacePolicy: policy,
+      });
+    }
+    const parts = ['UserPoolDomain', 'UserPoolClient', 'UserPoolResourceServer'];
+    for (const type of [
+      'Logs::LogGroup',
+      'SQS::Queue',
+      ...parts.map((part) => `Cognito::${part}`),
+    ]) {
+      template.allResources(`AWS::${type}`, {
+        DeletionPolicy: stage.keepsData ? 'RetainExceptOnCreate' : 'Delete',
         UpdateReplacePolicy: policy,
       });
     }
@@ -56,6 +66,12 @@ describe.each(stageNames)('the stage %s', (name) => {
     template.allResourcesProperties('AWS::Events::Archive', {
       RetentionDays: stage.eventRetention.toDays(),
     });
+  });
+
+  it('is tagged, and protected from deletion if it keeps its data', () => {
+    const stack = stackOf(appOf({ stage: name }));
+    expect(stack.terminationProtection).toBe(stage.keepsData);
+    expect(stack.tags.tagValues()).toEqual({ service: 'recruitment', stage: name });
   });
 
   it('has alarms over whole periods that CloudWatch accepts', () => {

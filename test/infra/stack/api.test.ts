@@ -62,6 +62,7 @@ describe('the API', () => {
           AllowOrigins: ['https://app.example.com'],
           AllowMethods: ['GET', 'PATCH'],
           AllowHeaders: ['Authorization', 'Content-Type', 'If-Match'],
+          ExposeHeaders: Match.arrayWith(['WWW-Authenticate', 'x-amzn-remapped-www-authenticate']),
         },
       },
     );

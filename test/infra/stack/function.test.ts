@@ -6,11 +6,32 @@ import { readEnvironment } from '../../../functions/runtime/env.ts';
 import { stages } from '../../../infra/settings/stages.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
+import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
 import { acknowledgementsOf } from '../../support/acknowledgements.ts';
-import { deployments } from '../../support/deployments.ts';
+import { deployments, restoredStream } from '../../support/deployments.ts';
 import { appOf, externalIssuer, idOf, propertiesOf, templateOf } from '../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
+
+/**
+ * The context keys that reach a function. No other may change one: Lambda publishes no second version of
+ * the same code and configuration, so a version whose logical id changes without them fails.
+ */
+const CONFIGURES_FUNCTIONS = new Set([
+  'stage',
+  'issuer',
+  'audience',
+  'jwksUri',
+  'scopePrefix',
+  'tenantClaim',
+  'transitionPolicy',
+  'databaseEndpoint',
+  'restoredTableStream',
+]);
+
+/** The logical ids of the versions. */
+const versionsOf = (context: Record<string, string>) =>
+  Object.keys(templateOf(context).findResources('AWS::Lambda::Version'));
 
 /** The environment of the functions, resolved as CloudFormation would. */
 function environmentOf(context: Record<string, string>): Record<string, string> {
@@ -73,7 +94,8 @@ describe('the functions', () => {
 
   it('keep their versions, and have an alias each for the newest', () => {
     template.allResources('AWS::Lambda::Version', {
-      DeletionPolicy: 'Retain',
+      // A version that a rollback left behind would block the next deployment of the same code.
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
     });
     const versions = Object.keys(template.findResources('AWS::Lambda::Version'));
@@ -83,13 +105,25 @@ describe('the functions', () => {
     );
   });
 
-  it('have a new version if and only if their configuration changes', () => {
-    const versionsOf = (context: Record<string, string>) =>
-      Object.keys(templateOf(context).findResources('AWS::Lambda::Version'));
-    const before = versionsOf({ transitionPolicy: 'any' });
-    expect(versionsOf({})).toEqual(before);
-    const after = new Set(versionsOf({ transitionPolicy: 'lifecycle' }));
-    expect(before.filter((version) => after.has(version))).toEqual([]);
+  it.each(deployments)('have the same versions without what is not for them: %s', (_, context) => {
+    const theirs = Object.fromEntries(
+      Object.entries(context).filter(([key]) => CONFIGURES_FUNCTIONS.has(key)),
+    );
+    expect(versionsOf(context)).toEqual(versionsOf(theirs));
+    const environments = (of: Record<string, string>) =>
+      propertiesOf(templateOf(of), 'AWS::Lambda::Function').map(({ Environment: it }) => it);
+    expect(environments(context)).toEqual(environments(theirs));
+  });
+
+  it.each([
+    { transitionPolicy: 'lifecycle' },
+    { databaseEndpoint: 'https://dynamodb-fips.us-east-1.amazonaws.com' },
+    { restoredTableStream: restoredStream('dev') },
+    externalIssuer,
+  ])('have new versions if their configuration changes: %j', (context) => {
+    const before = versionsOf({});
+    const after = versionsOf(context);
+    expect(before.filter((version) => after.includes(version))).toEqual([]);
   });
 });
 
@@ -126,6 +160,23 @@ describe('the token issuer', () => {
       AWS_REGION: 'eu-west-1',
     });
     expect(environment).toMatchObject({ audiences: [client], scopePrefix: 'recruitment/' });
+  });
+
+  it('has a scope once that several operations need', () => {
+    const stack = new Stack(appOf(), 'SharedScope');
+    const one = { scope: 'applications:read', summary: 'Read an application' };
+    const another = { scope: 'applications:read', summary: 'Read a file' };
+    const third = { scope: 'jobs:write', summary: 'Close a job' };
+    new TokenIssuer(stack, 'TokenIssuer', { stage: stages.dev, operations: [one, third, another] });
+    const shared = Template.fromStack(stack);
+    shared.hasResourceProperties('AWS::Cognito::UserPoolResourceServer', {
+      Scopes: [
+        { ScopeName: 'applications:read', ScopeDescription: 'Read an application; Read a file' },
+        { ScopeName: 'jobs:write', ScopeDescription: 'Close a job' },
+      ],
+    });
+    const [client] = propertiesOf(shared, 'AWS::Cognito::UserPoolClient');
+    expect(client?.AllowedOAuthScopes).toHaveLength(2);
   });
 
   it('is not created if the deployment has an issuer', () => {

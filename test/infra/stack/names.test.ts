@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stageNames } from '../../../infra/settings/stages.ts';
-import { appOf, stackOf, templateOf } from '../../support/stack.ts';
+import { deployments } from '../../support/deployments.ts';
+import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
 
 /** Names that belong to something of the stack, or name what AWS made. */
 const WITHIN: Readonly<Record<string, string>> = {
@@ -38,6 +39,15 @@ describe('the names of resources', () => {
     expect(names.some((name) => name.startsWith('AWS::Cognito::UserPoolDomain Domain'))).toBe(true);
     const others = new Set(namesOf({ stage: other }));
     expect(names.filter((name) => others.has(name))).toEqual([]);
+  });
+
+  it('are told apart by the region if they are global to the account, as those of dashboards', () => {
+    for (const [, context] of deployments) {
+      const dashboards = propertiesOf(templateOf(context), 'AWS::CloudWatch::Dashboard');
+      expect(dashboards.map(({ DashboardName: name }) => name)).toEqual([
+        { 'Fn::Join': ['', [`RecruitmentService-${context.stage}-`, { Ref: 'AWS::Region' }]] },
+      ]);
+    }
   });
 
   it('are told apart by the name of the stack, which exports none', () => {

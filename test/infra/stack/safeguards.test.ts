@@ -70,6 +70,20 @@ describe.each(deployments)('%s', (_, context) => {
     expect(regions.filter((region) => !named.includes(region))).toEqual([]);
   });
 
+  it('keeps of a creation that is rolled back only what has a generated name and protects data', () => {
+    const kept = Object.values<{ Type: string; DeletionPolicy?: string; Properties: object }>(
+      template.toJSON().Resources,
+    ).filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain');
+    const types = new Set(kept.map(({ Type }) => Type));
+    const expected = ['AWS::Cognito::UserPool', 'AWS::DynamoDB::Table', 'AWS::KMS::Key'];
+    expect(expected).toEqual(expect.arrayContaining([...types]));
+    for (const { Properties } of kept) {
+      expect(
+        Object.keys(Properties).filter((name) => /^(Table|UserPool|Alias)?Name$/.test(name)),
+      ).toEqual([]);
+    }
+  });
+
   it('answers at its own domain name alone, if it has one', () => {
     const hasDomain = context.domainName !== undefined;
     template.resourceCountIs('AWS::ApiGatewayV2::DomainName', hasDomain ? 1 : 0);

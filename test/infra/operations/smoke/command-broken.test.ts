@@ -59,6 +59,12 @@ describe('npm run smoke against a broken service', () => {
       /without a token: header WWW-Authenticate: expected Bearer realm="recruitment", came Basic$/,
     ],
     [
+      'no challenge',
+      on(401, setting('www-authenticate')),
+      1,
+      /without a token: header WWW-Authenticate.*expected Bearer realm="recruitment", came none$/,
+    ],
+    [
       'a 404 that is no problem document',
       on(404, given({ body: '{"message":"Not Found"}' })),
       2,

@@ -6,6 +6,7 @@ import { writeState } from '../../../../infra/cli/state.ts';
 import { command } from '../../../../infra/operations/smoke/command.ts';
 import { runCommand } from '../../../support/operator-command.ts';
 import { useSmokeCommand } from '../../../support/smoke-command.ts';
+import type { PassingAnswer } from '../../../support/spoiling-proxy.ts';
 
 const smoke = useSmokeCommand();
 
@@ -16,6 +17,25 @@ describe('npm run smoke', () => {
     expect(out.match(/^ok +\d+ ms {2}\w.+$/gm)).toHaveLength(8);
     expect(out).toMatch(/passed: 8 checks\.\n$/);
     expect(await smoke.left()).toEqual([]);
+  });
+
+  it.each([
+    ['as it was sent', 'WWW-Authenticate', () => undefined],
+    [
+      'under the name that API Gateway may give it',
+      'x-amzn-remapped-www-authenticate',
+      ({ headers }: PassingAnswer) => {
+        const { 'www-authenticate': challenge } = headers;
+        if (challenge === undefined) return;
+        delete headers['www-authenticate'];
+        headers['x-amzn-remapped-www-authenticate'] = challenge;
+      },
+    ],
+  ])('accepts the challenge of a 401 %s, and says which name it had', async (_, name, spoil) => {
+    smoke.proxy.spoil = spoil;
+    const { exitCode, out } = await smoke.run();
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(new RegExp(`^ok .* rejects a read without a token \\(.*${name}\\)$`, 'm'));
   });
 
   it('only uses jobs whose ids begin with smoke-, and changes a status and changes it back', async () => {

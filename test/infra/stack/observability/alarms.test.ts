@@ -76,6 +76,28 @@ describe('a share of the requests', () => {
   });
 });
 
+describe('an outage', () => {
+  const failures = (values: Record<string, number>) => evaluated(alarm('outage'), values);
+  const { Threshold: threshold } = alarm('outage');
+
+  it('is noticed by two requests in 15 minutes, if none succeeds', () => {
+    expect(failures({ requests: 2, errors: 2 })).toBeGreaterThan(threshold);
+    expect(failures({ requests: 5, rejected: 3, errors: 2 })).toBeGreaterThan(threshold);
+    expect(failures({ requests: 1, errors: 1 })).toBeLessThanOrEqual(threshold);
+    const period = alarm('outage').Metrics?.map(({ MetricStat: it }) => it?.Period);
+    expect(new Set(period)).toEqual(new Set([900, undefined]));
+    expect(alarm('outage')).toMatchObject({ EvaluationPeriods: 1, DatapointsToAlarm: 1 });
+  });
+
+  it('is not noticed if a request succeeds, if clients alone are at fault, or without requests', () => {
+    expect(failures({ requests: 9, errors: 8 })).toBe(0);
+    expect(failures({ requests: 9, rejected: 2, errors: 6 })).toBe(0);
+    expect(failures({ requests: 9, rejected: 9 })).toBe(0);
+    expect(failures({ requests: 9, rejected: 9, errors: 0 })).toBe(0);
+    expect(failures({}) ?? 0).toBe(0);
+  });
+});
+
 describe('the latency', () => {
   it('counts only if there are enough requests: of fewer, the slowest is the percentile', () => {
     const latency = (requests: number) =>
