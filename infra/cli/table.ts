@@ -52,7 +52,16 @@ export function checkTableOptions({ table, region, data }: TableOptions): void {
  */
 export function openTable(options: TableOptions, maxAttempts?: number): Table & Disposable {
   const { name, config } = options.table === undefined ? local(options) : inAws(options);
-  const client = new DynamoDBClient({ ...config, ...(maxAttempts && { maxAttempts }) });
+  const client = new DynamoDBClient({
+    ...config,
+    ...(maxAttempts && { maxAttempts }),
+    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
+    requestHandler: {
+      connectionTimeout: 5000,
+      requestTimeout: 60_000,
+      throwOnRequestTimeout: true,
+    },
+  });
   return {
     name,
     client: DynamoDBDocumentClient.from(client, {
@@ -77,14 +86,5 @@ function local({ data }: TableOptions): Connection {
 }
 
 function inAws({ table: name = '', region }: TableOptions): Connection {
-  const config = {
-    ...(region !== undefined && { region }),
-    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
-    requestHandler: {
-      connectionTimeout: 5000,
-      requestTimeout: 60_000,
-      throwOnRequestTimeout: true,
-    },
-  };
-  return { name, config };
+  return { name, config: { ...(region !== undefined && { region }) } };
 }
