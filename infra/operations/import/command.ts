@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../../cli/command.ts';
 import { explainFailure } from '../../cli/failure.ts';
 import { pathOf } from '../../cli/files.ts';
+import { counted } from '../../cli/output.ts';
 import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
 import { readDays } from '../retention/expiry.ts';
 import { type ImportCounts, ImportStopped, importRecords } from './import-records.ts';
@@ -65,7 +66,8 @@ async function run(io: CommandIo): Promise<number> {
 }
 
 const reportOf = ({ jobs, applications, refused }: ImportCounts) =>
-  `${jobs} jobs and ${applications} applications written, ${refused} lines refused.\n`;
+  `${counted(jobs, 'job')} and ${counted(applications, 'application')} written, ` +
+  `${counted(refused, 'line')} refused.\n`;
 
 function readArguments({ args }: CommandIo) {
   const { values, positionals } = readOptions({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { clearLine, cursorTo } from 'node:readline';
 import { SingleBar } from 'cli-progress';
 import type { Output } from '../../cli/command.ts';
-import { EVERY_MS, reportEvery } from '../../cli/progress.ts';
+import { EVERY_MS, reportEvery } from '../../cli/output.ts';
 
 const SAVE_CURSOR = '\u001b7';
 

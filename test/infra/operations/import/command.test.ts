@@ -44,7 +44,7 @@ describe('npm run import', () => {
     const file = fileOf(jobLine('good'), '{"type":', '', applicationLine('c', { emial: 'x' }));
     const { exitCode, out, err } = await run([file, '--table', table.name]);
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/\b1 jobs.*\b0 applications.*\b2 lines/);
+    expect(out).toMatch(/\b1 job\b.*\b0 applications.*\b2 lines/);
     expect(err).toMatch(/^line 2: .*\nline 4: \/emial .*\n$/);
     expect(await table.read(jobKey('default', 'good'))).toBeDefined();
   });

@@ -11,3 +11,16 @@ export function reportEvery(milliseconds: number, output: Output, text: () => st
   }, milliseconds);
   return { stop: () => clearInterval(timer) };
 }
+
+/**
+ * Writes a text and waits until the system has taken it.
+ * @throws the error of the stream, for example if the disk is full or the reader is gone.
+ */
+export function written(output: Output, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A count and its noun: `1 line`, `2 lines`. */
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
