@@ -6,15 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, findState, isAlive, root, type State } from '../cli/state.ts';
-import { startService } from './service.ts';
+import { OWN_CONTEXT, startService } from './service.ts';
 
-const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR]
+const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR] [-c KEY=VALUE …]
 
-  --reset     delete the data, and load the sample data again
-  --watch     rebuild and serve the code again when it changes
-  --data DIR  keep the data in DIR instead of .local
+  --reset       delete the data, and load the sample data again
+  --watch       rebuild and serve the code again when it changes
+  --data DIR    keep the data in DIR instead of .local
+  -c KEY=VALUE  set a key of the CDK context, as for cdk deploy (docs/configuration.md)
 
-The service listens on the port in the variable PORT, by default 3000.
+The service listens on the port in the variable PORT, by default 3000, and its token issuer on the next.
 `;
 
 /** Editors write a file several times: how long to wait for the last one, in milliseconds. */
@@ -26,7 +27,7 @@ const PARENT_CHECK_MS = 500;
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
-  const { reset, watch: isWatching, data } = readArguments(io);
+  const { reset, watch: isWatching, data, context } = readArguments(io);
   const directory = dataFolder(data);
   const running = findState(directory);
   if (running !== undefined) {
@@ -37,7 +38,7 @@ async function run(io: CommandIo): Promise<number> {
     );
   }
   const report = (line: string) => io.stdout.write(`${line}\n`);
-  const service = await startService({ directory, port: readPort(io), reset, report });
+  const service = await startService({ directory, port: readPort(io), reset, context, report });
   await using parts = new AsyncDisposableStack();
   parts.defer(service.stop);
   const signal = io.interruption();
@@ -52,7 +53,7 @@ async function run(io: CommandIo): Promise<number> {
 
 function readArguments({ args, env }: CommandIo) {
   // npm takes options before `--` as its own.
-  for (const option of ['reset', 'watch', 'data']) {
+  for (const option of ['reset', 'watch', 'data', 'context']) {
     if (env[`npm_config_${option}`]) {
       throw new WrongUsage(`Write the options after --, as in npm start -- --${option}.`);
     }
@@ -63,9 +64,20 @@ function readArguments({ args, env }: CommandIo) {
       reset: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       data: { type: 'string', default: '.local' },
+      context: { type: 'string', short: 'c', multiple: true, default: [] },
     },
   });
-  return values;
+  return { ...values, context: Object.fromEntries(values.context.map(readContext)) };
+}
+
+function readContext(text: string): [key: string, value: string] {
+  const [, key, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new WrongUsage('Write -c KEY=VALUE, as in -c corsOrigins=http://localhost:5173.');
+  }
+  if (OWN_CONTEXT.includes(key))
+    throw new WrongUsage(`npm start sets the context key ${key} itself.`);
+  return [key, value];
 }
 
 function readPort({ env }: CommandIo): number {
