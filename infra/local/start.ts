@@ -1,12 +1,12 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, findState, isAlive, root, type State } from '../cli/state.ts';
 import { OWN_CONTEXT, startService } from './service.ts';
+import { rebuildOnChange } from './watch.ts';
 
 const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR] [-c KEY=VALUE …]
 
@@ -18,8 +18,6 @@ const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR] [-c KEY=VALU
 The service listens on the port in the variable PORT, by default 3000, and its token issuer on the next.
 `;
 
-/** Editors write a file several times: how long to wait for the last one, in milliseconds. */
-const SETTLE_MS = 200;
 /** How often to look whether the parent process is still running, in milliseconds. */
 const PARENT_CHECK_MS = 500;
 
@@ -43,8 +41,8 @@ async function run(io: CommandIo): Promise<number> {
   parts.defer(service.stop);
   const signal = io.interruption();
   const asked = Promise.race([once(signal, 'abort'), orphaned()]).then(() => true);
+  if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
   report(welcome(service.state, data));
-  if (isWatching) parts.use(rebuildOnChange(service.rebuild, report));
   const isAsked = await Promise.race([asked, service.databaseEnded.then(() => false)]);
   if (isAsked) return 0;
   report('The embedded DynamoDB stopped, so the service stops too.');
@@ -136,30 +134,6 @@ Each request logs one line. Press Ctrl-C to stop.
 /** A word for a shell, in single quotes if it needs them. */
 function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** Rebuilds when the code changes, one build at a time, until it is disposed. */
-function rebuildOnChange(rebuild: () => Promise<void>, report: (line: string) => void): Disposable {
-  let timer: NodeJS.Timeout | undefined;
-  let building = Promise.resolve();
-  const build = () => {
-    building = building.then(rebuild).then(
-      () => void report('Rebuilt. The new code is being served.'),
-      (error) => void report(error instanceof Error ? error.message : String(error)),
-    );
-  };
-  const watchers = ['functions', 'infra'].map((folder) =>
-    watch(new URL(folder, root), { recursive: true }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(build, SETTLE_MS);
-    }),
-  );
-  return {
-    [Symbol.dispose]() {
-      clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
-    },
-  };
 }
 
 await runMain(import.meta, command);
