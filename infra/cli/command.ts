@@ -24,7 +24,7 @@ export interface CommandIo {
 
 /** A command of this project. */
 export interface Command {
-  /** Printed for `--help`, and after an error in the command line. */
+  /** Printed for `--help`; its first paragraph also after an error in the command line. */
   usage: string;
   /** Runs the command and returns its exit code; undefined means 0. */
   run(io: CommandIo): Promise<number | undefined> | number | undefined;
@@ -37,8 +37,8 @@ export class WrongUsage extends Error {
 
 /**
  * Runs a command.
- * @returns its exit code: 2 if the command line is wrong, after the message and the usage; 1 if anything
- *   else fails, after the message without a stack.
+ * @returns its exit code: 2 if the command line is wrong, after the message and how the command is called;
+ *   1 if anything else fails, after the message without a stack.
  */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
   if (io.args.includes('--help')) {
@@ -50,7 +50,9 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   } catch (error) {
     const message = messageOf(error);
     const isUsage = error instanceof WrongUsage || isOfParseArgs(error);
-    io.stderr.write(isUsage ? `${message}\n\n${usage}` : `${message}\n`);
+    const [synopsis] = usage.split('\n\n');
+    const help = `\n${synopsis}\n\nUse --help for the options.\n`;
+    io.stderr.write(isUsage ? `${message}\n${help}` : `${message}\n`);
     return isUsage ? 2 : 1;
   }
 }

@@ -22,7 +22,10 @@ export function explainFailure(error: unknown, tableName: string): string {
   if (!(error instanceof Error)) return 'The cause is unknown.';
   if (error instanceof ReportableError) return error.message;
   if (error.name === 'ResourceNotFoundException') {
-    return `There is no table ${tableName} in this account and region.`;
+    return (
+      `There is no table ${tableName} in this account and region. DynamoDB Local has tables of its ` +
+      'own for each access key and region: use those of npm start.'
+    );
   }
   if (error.message === 'Region is missing') {
     return 'No AWS region is set: use --region, or set AWS_REGION.';

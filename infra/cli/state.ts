@@ -37,6 +37,32 @@ export function makeFolder(directory: string): void {
   }
 }
 
+/**
+ * Reserves the data for this process, so that of two services that start at once on it only one does.
+ * @returns what gives it back
+ * @throws Error if another process has it.
+ */
+export function reserve(directory: string): () => void {
+  const file = join(directory, 'service.lock');
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const owner = Number(readFileSync(file, 'utf8'));
+    if (isAlive(owner)) {
+      throw new Error(
+        `The service is already starting or running on this data (process ${owner}). Stop it first, ` +
+          `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
+      );
+    }
+    // A service that was killed leaves its file behind.
+    rmSync(file, { force: true });
+  }
+}
+
 /** Records that the service is running, in the folder of its data. */
 export function writeState(directory: string, state: State): void {
   makeFolder(directory);

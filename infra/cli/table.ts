@@ -44,15 +44,26 @@ export function checkTableOptions({ table, region, data }: TableOptions): void {
   }
 }
 
+type Retries = Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'>;
+
 /**
  * Opens the table in AWS that the options name, or else that of the local service.
- * @param maxAttempts how often each request is tried, with the SDK's own backoff and jitter; by default
- *   as often as the SDK does
+ * @param retries the SDK's `maxAttempts`, with its own backoff and jitter, and its `retryMode`, of which
+ *   `adaptive` sends no faster than the table takes requests; by default those of the SDK
  * @throws Error if the options select the local service and it is not running.
  */
-export function openTable(options: TableOptions, maxAttempts?: number): Table & Disposable {
+export function openTable(options: TableOptions, retries: Retries = {}): Table & Disposable {
   const { name, config } = options.table === undefined ? local(options) : inAws(options);
-  const client = new DynamoDBClient({ ...config, ...(maxAttempts && { maxAttempts }) });
+  const client = new DynamoDBClient({
+    ...config,
+    ...retries,
+    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
+    requestHandler: {
+      connectionTimeout: 5000,
+      requestTimeout: 60_000,
+      throwOnRequestTimeout: true,
+    },
+  });
   return {
     name,
     client: DynamoDBDocumentClient.from(client, {
@@ -77,14 +88,5 @@ function local({ data }: TableOptions): Connection {
 }
 
 function inAws({ table: name = '', region }: TableOptions): Connection {
-  const config = {
-    ...(region !== undefined && { region }),
-    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
-    requestHandler: {
-      connectionTimeout: 5000,
-      requestTimeout: 60_000,
-      throwOnRequestTimeout: true,
-    },
-  };
-  return { name, config };
+  return { name, config: { ...(region !== undefined && { region }) } };
 }

@@ -24,7 +24,7 @@ export function invocationOf(
   routes: readonly Route[],
   requestId: string,
 ): Invocation | undefined | 'malformed' {
-  const [encodedPath = '', ...query] = (request.url ?? '').split('?');
+  const [encodedPath = '', ...query] = targetOf(request).split('?');
   const path = decode(encodedPath);
   if (path === undefined) return 'malformed';
   const segments = path.split('/');
@@ -71,6 +71,9 @@ export function invocationOf(
   };
   return { route, event };
 }
+
+/** The path and query of a request, also if its target is a whole URL (RFC 9112, section 3.2.2). */
+const targetOf = ({ url = '' }: IncomingMessage) => url.replace(/^https?:\/\/[^/?]*/i, '');
 
 function decode(path: string): string | undefined {
   try {

@@ -1,19 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isRecord } from '../../functions/domain/record.ts';
+import { type CorsConfiguration, corsHeaders, preflightHeaders } from './cors.ts';
 import { invocationOf } from './gateway-event.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Route } from './routes.ts';
 
-/** API Gateway's documented limit of a request's payload: 10 MB. */
-const LIMIT_BYTES = 10_485_760;
+/** Lambda's documented limit of the payload of an invocation, which includes the event: 6 MB. */
+const LIMIT_BYTES = 6 * 1024 * 1024;
+
+/** What a gateway serves. */
+export interface Api {
+  routes: readonly Route[];
+  /** Undefined: pages of other origins may not call the API. */
+  cors?: CorsConfiguration | undefined;
+}
 
 /** A gateway that listens on this machine. */
 export interface Gateway {
   server: Server;
-  /** Serves these routes from now on; requests under way end on the old ones. */
-  serve(routes: Route[]): Promise<void>;
+  /**
+   * Serves this API from now on; requests under way end on the old one. Requests wait for the first
+   * call.
+   */
+  serve(api: Api): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** An API, with a function for each route. */
+interface Served {
+  functions: ReadonlyMap<Route, LocalFunction>;
+  cors: CorsConfiguration | undefined;
 }
 
 /**
@@ -22,12 +39,28 @@ export interface Gateway {
  * have for a crash or a time-out.
  */
 export function createGateway(report: (line: string) => void): Gateway {
-  let functions = new Map<Route, LocalFunction>();
+  const first = Promise.withResolvers<void>();
+  let served: Served = { functions: new Map(), cors: undefined };
+  const answerTo = async (request: IncomingMessage, requestId: string): Promise<Answer> => {
+    const body = await readBody(request);
+    await first.promise;
+    // Read after the body, because they may change while it arrives.
+    const { functions, cors } = served;
+    if (cors !== undefined && request.method === 'OPTIONS') {
+      return { statusCode: 204, headers: preflightHeaders(cors, request.headers), body: '' };
+    }
+    const answer = await invoke(request, body, requestId, functions, report);
+    return {
+      ...answer,
+      headers: { ...answer.headers, ...(cors && corsHeaders(cors, request.headers)) },
+    };
+  };
   const server = createServer((request, response) => {
     const requestId = randomBytes(12).toString('base64');
-    handle(request, requestId, () => functions, report).then(
+    answerTo(request, requestId).then(
       (answer) => send(response, requestId, answer),
       (error) => {
+        if (request.errored) return report(`${requestId} The client aborted the request.`);
         report(String(error));
         send(response, requestId, message(500, 'Internal Server Error'));
       },
@@ -35,20 +68,22 @@ export function createGateway(report: (line: string) => void): Gateway {
   });
   return {
     server,
-    async serve(newRoutes) {
-      const old = functions;
-      functions = new Map(newRoutes.map((route) => [route, new LocalFunction(route.function)]));
+    async serve({ routes, cors }) {
+      const old = served.functions;
+      const functions = new Map(routes.map((route) => [route, new LocalFunction(route.function)]));
+      served = { functions, cors };
+      first.resolve();
       await stopAll(old);
     },
     async stop() {
       server.close();
       server.closeAllConnections();
-      await stopAll(functions);
+      await stopAll(served.functions);
     },
   };
 }
 
-async function stopAll(functions: Map<Route, LocalFunction>): Promise<void> {
+async function stopAll(functions: Served['functions']): Promise<void> {
   await Promise.all([...functions.values()].map((running) => running.stop()));
 }
 
@@ -58,18 +93,18 @@ interface Answer {
   body: string | Buffer;
 }
 
-async function handle(
+async function invoke(
   request: IncomingMessage,
+  body: Buffer | undefined,
   requestId: string,
-  currentFunctions: () => ReadonlyMap<Route, LocalFunction>,
+  functions: Served['functions'],
   report: (line: string) => void,
 ): Promise<Answer> {
-  const body = await readBody(request);
-  if (body === undefined) return message(413, 'Request Entity Too Large');
-  // Read after the body, because they may change while it arrives.
-  const functions = currentFunctions();
-  const found = invocationOf(request, body, [...functions.keys()], requestId);
+  const found = body && invocationOf(request, body, [...functions.keys()], requestId);
   if (found === 'malformed') return message(400, 'Bad Request');
+  if (body === undefined || isTooLarge(found?.event)) {
+    return message(413, 'Request Entity Too Large');
+  }
   const running = found && functions.get(found.route);
   if (found === undefined || running === undefined) return message(404, 'Not Found');
   const outcome = await running.invoke(found.event);
@@ -80,6 +115,7 @@ async function handle(
   return toAnswer(outcome.result);
 }
 
+/** Reads a body; gives undefined if no event can hold it. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -89,6 +125,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   }
   return size > LIMIT_BYTES ? undefined : Buffer.concat(chunks);
 }
+
+const isTooLarge = (event: unknown) =>
+  event !== undefined && Buffer.byteLength(JSON.stringify(event)) > LIMIT_BYTES;
 
 const message = (statusCode: number, text: string): Answer => ({
   statusCode,

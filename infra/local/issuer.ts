@@ -15,11 +15,11 @@ export interface Issuer {
 }
 
 /**
- * Starts an issuer on a free port of 127.0.0.1: discovery, JWKS, and a token endpoint that gives a
+ * Starts an issuer on a port of 127.0.0.1, or on a free one if that is in use: discovery, JWKS, and a token endpoint that gives a
  * token to any client. Besides the standard parameters it takes `tenant`, `subject` and `expires_in`
  * (seconds), so that a developer can see each error.
  */
-export async function startIssuer(): Promise<Issuer> {
+export async function startIssuer(wantedPort: number): Promise<Issuer> {
   const server = new OAuth2Server();
   await server.issuer.keys.generate('RS256');
   server.service.on('beforeTokenSigning', ({ header, payload }, request) => {
@@ -35,7 +35,10 @@ export async function startIssuer(): Promise<Issuer> {
       [TENANT_CLAIM]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
     });
   });
-  await server.start(0, '127.0.0.1');
+  await server.start(wantedPort, '127.0.0.1').catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    return server.start(0, '127.0.0.1');
+  });
   const { port } = server.address();
   const url = `http://127.0.0.1:${port}`;
   server.issuer.url = url;

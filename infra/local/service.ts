@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import {
   DeleteTableCommand,
   DynamoDBClient,
+  ListTablesCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { makeFolder, removeState, type State, writeState } from '../cli/state.ts';
+import { nameOf } from '../cli/failure.ts';
+import { makeFolder, removeState, reserve, type State, writeState } from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
 import { importRecords } from '../operations/import/import-records.ts';
 import { type Database, startDatabase } from './database.ts';
@@ -34,9 +36,23 @@ export interface ServiceOptions {
   port: number;
   /** Whether to delete the data and load the sample data again. */
   reset: boolean;
-  /** Gets the lines that a function's log would have for a crash or a time-out. */
+  /** Further keys of the CDK context; none of `OWN_CONTEXT`. */
+  context: Readonly<Record<string, string>>;
+  /**
+   * Gets a line for each step that takes long, and those that a function's log would have for a crash or
+   * a time-out.
+   */
   report: (line: string) => void;
 }
+
+/** The keys of the CDK context that the service sets itself. */
+export const OWN_CONTEXT: readonly string[] = [
+  'stage',
+  'issuer',
+  'audience',
+  'tenantClaim',
+  'databaseEndpoint',
+];
 
 /** The service, running on this machine. */
 export interface LocalService {
@@ -56,34 +72,40 @@ export interface LocalService {
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
   await using started = new AsyncDisposableStack();
+  makeFolder(directory);
+  started.defer(reserve(directory));
   const gateway = started.adopt(createGateway(report), (part) => part.stop());
   await listen(gateway, port);
-  makeFolder(directory);
   const database = started.adopt(await openDatabase(directory, reset), (part) => part.stop());
-  const issuer = started.adopt(await startIssuer(), (part) => part.stop());
-  const synthesized = () => synthesize(contextOf(issuer, database), join(directory, 'cdk.out'));
+  const issuer = started.adopt(await startIssuer(issuerPort(port)), (part) => part.stop());
+  const context = { ...options.context, ...contextOf(issuer, database) };
+  const synthesized = () => synthesize(context, join(directory, 'cdk.out'));
+  report('Building the functions and synthesizing the stack …');
   const template = await synthesized();
+  report('Preparing the table …');
   await prepareTable(database, template, reset);
-  await serve(gateway, template);
   const state = stateOf(gateway, issuer, database);
+  started.defer(() => removeState(directory));
+  // Requests wait until the routes are served: whoever gets an answer can also get a token.
   writeState(directory, state);
+  await serve(gateway, template);
   const parts = started.move();
   return {
     state,
     databaseEnded: database.ended,
     rebuild: async () => serve(gateway, await synthesized()),
-    async stop() {
-      await parts.disposeAsync();
-      removeState(directory);
-    },
+    stop: () => parts.disposeAsync(),
   };
 }
+
+/** The port after the gateway's, so that the issuer of tokens is the same after a restart. */
+const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
 async function listen({ server }: Gateway, port: number): Promise<void> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} is in use: choose another one, as in PORT=3001 npm start.`);
+    throw new Error(`Port ${port} is in use: choose another one, as in PORT=3010 npm start.`);
   });
 }
 
@@ -97,11 +119,31 @@ async function openDatabase(directory: string, reset: boolean): Promise<Database
 
 /** A database that does not belong to this service, and does not end with it. */
 async function namedDatabase(endpoint: string): Promise<Database> {
+  const name = `AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}`;
   await fetch(endpoint).catch((cause) => {
-    throw new Error(`Nothing answers at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`, { cause });
+    throw new Error(`Nothing answers at ${name}.`, { cause });
   });
+  const client = clientOf(endpoint);
+  const { TableNames: tables } = await client.send(new ListTablesCommand({})).catch((cause) => {
+    throw new Error(
+      `What answers at ${name} is not DynamoDB, or rejects the credentials (${nameOf(cause)}).`,
+      { cause },
+    );
+  });
+  client.destroy();
+  if (tables === undefined) throw new Error(`What answers at ${name} is not DynamoDB.`);
   return { endpoint, ended: new Promise(() => undefined), stop: async () => undefined };
 }
+
+const clientOf = (endpoint: string) =>
+  new DynamoDBClient({
+    endpoint,
+    region: REGION,
+    credentials: {
+      accessKeyId: credentials.AWS_ACCESS_KEY_ID,
+      secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY,
+    },
+  });
 
 const contextOf = (issuer: Issuer, database: Database) => ({
   issuer: issuer.url,
@@ -111,14 +153,7 @@ const contextOf = (issuer: Issuer, database: Database) => ({
 });
 
 async function prepareTable(database: Database, template: Template, reset: boolean): Promise<void> {
-  const client = new DynamoDBClient({
-    endpoint: database.endpoint,
-    region: REGION,
-    credentials: {
-      accessKeyId: credentials.AWS_ACCESS_KEY_ID,
-      secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY,
-    },
-  });
+  const client = clientOf(database.endpoint);
   if (reset) await dropTable(client);
   await createTable(client, template, TABLE);
   await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE });
@@ -155,7 +190,11 @@ async function serve(gateway: Gateway, template: Template): Promise<void> {
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     TZ: ':UTC',
   };
-  await gateway.serve(routesOf(template, references, variables));
+  const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
+  await gateway.serve({
+    routes: routesOf(template, references, variables),
+    cors: api?.CorsConfiguration,
+  });
 }
 
 function stateOf(gateway: Gateway, issuer: Issuer, database: Database): State {

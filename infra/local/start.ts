@@ -1,24 +1,23 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, findState, isAlive, root, type State } from '../cli/state.ts';
-import { startService } from './service.ts';
+import { OWN_CONTEXT, startService } from './service.ts';
+import { rebuildOnChange } from './watch.ts';
 
-const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR]
+const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR] [-c KEY=VALUE …]
 
-  --reset     delete the data, and load the sample data again
-  --watch     rebuild and serve the code again when it changes
-  --data DIR  keep the data in DIR instead of .local
+  --reset       delete the data, and load the sample data again
+  --watch       rebuild and serve the code again when it changes
+  --data DIR    keep the data in DIR instead of .local
+  -c KEY=VALUE  set a key of the CDK context, as for cdk deploy (docs/configuration.md)
 
-The service listens on the port in the variable PORT, by default 3000.
+The service listens on the port in the variable PORT, by default 3000, and its token issuer on the next.
 `;
 
-/** Editors write a file several times: how long to wait for the last one, in milliseconds. */
-const SETTLE_MS = 200;
 /** How often to look whether the parent process is still running, in milliseconds. */
 const PARENT_CHECK_MS = 500;
 
@@ -26,7 +25,7 @@ const PARENT_CHECK_MS = 500;
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
-  const { reset, watch: isWatching, data } = readArguments(io);
+  const { reset, watch: isWatching, data, context } = readArguments(io);
   const directory = dataFolder(data);
   const running = findState(directory);
   if (running !== undefined) {
@@ -37,13 +36,13 @@ async function run(io: CommandIo): Promise<number> {
     );
   }
   const report = (line: string) => io.stdout.write(`${line}\n`);
-  const service = await startService({ directory, port: readPort(io), reset, report });
+  const service = await startService({ directory, port: readPort(io), reset, context, report });
   await using parts = new AsyncDisposableStack();
   parts.defer(service.stop);
   const signal = io.interruption();
   const asked = Promise.race([once(signal, 'abort'), orphaned()]).then(() => true);
+  if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
   report(welcome(service.state, data));
-  if (isWatching) parts.use(rebuildOnChange(service.rebuild, report));
   const isAsked = await Promise.race([asked, service.databaseEnded.then(() => false)]);
   if (isAsked) return 0;
   report('The embedded DynamoDB stopped, so the service stops too.');
@@ -52,7 +51,7 @@ async function run(io: CommandIo): Promise<number> {
 
 function readArguments({ args, env }: CommandIo) {
   // npm takes options before `--` as its own.
-  for (const option of ['reset', 'watch', 'data']) {
+  for (const option of ['reset', 'watch', 'data', 'context']) {
     if (env[`npm_config_${option}`]) {
       throw new WrongUsage(`Write the options after --, as in npm start -- --${option}.`);
     }
@@ -63,9 +62,20 @@ function readArguments({ args, env }: CommandIo) {
       reset: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       data: { type: 'string', default: '.local' },
+      context: { type: 'string', short: 'c', multiple: true, default: [] },
     },
   });
-  return values;
+  return { ...values, context: Object.fromEntries(values.context.map(readContext)) };
+}
+
+function readContext(text: string): [key: string, value: string] {
+  const [, key, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new WrongUsage('Write -c KEY=VALUE, as in -c corsOrigins=http://localhost:5173.');
+  }
+  if (OWN_CONTEXT.includes(key))
+    throw new WrongUsage(`npm start sets the context key ${key} itself.`);
+  return [key, value];
 }
 
 function readPort({ env }: CommandIo): number {
@@ -124,30 +134,6 @@ Each request logs one line. Press Ctrl-C to stop.
 /** A word for a shell, in single quotes if it needs them. */
 function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** Rebuilds when the code changes, one build at a time, until it is disposed. */
-function rebuildOnChange(rebuild: () => Promise<void>, report: (line: string) => void): Disposable {
-  let timer: NodeJS.Timeout | undefined;
-  let building = Promise.resolve();
-  const build = () => {
-    building = building.then(rebuild).then(
-      () => void report('Rebuilt. The new code is being served.'),
-      (error) => void report(error instanceof Error ? error.message : String(error)),
-    );
-  };
-  const watchers = ['functions', 'infra'].map((folder) =>
-    watch(new URL(folder, root), { recursive: true }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(build, SETTLE_MS);
-    }),
-  );
-  return {
-    [Symbol.dispose]() {
-      clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
-    },
-  };
 }
 
 await runMain(import.meta, command);

@@ -12,6 +12,7 @@ import type {
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
 import { root } from '../cli/state.ts';
+import type { CorsConfiguration } from './cors.ts';
 
 const run = promisify(execFile);
 
@@ -37,6 +38,9 @@ interface ResourceTypes {
     Handler: string;
     MemorySize: number;
     Timeout: number;
+  };
+  'AWS::ApiGatewayV2::Api': {
+    CorsConfiguration?: CorsConfiguration;
   };
   'AWS::ApiGatewayV2::Route': {
     RouteKey: string;

@@ -52,7 +52,7 @@ export function useGatewayService(context: Readonly<Record<string, string>> = {}
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-gateway-service-'));
   beforeAll(async () => {
     [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
-    await gateway.serve(await routes(service, context, folder));
+    await gateway.serve({ routes: await routes(service, context, folder) });
     gateway.server.listen(0, '127.0.0.1');
     await once(gateway.server, 'listening');
     service.url = `http://127.0.0.1:${portOf(gateway.server)}`;

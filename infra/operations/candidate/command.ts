@@ -1,4 +1,5 @@
 // `npm run candidate`: exports or erases all that is stored of a candidate.
+import { jobOf } from '../../../functions/store/keys.ts';
 import {
   type CommandIo,
   readOptions,
@@ -9,6 +10,7 @@ import {
 import { confirm } from '../../cli/confirmation.ts';
 import { explainFailure } from '../../cli/failure.ts';
 import { pathOf, writeNew } from '../../cli/files.ts';
+import { counted, written } from '../../cli/output.ts';
 import {
   checkTableOptions,
   openTable,
@@ -19,7 +21,7 @@ import {
 import { type Erased, eraseCandidate } from './erase-candidate.ts';
 import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
-import { jobsOf, type Search } from './find-applications.ts';
+import { findApplications, type Search } from './find-applications.ts';
 
 const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE]
        npm run candidate -- erase --tenant T --id C [--anonymise] [--yes]
@@ -30,8 +32,8 @@ that only its owner may read.
 erase deletes them permanently, and searches again until there are none. It first shows what it found
 and asks you to type the candidate's id. If it stops, because of a failure or Ctrl-C, the same command
 finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
-if it failed; the only personal data are the ids. If you keep the output, use npm run -s, which adds
-nothing to it.
+if it failed; the only personal data are the ids. It names each application before it erases it, and
+erases nothing that it cannot record. If you keep the output, use npm run -s, which adds nothing to it.
 
   --tenant T       the tenant; "default" if the service has only one
   --id C           the candidate: "user_id" in the API's answer
@@ -52,38 +54,45 @@ const OWNER_ONLY = 0o600;
 /** The most jobs that are named before an erasure; the others are counted. */
 const MOST_NAMED = 20;
 
+const NONE_FOUND = 'No application was found. Check the tenant and the id.';
+
 /** `npm run candidate`. */
 export const command = { usage, run };
 
 type Arguments = ReturnType<typeof readArguments>;
 
-async function run(io: CommandIo): Promise<undefined> {
+async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);
-  await (values.action === 'export' ? write(values, io) : erase(values, io));
+  return values.action === 'export' ? write(values, io) : erase(values, io);
 }
 
-async function write(values: Arguments, io: CommandIo): Promise<void> {
+async function write(values: Arguments, io: CommandIo): Promise<number> {
   const { candidate, search, output } = values;
-  using table = openTable(values, ATTEMPTS);
+  using table = openTable(values, { maxAttempts: ATTEMPTS });
   const found = await exportCandidate(table, candidate, search).catch((error) => {
     throw new Error(`Nothing was exported. ${explainFailure(error, table.name)}`, { cause: error });
   });
+  const count = found.applications.length;
+  if (count === 0) throw new Error(`Nothing was exported. ${NONE_FOUND}`);
   const text = `${JSON.stringify(found, undefined, 2)}\n`;
   if (output === undefined) io.stdout.write(text);
   else await writeNew(pathOf(output, io), text, OWNER_ONLY);
-  io.stderr.write(`${found.applications.length} applications exported.\n`);
+  io.stderr.write(`${counted(count, 'application')} exported.\n`);
+  return 0;
 }
 
 /** Standard output is kept as the record of an erasure, so it also says that an erasure failed. */
-async function erase(values: Arguments, { stdout, ...io }: CommandIo): Promise<void> {
-  const log = (text: string) => stdout.write(`${new Date().toISOString()} ${text}\n`);
+async function erase(values: Arguments, { stdout, ...io }: CommandIo): Promise<number> {
+  const log = (text: string) => written(stdout, `${new Date().toISOString()} ${text}\n`);
   const who = describe(values);
   try {
-    using table = openTable(values, ATTEMPTS);
+    using table = openTable(values, { maxAttempts: ATTEMPTS });
     if (!values.yes) await confirmErasure(values, table, io);
-    log(`${who}: ${reportOf(await eraseFrom(table, values, log, io.interruption()))}`);
+    await log(`${who}: ${reportOf(await eraseFrom(table, values, log, io.interruption()))}`);
+    return 0;
   } catch (error) {
-    log(`${who}: ${error instanceof Error ? error.message : 'The cause is unknown.'}`);
+    const why = error instanceof Error ? error.message : 'The cause is unknown.';
+    await log(`${who}: ${why}`).catch(() => io.stderr.write('The record cannot be written.\n'));
     throw error;
   }
 }
@@ -100,26 +109,26 @@ async function confirmErasure(
   io: Pick<CommandIo, 'stdin' | 'stderr'>,
 ): Promise<void> {
   const { candidate, search } = values;
-  const jobs = await jobsOf(table, candidate, search).catch((error) => {
+  const found = await findApplications(table, candidate, search).catch((error) => {
     throw new Error(`Nothing was erased. ${explainFailure(error, table.name)}`, { cause: error });
   });
   const action = values.anonymise ? 'anonymise' : 'delete';
   const warning = `This will permanently ${action} all applications of ${describe(values)} in the table ${table.name}.`;
-  await confirm(`${warning}\n${preview(jobs)}`, candidate.id, io);
+  await confirm(`${warning}\n${preview(found.map(jobOf))}`, candidate.id, io);
 }
 
 /** What an erasure would find: how many applications, and to which jobs. */
 export function preview(jobs: readonly string[]): string {
-  if (jobs.length === 0) return 'No application was found. Check the tenant and the id.';
+  if (jobs.length === 0) return NONE_FOUND;
   const named = jobs.slice(0, MOST_NAMED).map(quoted).join(', ');
   const others = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : '';
-  return `Found: ${jobs.length} ${jobs.length === 1 ? 'application' : 'applications'}, to ${named}${others}.`;
+  return `Found: ${counted(jobs.length, 'application')}, to ${named}${others}.`;
 }
 
 function eraseFrom(
   table: Table,
   { candidate, search, ...values }: Arguments,
-  log: (text: string) => void,
+  log: (text: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<Erased> {
   return eraseCandidate({
@@ -127,6 +136,7 @@ function eraseFrom(
     candidate,
     search,
     erasure: values.anonymise ? anonymise : remove,
+    beforeErasure: (job) => log(`erasing the application to job ${quoted(job)}`),
     onErased: (job, outcome) => log(`${outcome} the application to job ${quoted(job)}`),
     signal,
   }).catch((error) => {
@@ -140,7 +150,7 @@ function eraseFrom(
 /** The outcome of an erasure. A mistyped id must not read like one that was erased. */
 function reportOf({ removed, anonymised }: Erased): string {
   if (removed + anonymised > 0) {
-    return `${removed} applications removed, ${anonymised} anonymised, none left`;
+    return `${counted(removed, 'application')} removed, ${anonymised} anonymised, none left`;
   }
   return 'no application was found. Check the tenant and the id, unless an earlier run erased them';
 }

@@ -24,8 +24,10 @@ export interface EraseOptions {
   candidate: Candidate;
   search: Search;
   erasure: Erasure;
+  /** Called before an application is erased. It is not erased if this fails. */
+  beforeErasure: (job: string) => Promise<void>;
   /** Called for each application that was erased. */
-  onErased: (job: string, outcome: Outcome) => void;
+  onErased: (job: string, outcome: Outcome) => Promise<void>;
   patience?: Patience | undefined;
   /** Stops the work, after the application that is being erased. */
   signal?: AbortSignal | undefined;
@@ -68,17 +70,18 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
 
 /** Erases what one search finds; counts it, and adds it to `total`. */
 async function eraseFound(options: EraseOptions, total: Erased) {
-  const { table, candidate, search, erasure, onErased, signal } = options;
+  const { table, candidate, search, erasure, beforeErasure, onErased, signal } = options;
   const counts = { found: 0, erased: 0 };
   signal?.throwIfAborted();
-  for await (const key of findApplications(table, candidate, search)) {
+  for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
     counts.found += 1;
+    await beforeErasure(jobOf(key));
     const outcome = await erasure(table, candidate, key);
     if (outcome !== 'removed' && outcome !== 'anonymised') continue;
     counts.erased += 1;
     total[outcome] += 1;
-    onErased(jobOf(key), outcome);
+    await onErased(jobOf(key), outcome);
   }
   return counts;
 }

@@ -39,7 +39,7 @@ export async function exportCandidate(
 ): Promise<CandidateExport> {
   const exported_at = new Date().toISOString();
   const applications: object[] = [];
-  for await (const key of findApplications(table, candidate, search)) {
+  for (const key of await findApplications(table, candidate, search)) {
     const { Item: item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }),
     );

@@ -10,7 +10,6 @@ import {
   attributes,
   candidateIndex,
   candidateKey,
-  jobOf,
   type Key,
 } from '../../../functions/store/keys.ts';
 import { ReportableError } from '../../cli/failure.ts';
@@ -39,18 +38,23 @@ export class IndexUnavailable extends ReportableError {
 }
 
 /**
- * Finds the keys of all applications of a candidate, to any job. The index costs half a read unit for
- * each 4 KB of keys, a scan costs one for each 4 KB of the table.
+ * Finds the keys of all applications of a candidate, to any job, in the order of the keys: that of the
+ * index among jobs is not defined. The index costs half a read unit for each 4 KB of keys, a scan costs
+ * one for each 4 KB of the table.
+ * @param signal stops the search after a page
  * @throws IndexUnavailable if the table has no such index, or is still building it.
  */
-export async function* findApplications(
+export async function findApplications(
   table: Table,
   candidate: Candidate,
   search: Search,
-): AsyncGenerator<Key> {
+  signal?: AbortSignal,
+): Promise<Key[]> {
+  const keys: Key[] = [];
   try {
     for await (const { Items: items = [] } of pagesOf(table, candidate, search)) {
-      for (const { pk, sk } of items) yield { pk, sk };
+      signal?.throwIfAborted();
+      for (const { pk, sk } of items) keys.push({ pk, sk });
     }
   } catch (error) {
     if (!isOfIndex(error)) throw error;
@@ -60,17 +64,7 @@ export async function* findApplications(
       { cause: error },
     );
   }
-}
-
-/** The jobs that a candidate applied to, as far as one search finds them. */
-export async function jobsOf(
-  table: Table,
-  candidate: Candidate,
-  search: Search,
-): Promise<string[]> {
-  const jobs: string[] = [];
-  for await (const key of findApplications(table, candidate, search)) jobs.push(jobOf(key));
-  return jobs;
+  return keys.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
 }
 
 function pagesOf(

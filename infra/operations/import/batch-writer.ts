@@ -4,6 +4,7 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import type { SdkError } from '@smithy/types';
 import type { Item } from '../../../functions/store/items.ts';
 import { nameOf, ReportableError } from '../../cli/failure.ts';
+import { delayed } from '../../cli/signals.ts';
 import type { Table } from '../../cli/table.ts';
 import { jobUpdate } from './job-update.ts';
 import type { StoredRecord } from './records.ts';
@@ -15,6 +16,9 @@ const MAX_ITEMS = 25;
  * makes the shortest values (`{}` becomes `{"M":{}}`) three times as long as in the line.
  */
 const MAX_BYTES = 4 * 1024 * 1024;
+
+/** How long the answer to a batch may take after the signal, in milliseconds. */
+const GRACE_MS = 2000;
 
 /** How long to keep trying to write what DynamoDB leaves unprocessed. */
 export interface Backoff {
@@ -68,6 +72,8 @@ export class BatchWriter {
   readonly #table: Table;
   readonly #backoff: Backoff;
   readonly #signal: AbortSignal | undefined;
+  /** Aborts the attempt under way. */
+  readonly #abandon: AbortSignal | undefined;
   #batch = new Map<string, Pending>();
   #bytes = 0;
 
@@ -75,6 +81,7 @@ export class BatchWriter {
     this.#table = table;
     this.#backoff = backoff;
     this.#signal = signal;
+    this.#abandon = signal && delayed(signal, GRACE_MS);
   }
 
   /** The line of the first record that was added and is not written, if there is one. */
@@ -95,7 +102,7 @@ export class BatchWriter {
   }
 
   /**
-   * Writes what was added; makes one attempt if the signal is aborted. Waits between attempts for a
+   * Writes what was added; if the signal is aborted, makes one attempt, which must be answered soon. Waits between attempts for a
    * random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff
    * And Jitter"), and starts the count again whenever an item was written.
    * @throws WriteStopped
@@ -130,6 +137,9 @@ export class BatchWriter {
       outcome.status === 'fulfilled' ? outcome.value : [],
     );
     for (const key of written) this.#settle(key);
+    if (this.#batch.size > 0 && this.#abandon?.aborted) {
+      throw new WriteStopped('Stopped during an attempt.', { cause: this.#abandon.reason });
+    }
     const causes: unknown[] = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason] : [],
     );
@@ -144,7 +154,10 @@ export class BatchWriter {
 
   /** Writes a job; returns its key. */
   async #writeJob(item: Item): Promise<string[]> {
-    await this.#table.client.send(jobUpdate(this.#table.name, item));
+    await this.#table.client.send(
+      jobUpdate(this.#table.name, item),
+      this.#abandon && { abortSignal: this.#abandon },
+    );
     return [keyOf(item)];
   }
 
@@ -153,6 +166,7 @@ export class BatchWriter {
     const requests = records.map(({ item: Item }) => ({ PutRequest: { Item } }));
     const { UnprocessedItems: left } = await this.#table.client.send(
       new BatchWriteCommand({ RequestItems: { [this.#table.name]: requests } }),
+      this.#abandon && { abortSignal: this.#abandon },
     );
     const unprocessed = Object.values(left ?? {}).flat();
     const keys = new Set(unprocessed.map((request) => keyOf(request.PutRequest?.Item)));

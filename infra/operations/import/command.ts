@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../../cli/command.ts';
 import { explainFailure } from '../../cli/failure.ts';
 import { pathOf } from '../../cli/files.ts';
+import { counted } from '../../cli/output.ts';
 import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
 import { readDays } from '../retention/expiry.ts';
 import { type ImportCounts, ImportStopped, importRecords } from './import-records.ts';
@@ -20,6 +21,7 @@ wrong.
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's answer}
 
+  --from-line N          skip the lines before line N
   --expire-after-days N  an application without "expires_at" expires N days after "created_at"
 ${TABLE_USAGE}
 Each line may name a "tenant"; the default is "default". In an application, members that the API may
@@ -30,14 +32,14 @@ loading data. To change the status of a job, call the API.
 
 An import that stops, because of a failure or Ctrl-C, says which line to continue from:
 
-  tail -n +LINE FILE | npm run import -- -
+  npm run import -- FILE --from-line LINE
 `;
 
 /** `npm run import`. */
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
-  const { file, expireAfterDays, ...options } = readArguments(io);
+  const { file, fromLine, expireAfterDays, ...options } = readArguments(io);
   const source = await openInput(file, io);
   using table = openTable(options);
   const { stop, ...progress } = showProgress(io.stderr, source.bytes);
@@ -45,9 +47,8 @@ async function run(io: CommandIo): Promise<number> {
   const signal = io.interruption();
   let counts: ImportCounts;
   try {
-    counts = await importRecords({ input, table, expireAfterDays, signal, ...progress }).finally(
-      stop,
-    );
+    const what = { input, table, fromLine, expireAfterDays, signal };
+    counts = await importRecords({ ...what, ...progress }).finally(stop);
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error;
     io.stdout.write(reportOf(error.counts));
@@ -58,28 +59,39 @@ async function run(io: CommandIo): Promise<number> {
   const { jobs, applications, refused } = counts;
   if (jobs + applications + refused === 0) {
     const from = file === '-' ? 'Standard input' : `The file ${file}`;
-    throw new Error(`${from} contains no records: nothing was imported.`);
+    const after = fromLine === 1 ? '' : ` from line ${fromLine} on`;
+    throw new Error(`${from} contains no records${after}: nothing was imported.`);
   }
   return refused === 0 ? 0 : 1;
 }
 
 const reportOf = ({ jobs, applications, refused }: ImportCounts) =>
-  `${jobs} jobs and ${applications} applications written, ${refused} lines refused.\n`;
+  `${counted(jobs, 'job')} and ${counted(applications, 'application')} written, ` +
+  `${counted(refused, 'line')} refused.\n`;
 
 function readArguments({ args }: CommandIo) {
   const { values, positionals } = readOptions({
     args,
     allowPositionals: true,
-    options: { ...tableOptions, 'expire-after-days': { type: 'string' } },
+    options: {
+      ...tableOptions,
+      'from-line': { type: 'string', default: '1' },
+      'expire-after-days': { type: 'string' },
+    },
   });
-  const { 'expire-after-days': days, ...options } = values;
+  const { 'from-line': line, 'expire-after-days': days, ...options } = values;
   const [file = '', ...others] = positionals;
   if (file === '' || others.length > 0) {
     throw new WrongUsage('Name exactly one FILE, or - for standard input.');
   }
   checkTableOptions(options);
   const expireAfterDays = days === undefined ? undefined : readDays('expire-after-days', days);
-  return { file, expireAfterDays, ...options };
+  return { file, fromLine: readLine(line), expireAfterDays, ...options };
+}
+
+function readLine(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new WrongUsage('--from-line must be the number of a line, from 1.');
 }
 
 /** What to read, and its length in bytes if that is known. */

@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { Identifier } from '../../../functions/domain/identifier.ts';
-import { Timestamp } from '../../../functions/domain/timestamp.ts';
-import { numberFormat, textFormat } from './storable.ts';
+import { addressableFormat, numberFormat, textFormat } from './storable.ts';
 
 const MOST_REASONS = 5;
 const LONGEST_NAME = 64;
@@ -9,7 +8,7 @@ const LONGEST_NAME = 64;
 /** What the formats mean. */
 const meanings: Readonly<Record<string, string>> = {
   [Identifier.format]: Identifier.description,
-  [Timestamp.format]: Timestamp.description,
+  [addressableFormat]: `${sentence(Identifier.description)}, and without / or ?, which a path cannot contain.`,
   [textFormat]: 'Unicode text without unpaired surrogates.',
   [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number.',
 };
@@ -44,7 +43,9 @@ function expected({ keyword, params, parentSchema, message = '' }: ErrorObject):
 }
 
 /** A description as a part of a sentence. */
-const sentence = (text: string) => text.replace(/^Any /, 'any ').replace(/\.$/, '');
+function sentence(text: string): string {
+  return text.replace(/^Any /, 'any ').replace(/\.$/, '');
+}
 
 /** A name as a token of a JSON Pointer, short and safe to print on a terminal. */
 function token(name: string): string {

@@ -1,8 +1,9 @@
 import { Application } from '../../../functions/domain/application.ts';
 import { Identifier } from '../../../functions/domain/identifier.ts';
 import { JobStatus } from '../../../functions/domain/job.ts';
-import { LAST_SECOND } from '../../../functions/domain/timestamp.ts';
-import { numberFormat, textFormat } from './storable.ts';
+import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
+import { instantSchema } from './instant.ts';
+import { addressableFormat, numberFormat, textFormat } from './storable.ts';
 
 /** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
 type Schema = Readonly<{
@@ -17,9 +18,12 @@ type Schema = Readonly<{
   maximum?: number;
 }>;
 
+/** An identifier that stands in a path. */
+const PathIdentifier = { ...Identifier, format: addressableFormat };
+
 /** A line that stores a job. */
 export const JobRecord = objectOf(
-  { type: { const: 'job' }, tenant: Identifier, id: Identifier, status: JobStatus },
+  { type: { const: 'job' }, tenant: Identifier, id: PathIdentifier, status: JobStatus },
   ['type', 'id', 'status'],
 );
 
@@ -30,9 +34,9 @@ export const ApplicationRecord = objectOf(
   {
     type: { const: 'application' },
     tenant: Identifier,
-    job_id: Identifier,
+    job_id: PathIdentifier,
     ...application.properties,
-    user_id: Identifier,
+    user_id: PathIdentifier,
     // A time given in milliseconds, the likely mistake, is after the last second.
     expires_at: { type: ['integer', 'null'], minimum: 0, maximum: LAST_SECOND },
   },
@@ -42,7 +46,8 @@ export const ApplicationRecord = objectOf(
 /**
  * Derives the schema of what may be imported from a schema of the contract, in which every member is
  * present: a member that may be null may also be left out, and so may a list, which may be null too. An
- * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers.
+ * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers. Times
+ * may be given in other forms than the contract's.
  */
 export function recordSchema(schema: Schema): Schema {
   const { properties, items } = schema;
@@ -53,6 +58,7 @@ export function recordSchema(schema: Schema): Schema {
     return { ...schema, ...objectOf(Object.fromEntries(entries), required) };
   }
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
+  if (schema.format === Timestamp.format) return { type, ...instantSchema };
   if (type.includes('number')) return { ...schema, format: numberFormat };
   if (type.includes('string') && !schema.format) return { ...schema, format: textFormat };
   return schema;

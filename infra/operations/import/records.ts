@@ -9,6 +9,7 @@ import {
   newJobItem,
 } from '../../../functions/store/items.ts';
 import { expiryOf } from '../retention/expiry.ts';
+import { instantKeyword } from './instant.ts';
 import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
@@ -49,6 +50,7 @@ const options = {
   // Each error has the schema that it comes from, whose description says what is expected.
   verbose: true,
   formats: { ...formats, ...storableFormats },
+  keywords: [instantKeyword],
 };
 const job = compiled<Job>(JobRecord);
 const application = compiled<Application>(ApplicationRecord);

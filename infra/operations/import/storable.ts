@@ -1,3 +1,7 @@
+import { isIdentifier } from '../../../functions/domain/identifier.ts';
+
+/** The name of the format of identifiers that a request can name. */
+export const addressableFormat = 'addressable-identifier';
 /** The name of the format of text that DynamoDB can store. */
 export const textFormat = 'storable-text';
 /** The name of the format of numbers that DynamoDB can store. */
@@ -17,9 +21,11 @@ export const MAX_ITEM_BYTES = 400 * 1024;
 /**
  * The formats of what DynamoDB can store. It would reject a whole batch because of one value that it
  * cannot: an unpaired surrogate has no UTF-8; beyond 2^53 - 1 a number is not what the file says, and
- * the SDK throws.
+ * the SDK throws. Nor does it help to store what no request can read: an HTTP API decodes the path before
+ * it finds the route, so that an encoded `/` separates segments too.
  */
 export const storableFormats = {
+  [addressableFormat]: (value: string) => isIdentifier(value) && !/[/?]/.test(value),
   [textFormat]: (value: string) => value.isWellFormed(),
   [numberFormat]: {
     type: 'number',

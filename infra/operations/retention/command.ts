@@ -8,6 +8,7 @@ import {
 } from '../../cli/command.ts';
 import { confirm } from '../../cli/confirmation.ts';
 import { explainFailure } from '../../cli/failure.ts';
+import { counted, EVERY_MS, reportEvery } from '../../cli/output.ts';
 import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
 import {
   expireApplications,
@@ -41,14 +42,26 @@ export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
   const { tenant, days, isDryRun, yes, ...options } = readArguments(io);
-  using table = openTable(options, ATTEMPTS);
+  using table = openTable(options, { maxAttempts: ATTEMPTS, retryMode: 'adaptive' });
   const warning =
     `Applications of tenant ${JSON.stringify(tenant)} in the table ${table.name} will expire ` +
     `${days} days after they were created. Older ones will be deleted permanently.`;
   if (!yes && !isDryRun) await confirm(warning, tenant, io);
   const signal = io.interruption();
+  let progress = 'Reading the table';
+  const onProgress = (read: number, counts: RetentionCounts) => {
+    progress = `${counted(read, 'item')} read. ${sentenceOf(counts, isDryRun)}`;
+  };
+  const lines = reportEvery(EVERY_MS, io.stderr, () => progress);
   try {
-    const counts = await expireApplications({ table, tenant, days, isDryRun, signal });
+    const counts = await expireApplications({
+      table,
+      tenant,
+      days,
+      isDryRun,
+      onProgress,
+      signal,
+    }).finally(lines.stop);
     io.stdout.write(reportOf(counts, isDryRun));
     return counts.undated === 0 ? 0 : 1;
   } catch (error) {
@@ -59,13 +72,13 @@ async function run(io: CommandIo): Promise<number> {
   }
 }
 
-function reportOf({ set, over, undated }: RetentionCounts, isDryRun: boolean): string {
-  const did = isDryRun ? 'Would set' : 'Set';
-  return (
-    `${did} expires_at on ${set} applications, of which ${over} have already expired. ` +
-    `${undated} without a valid created_at are left as they are.\n`
-  );
-}
+const sentenceOf = ({ set, over }: RetentionCounts, isDryRun: boolean) =>
+  `${isDryRun ? 'Would set' : 'Set'} expires_at on ${counted(set, 'application')}, of which ` +
+  `${over} ${over === 1 ? 'has' : 'have'} already expired.`;
+
+const reportOf = (counts: RetentionCounts, isDryRun: boolean) =>
+  `${sentenceOf(counts, isDryRun)} Left ${counted(counts.undated, 'application')} without a valid ` +
+  'created_at as they are.\n';
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({

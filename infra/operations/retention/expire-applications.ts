@@ -5,6 +5,9 @@ import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.
 import type { Table } from '../../cli/table.ts';
 import { expiryOf } from './expiry.ts';
 
+/** Applications that are changed at once. */
+const PARALLEL = 10;
+
 const { partitionKey, sortKey } = attributes;
 const { expiresAt } = applicationAttributes;
 
@@ -16,7 +19,9 @@ export interface RetentionOptions {
   days: number;
   /** Whether to count only. */
   isDryRun: boolean;
-  /** Stops the work, after the application that is being changed. */
+  /** Called after each page of the table with the items read so far, of any kind, and the counts. */
+  onProgress?: (read: number, counts: RetentionCounts) => void;
+  /** Stops the work, after the applications that are being changed. */
   signal?: AbortSignal;
 }
 
@@ -45,24 +50,46 @@ export class RetentionStopped extends Error {
 }
 
 /**
- * Sets `expires_at` on the applications of a tenant that have none. It reads the whole table. It may
- * stop anywhere and run again: what is set is not set again.
+ * Sets `expires_at` on the applications of a tenant that have none. It reads the whole table, and holds
+ * one page of it at a time. It may stop anywhere and run again: what is set is not set again.
  * @throws RetentionStopped
  */
 export async function expireApplications(options: RetentionOptions): Promise<RetentionCounts> {
   const counts: RetentionCounts = { set: 0, over: 0, undated: 0 };
+  let read = 0;
   try {
-    for await (const { Items: items = [] } of pagesWithout(options)) {
-      options.signal?.throwIfAborted();
-      for (const item of items) {
-        await count(item, options, counts);
-        options.signal?.throwIfAborted();
-      }
+    for await (const { Items: items = [], ScannedCount: scanned = 0 } of pagesWithout(options)) {
+      await inParallel(items, options.signal, (item) => count(item, options, counts));
+      read += scanned;
+      options.onProgress?.(read, counts);
     }
   } catch (error) {
     throw new RetentionStopped(counts, error);
   }
   return counts;
+}
+
+/**
+ * Does the work for each item, for some at once. After a failure, or the signal, it starts no more and
+ * waits for those under way.
+ * @throws the first failure, or the reason of the signal.
+ */
+async function inParallel(
+  items: readonly Item[],
+  signal: AbortSignal | undefined,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failure = new AbortController();
+  const stop = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) {
+      if (stop.aborted) return;
+      await work(item).catch((error) => failure.abort(error));
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  stop.throwIfAborted();
 }
 
 /** The keys and dates of the tenant's applications that have no `expires_at`. */

@@ -81,10 +81,11 @@ describe('the local gateway', () => {
   const echo = async (path: string, init?: RequestInit) =>
     (await (await patch(path, init)).json()) as Echo;
 
-  it('finds no route before there are any', async () => {
-    expect((await patch('/v1/things/echo/parts/1')).status).toBe(404);
-    await gateway.serve([route]);
-    expect((await patch('/v1/things/echo/parts/1')).status).toBe(201);
+  it('lets requests wait until there are routes', async () => {
+    const waiting = patch('/v1/things/echo/parts/1');
+    await once(gateway.server, 'request');
+    await gateway.serve({ routes: [route] });
+    expect((await waiting).status).toBe(201);
   });
 
   it('builds the event of payload format 2.0', async () => {
@@ -212,9 +213,33 @@ describe('the local gateway', () => {
     expect(await response.json()).toHaveProperty('message');
   });
 
-  it('refuses a body over 10 MB', async () => {
-    const body = new Uint8Array(10_485_761);
-    expect((await patch('/v1/things/echo/parts/1', { body })).status).toBe(413);
+  it.each([
+    ['over 6 MB', 'text/plain', 6 * 1024 * 1024 + 1],
+    ['whose event is over 6 MB', 'application/octet-stream', 5 * 1024 * 1024],
+  ])('refuses a body %s', async (_, type, length) => {
+    const body = 'x'.repeat(length);
+    const headers = { 'content-type': type };
+    expect((await patch('/v1/things/echo/parts/1', { body, headers })).status).toBe(413);
+  });
+
+  it('accepts a whole URL as the target of a request', async () => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    socket.write(
+      `PATCH ${base}/v1/things/echo/parts/1?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(await text(socket)).toMatch(
+      /^HTTP\/1.1 201 .*"rawPath":"\/v1\/things\/echo\/parts\/1"/s,
+    );
+  });
+
+  it('reports a client that aborts its upload in one line', async () => {
+    const before = reports.length;
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    socket.write('PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
+    await once(gateway.server, 'request');
+    socket.destroy();
+    await expect.poll(() => reports.length).toBe(before + 1);
+    expect(reports.at(-1)).toMatch(/^\S+ The client aborted [^\n]*$/);
   });
 
   it('answers a request whose body arrives after the routes were replaced', async () => {
@@ -225,15 +250,64 @@ describe('the local gateway', () => {
         'Content-Length: 2\r\n\r\n{',
     );
     await once(gateway.server, 'request');
-    await gateway.serve([{ ...route }]);
+    await gateway.serve({ routes: [{ ...route }] });
     socket.write('}');
     expect(await text(socket)).toMatch(/^HTTP\/1.1 201 /);
+  });
+
+  describe('with a CORS configuration', () => {
+    const origin = 'http://localhost:5173';
+    const path = '/v1/things/echo/parts/1';
+    const request = { Origin: origin, 'Access-Control-Request-Method': 'PATCH' };
+    const allowed = {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET,PATCH',
+      'access-control-allow-headers': 'Authorization,If-Match',
+    };
+    const corsHeadersOf = ({ headers }: Response) =>
+      Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+    const preflight = (headers: Record<string, string>) =>
+      fetch(base + path, { method: 'OPTIONS', headers });
+
+    it('answers a preflight request like any other without one', async () => {
+      const response = await preflight(request);
+      expect([response.status, corsHeadersOf(response)]).toEqual([404, {}]);
+    });
+
+    it('answers a preflight request of an allowed origin, and no other, with what it may do', async () => {
+      const cors = {
+        AllowOrigins: [origin],
+        AllowMethods: ['GET', 'PATCH'],
+        AllowHeaders: ['Authorization', 'If-Match'],
+        ExposeHeaders: ['ETag', 'X-Request-Id'],
+      };
+      await gateway.serve({ routes: [route], cors });
+      const response = await preflight(request);
+      expect([response.status, corsHeadersOf(response)]).toEqual([204, allowed]);
+      for (const headers of [{ ...request, Origin: 'http://localhost:9' }, { Origin: origin }]) {
+        const other = await preflight(headers);
+        expect([other.status, corsHeadersOf(other)]).toEqual([204, {}]);
+      }
+    });
+
+    it('lets an allowed origin, and no other, read its answers, errors too', async () => {
+      const exposed = {
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'ETag,X-Request-Id',
+      };
+      for (const at of [path, '/v1/things/throw/parts/1', '/other']) {
+        expect(corsHeadersOf(await patch(at, { headers: { Origin: origin } }))).toEqual(exposed);
+        expect(corsHeadersOf(await patch(at, { headers: { Origin: 'null' } }))).toEqual({});
+      }
+    });
   });
 
   it('answers with 500 if the code does not load', async () => {
     const broken = mkdtempSync(join(tmpdir(), 'recruitment-broken-'));
     writeFileSync(join(broken, 'index.mjs'), "throw new Error('AUDIENCE is missing');");
-    await gateway.serve([{ ...route, function: { ...route.function, folder: broken } }]);
+    await gateway.serve({
+      routes: [{ ...route, function: { ...route.function, folder: broken } }],
+    });
     expect((await patch('/v1/things/echo/parts/1')).status).toBe(500);
     expect(reports.at(-1)).toContain('AUDIENCE is missing');
     rmSync(broken, { recursive: true });

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +10,7 @@ import { command } from '../../../infra/local/start.ts';
 import { command as tokenCommand } from '../../../infra/local/token.ts';
 import { root, Service } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
+import { portOf } from '../../support/server.ts';
 
 const run = promisify(execFile);
 
@@ -15,6 +18,21 @@ const run = promisify(execFile);
 async function processesOn(data: string): Promise<string[]> {
   const { stdout } = await run('ps', ['-eo', 'pid,args']);
   return stdout.split('\n').filter((line) => line.includes(data));
+}
+
+/** A port that is free, and so is the next one. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  const next = createServer().listen(port + 1, '127.0.0.1');
+  const isFree = await once(next, 'listening').then(
+    () => true,
+    () => false,
+  );
+  next.close();
+  server.close();
+  return isFree ? port : freePort();
 }
 
 async function nothingRunsOn(data: string): Promise<void> {
@@ -101,6 +119,9 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it.each([
     [['--data='], {}, 2, '--data'],
+    [['-c', 'corsOrigins'], {}, 2, 'KEY=VALUE'],
+    [['-c', 'issuer=https://login.example.com'], {}, 2, 'issuer'],
+    [['-c', 'corsOrigin=http://localhost:5173'], {}, 1, 'corsOrigins'],
     [[], { npm_config_reset: 'true' }, 2, 'npm start -- --reset'],
     [[], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' }, 1, 'AWS_ENDPOINT_URL_DYNAMODB'],
     [[], { PORT: 'http' }, 1, 'PORT'],
@@ -112,6 +133,27 @@ describe('npm start', { timeout: 120_000 }, () => {
     const { exitCode, err } = await runCommand(command, all, { env: { PORT: '0', ...env } });
     expect([exitCode, err]).toEqual([code, expect.stringContaining(named)]);
     rmSync(elsewhere, { recursive: true });
+  });
+
+  it('explains that an address is not that of a DynamoDB', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
+    const env = { PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: base };
+    const { exitCode, err } = await runCommand(command, ['--data', elsewhere], { env });
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^.*not DynamoDB.*\n$/)]);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  it('lets one of two win that start at once on the same data', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
+    const two = [new Service(folder), new Service(folder)];
+    const loser = await Promise.race(two.map((one, at) => one.ended().then(() => at)));
+    expect(two[loser]?.output).toMatch(/already (starting or )?running on this data.*process/);
+    const winner = two[1 - loser];
+    await winner?.until(/listens on (\S+)/);
+    await winner?.interrupt();
+    await nothingRunsOn(folder);
+    expect(readdirSync(folder)).not.toContain('service.lock');
+    rmSync(folder, { recursive: true });
   });
 
   it('logs no personal data of the sample', () => {
@@ -159,10 +201,32 @@ describe('npm start', { timeout: 120_000 }, () => {
     await nothingRunsOn(data);
   });
 
-  it('starts with the sample data again with --reset', async () => {
-    service = new Service(data, ['--reset']);
-    [, base = ''] = await service.until(/listens on (\S+)/);
+  it('starts with the sample data again with --reset, and with the context of -c', async () => {
+    const origin = 'http://localhost:5173';
+    const port = await freePort();
+    const context = ['-c', `corsOrigins=${origin}`, '-c', 'transitionPolicy=lifecycle'];
+    service = new Service(data, ['--reset', ...context], { PORT: String(port) });
+    // As soon as the gateway answers, there is a token.
+    base = `http://127.0.0.1:${port}`;
+    const path = `${base}/v1/jobs/4007/status`;
+    await expect
+      .poll(
+        () =>
+          fetch(path).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 100_000 },
+      )
+      .toBe(true);
     const response = await setStatus(await token(), 'archived');
     expect(response.headers.get('etag')).toBe('"2"');
+    expect((await setStatus(await token(), 'published')).status).toBe(409);
+    const headers = { Origin: origin, 'Access-Control-Request-Method': 'PATCH' };
+    const preflight = await fetch(path, { method: 'OPTIONS', headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+    await service.until(/Building.*table.*listens on/s);
+    expect(service.output).toContain(`Its tokens come from http://127.0.0.1:${port + 1} `);
   });
 });

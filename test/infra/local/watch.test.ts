@@ -1,8 +1,19 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { root, Service } from '../../support/local-service.ts';
+
+const timesRebuilt = (service: Service | undefined) =>
+  service?.output.match(/^Rebuilt/gm)?.length ?? 0;
 
 describe('npm start -- --watch', () => {
   const copy = mkdtempSync(join(tmpdir(), 'recruitment-watch-'));
@@ -32,8 +43,22 @@ describe('npm start -- --watch', () => {
     await service.until(/Expected ";"/);
     expect(await cacheControl()).toBe('no-store');
 
-    writeFileSync(file, code.replace("'no-store'", "'no-cache'"));
-    await service.until(/Rebuilt/);
-    expect(await cacheControl()).toBe('no-cache');
+    const save = async (text: string) => {
+      const builds = timesRebuilt(service);
+      // As many editors do, and git.
+      writeFileSync(`${file}.new`, text);
+      renameSync(`${file}.new`, file);
+      await expect.poll(() => timesRebuilt(service), { timeout: 100_000 }).toBe(builds + 1);
+    };
+    for (const value of ['no-cache', 'private', 'public']) {
+      await save(code.replace("'no-store'", `'${value}'`));
+      expect(await cacheControl()).toBe(value);
+    }
+
+    const builds = timesRebuilt(service);
+    const gateway = join(copy, 'infra/local/gateway.ts');
+    writeFileSync(gateway, `${readFileSync(gateway, 'utf8')}\n`);
+    await service.until(/Restart npm start.*infra\/local\/gateway\.ts/);
+    expect(timesRebuilt(service)).toBe(builds);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -53,8 +53,8 @@ describe('npm run candidate -- export', () => {
   it('writes a file for its owner alone, and never overwrites one', async () => {
     await apply(table, {}, ['4007']);
     const output = join(directory, 'export.json');
-    const { exitCode, out } = await exportTo(output);
-    expect([exitCode, out]).toEqual([0, '']);
+    const { exitCode, out, err } = await exportTo(output);
+    expect([exitCode, out, err]).toEqual([0, '', '1 application exported.\n']);
     expect(statSync(output).mode & 0o777).toBe(0o600);
     const text = readFileSync(output, 'utf8');
     expect(JSON.parse(text).applications).toHaveLength(1);
@@ -64,7 +64,16 @@ describe('npm run candidate -- export', () => {
     expect(readFileSync(output, 'utf8')).toBe(text);
   });
 
+  it('says by its exit code that it found nothing, and writes nothing', async () => {
+    const output = join(directory, 'nothing.json');
+    const { exitCode, out, err } = await run(['export', ...whose, '--output', output]);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^.*No application was found.*\n$/);
+    expect(existsSync(output)).toBe(false);
+  });
+
   it('names a file that cannot be written', async () => {
+    await apply(table, {}, ['4007']);
     const output = join(directory, 'missing', 'export.json');
     const { exitCode, err } = await exportTo(output);
     expect(exitCode).toBe(2);
@@ -87,7 +96,12 @@ describe('npm run candidate -- erase', () => {
         .slice(0, -1)
         .map((line) => line.slice(line.indexOf(' ') + 1))
         .toSorted(),
-    ).toEqual(['removed the application to job "4007"', 'removed the application to job "a\\"b"']);
+    ).toEqual([
+      'erasing the application to job "4007"',
+      'erasing the application to job "a\\"b"',
+      'removed the application to job "4007"',
+      'removed the application to job "a\\"b"',
+    ]);
     expect(lines.at(-1)).toMatch(END);
     expect(lines.at(-1)).toContain('2 applications removed, 0 anonymised');
     expect(out).not.toMatch(/canary/i);
@@ -129,7 +143,7 @@ describe('npm run candidate -- erase', () => {
     proxy.expect(throttled, throttled, throttled, throttled, 'none');
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
     const { exitCode, out } = await run(['erase', ...whose, '--yes'], { env });
-    expect([exitCode, out]).toEqual([0, expect.stringContaining('1 applications removed')]);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('1 application removed')]);
     await proxy.stop();
   }, 60_000);
 
@@ -151,7 +165,7 @@ describe('npm run candidate -- erase', () => {
   it('finds what the index does not have with --scan', async () => {
     await table.put({ pk: 'TENANT#default#JOB#1', sk: 'APPLICATION#c-1', name: 'Ana Example' });
     expect((await erase()).out).toContain('no application');
-    expect((await erase('--scan')).out).toContain('1 applications removed');
+    expect((await erase('--scan')).out).toContain('1 application removed');
     expect(await storedIn(table)).toEqual([]);
   });
 
@@ -178,7 +192,7 @@ describe('npm run candidate -- erase', () => {
     const lines = out.trimEnd().split('\n');
     expect(lines.at(-1)).toMatch(END);
     expect(lines.at(-1)).toContain('SIGINT');
-    const removed = lines.length - 1;
+    const removed = lines.filter((line) => line.includes(' removed ')).length;
     expect(removed).toBeGreaterThan(0);
     expect(await storedIn(table)).toHaveLength(20 - removed);
     expect((await erase()).out).toContain(`${20 - removed} applications removed`);

@@ -21,9 +21,16 @@ beforeEach(async () => {
 
 async function erase(options: Partial<EraseOptions> = {}) {
   const jobs: string[] = [];
-  const onErased = (job: string) => jobs.push(job);
-  const rest = { candidate, search: 'index', erasure: remove, onErased, patience } as const;
-  const erased = await eraseCandidate({ table, ...rest, ...options });
+  const erased = await eraseCandidate({
+    table,
+    candidate,
+    search: 'index',
+    erasure: remove,
+    beforeErasure: async () => undefined,
+    onErased: async (job) => void jobs.push(job),
+    patience,
+    ...options,
+  });
   return { ...erased, jobs: jobs.toSorted() };
 }
 
@@ -45,6 +52,20 @@ describe.each(['index', 'scan'] as const)('erasing a candidate by %s', (search) 
     }
     const left = (await storedIn(table)).filter(({ name }) => name !== 'Erased');
     expect(JSON.stringify(left)).toBe(others);
+  });
+});
+
+describe('the record of an erasure', () => {
+  it('is written before an application is removed, which stays if that fails', async () => {
+    await apply(table, candidate, jobs(2));
+    const stored: number[] = [];
+    const beforeErasure = async () => {
+      stored.push((await storedIn(table)).length);
+      if (stored.length === 2) throw new Error('The disk is full.');
+    };
+    await expect(erase({ beforeErasure })).rejects.toThrow('The disk is full.');
+    expect(stored).toEqual([2, 1]);
+    expect(await storedIn(table)).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { applicationKey, type Key } from '../../../../functions/store/keys.ts';
+import { applicationKey } from '../../../../functions/store/keys.ts';
 import {
   findApplications,
   IndexUnavailable,
@@ -20,11 +20,8 @@ beforeAll(async () => {
   table = await createTestTable();
 });
 
-const found = async (tenant: string, id: string, search: Search = 'index', on = table) => {
-  const keys: Key[] = [];
-  for await (const key of findApplications(on, { tenant, id }, search)) keys.push(key);
-  return keys.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
-};
+const found = (tenant: string, id: string, search: Search = 'index', on = table) =>
+  findApplications(on, { tenant, id }, search);
 
 const keysOf = (tenant: string, id: string, to: readonly string[]) =>
   to
@@ -84,6 +81,9 @@ describe('finding applications by an index', () => {
     await expect(found('default', 'c-1', 'index', on)).rejects.toThrow(IndexUnavailable);
     proxy.expect(dynamoError(400, 'ValidationException'));
     await expect(found('default', 'c-1', 'index', on)).rejects.toThrow('Invented.');
+    const keys = keysOf('default', 'c-1', jobs(3));
+    proxy.expect(listing(...keys.toReversed().map((key) => ({ ...key }))));
+    expect(await found('default', 'c-1', 'index', on)).toEqual(keys);
     proxy.expect(listing());
     expect(await found('default', 'c-1', 'index', on)).toEqual([]);
     await proxy.stop();

@@ -100,7 +100,7 @@ describe('a line of an application', () => {
     [{ education: [null] }, '/education/0 must be object'],
     [
       { created_at: '2026-09-14' },
-      '/created_at must be ISO 8601 in UTC with milliseconds and a trailing Z',
+      '/created_at must be a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z',
     ],
     [
       { experience: [{ start_date: '2019-13' }] },
@@ -129,8 +129,44 @@ describe('a line of an application', () => {
     for (const value of ['', '\u0000', 'a\nb', 'é'.repeat(129), '\ud800']) {
       expect(application({ [name]: value })).toHaveProperty('reason');
     }
-    for (const value of ['gh:4007', 'a#b', '../../..', ' ', 'é'.repeat(128), '求人']) {
+    for (const value of ['gh:4007', 'a#b', '..', ' ', 'é'.repeat(128), '求人']) {
       expect(application({ [name]: value })).toHaveProperty('item');
     }
+  });
+
+  it.each(['job_id', 'user_id'])('is refused if its %s cannot stand in a path', (name) => {
+    for (const value of ['a/b', '/', 'YWJj+/==', 'what?']) {
+      const reason = expect.stringMatching(`/${name} must be .* without / or \\?`);
+      expect(application({ [name]: value })).toEqual({ reason });
+    }
+    expect(application({ tenant: 'org/unit?' })).toHaveProperty('item');
+  });
+
+  it.each([
+    ['2026-09-14T12:30:45Z', '2026-09-14T12:30:45.000Z'],
+    ['2026-09-14T12:30:45.5Z', '2026-09-14T12:30:45.500Z'],
+    ['2026-09-14T12:30:45.123999Z', '2026-09-14T12:30:45.123Z'],
+    ['2026-09-14T14:30:45.123+02:00', '2026-09-14T12:30:45.123Z'],
+    ['2026-12-31T22:30:45-03:30', '2027-01-01T02:00:45.000Z'],
+  ])('may have the time %s, which is stored as the contract has it', (given, stored) => {
+    const record = application({
+      created_at: given,
+      evaluations: [{ ...evaluation, submitted_at: given }],
+    });
+    expect(record).toHaveProperty('item.created_at', stored);
+    expect(record).toHaveProperty('item.evaluations.0.submitted_at', stored);
+  });
+
+  it.each([
+    '2026-02-30T12:30:45Z',
+    '2026-09-14T24:00:00Z',
+    '2026-09-14T12:30:45',
+    '2026-09-14T12:30Z',
+    '2026-09-14T12:30:45+25:00',
+    '9999-12-31T23:59:59-01:00',
+    '0000-01-01T00:00:00+01:00',
+    '14.09.2026 12:30:45',
+  ])('is refused for the time %s', (created_at) => {
+    expect(application({ created_at })).toHaveProperty('reason');
   });
 });

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { Interrupted } from '../../../../infra/cli/signals.ts';
 import { writeState } from '../../../../infra/cli/state.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { run, SAMPLE } from '../../../support/import-command.ts';
 import { environment } from '../../../support/operator-command.ts';
-import { applicationLine, jobLine } from '../../../support/records.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { applicationLine, jobLine, jobLines } from '../../../support/records.ts';
 import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
 
 let table: TestTable;
@@ -42,9 +44,35 @@ describe('npm run import', () => {
     const file = fileOf(jobLine('good'), '{"type":', '', applicationLine('c', { emial: 'x' }));
     const { exitCode, out, err } = await run([file, '--table', table.name]);
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/\b1 jobs.*\b0 applications.*\b2 lines/);
+    expect(out).toMatch(/\b1 job\b.*\b0 applications.*\b2 lines/);
     expect(err).toMatch(/^line 2: .*\nline 4: \/emial .*\n$/);
     expect(await table.read(jobKey('default', 'good'))).toBeDefined();
+  });
+
+  it('names the line to continue from, on which --from-line continues', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', 'hang');
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const controller = new AbortController();
+    const empty = await createTestTable();
+    const file = fileOf(...jobLines(60));
+    const ended = run([file, '--table', empty.name], { env, signal: controller.signal });
+    await expect.poll(() => proxy.requests.length).toBe(2);
+    controller.abort(new Interrupted('SIGINT'));
+    const { exitCode, out, err } = await ended;
+    await proxy.stop();
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/^25 jobs/)]);
+    expect(err).toMatch(/line 26\b.*SIGINT/);
+    const rest = await run([file, '--table', empty.name, '--from-line', '26']);
+    expect([rest.exitCode, rest.out]).toEqual([0, expect.stringMatching(/^35 jobs/)]);
+    expect(await storedIn(empty)).toHaveLength(60);
+    const none = await run([file, '--table', empty.name, '--from-line', '61']);
+    expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('line 61') });
+  });
+
+  it('says once what a file in another format looks like', async () => {
+    const { exitCode, out, err } = await run([fileOf('type,id', 'job,1'), '--table', table.name]);
+    expect([exitCode, out, err]).toEqual([1, '', expect.stringMatching(/^line 1: .*CSV.*\n$/)]);
   });
 
   it.each(['', '\n\n'])('fails if there is nothing to write: %j', async (input) => {
@@ -108,6 +136,10 @@ describe('npm run import with a wrong command line', () => {
     [[SAMPLE, '--table', ''], '--table'],
     [[SAMPLE, '--table'], '--table'],
     [[SAMPLE, '--table', 't', '--data', '.'], '--data'],
+    ...['0', 'x', '-1', '1.5'].map((line) => [
+      ['-', '--table', 't', `--from-line=${line}`],
+      '--from-line',
+    ]),
     ...['0', 'x', ''].map((days) => [
       ['-', '--table', 't', '--expire-after-days', days],
       '--expire-after-days',

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
@@ -131,14 +132,45 @@ describe('importing records', () => {
       await new Promise(setImmediate);
       told.push(`end ${line}`);
     };
-    await load(table, streamOf('{', '['), { onRefused });
-    expect(told).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2']);
+    await load(table, streamOf('', '{', '['), { onRefused });
+    expect(told).toEqual(['begin 2', 'end 2', 'begin 3', 'end 3']);
   });
 
   it('passes on what a callback throws', async () => {
     const onRefused = () => {
       throw new RangeError('enough');
     };
-    await expect(load(table, streamOf('{'), { onRefused })).rejects.toThrow(RangeError);
+    await expect(load(table, streamOf('', '{'), { onRefused })).rejects.toThrow(RangeError);
+  });
+
+  it('starts at the line that is named, and counts lines from the beginning of the file', async () => {
+    const lines = ['[', jobLine('1'), '{', jobLine('2')];
+    expect(await load(table, streamOf(...lines), { fromLine: 3 })).toEqual({
+      counts: { jobs: 1, applications: 0, refused: 1 },
+      refused: [[3, 'the line is not JSON']],
+    });
+    expect(await table.read(jobKey('default', '1'))).toBeUndefined();
+    expect(await table.read(jobKey('default', '2'))).toBeDefined();
+  });
+
+  const rows = ['type,id,status', 'job,1,draft', 'job,2,draft'].join('\n');
+  const records = [{ type: 'job', id: '1', status: 'draft' }];
+  it.each([
+    ['CSV', Buffer.from(rows)],
+    ['CSV', Buffer.from(`\ufeff${rows.replaceAll(',', ';')}`)],
+    ['UTF-16', Buffer.from(`\ufeff${jobLine('1')}\n`, 'utf16le')],
+    ['UTF-16', Buffer.from(`\ufeff${jobLine('1')}\n`, 'utf16le').swap16()],
+    ['UTF-16', Buffer.from(`${jobLine('1')}\n${jobLine('2')}`, 'utf16le')],
+    ['array', Buffer.from(JSON.stringify(records))],
+    ['array', Buffer.from(JSON.stringify(records, undefined, 2))],
+    ['several lines', Buffer.from(JSON.stringify(records[0], undefined, 2))],
+  ])('tells once that a file is %s, and writes nothing', async (named, bytes) => {
+    const refused: number[] = [];
+    const loading = load(table, Readable.from([bytes]), {
+      onRefused: (line) => refused.push(line),
+    });
+    await expect(loading).rejects.toThrow(new RegExp(`^line 1: .*${named}`));
+    expect(refused).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ describe('the operator of an import', () => {
   it('sees on a terminal how far a file has been read', () => {
     const { stream, text } = output(true);
     const { onProgress, stop } = showProgress(stream, 200);
-    onProgress(100);
+    onProgress(100, 3);
     stop();
     expect(text()).toMatch(/ 50% \| .* left\S*\n$/);
   });
@@ -23,7 +23,7 @@ describe('the operator of an import', () => {
     const { onProgress, onRefused, stop } = showProgress(stream, 200);
     text();
     onRefused(3, 'the line is not JSON');
-    onProgress(200);
+    onProgress(200, 6);
     stop();
     const [line = '', bar = '', ...rest] = text().replaceAll('\u001b', 'ESC').split('\n');
     // From the first column of a line that has been cleared.
@@ -55,9 +55,27 @@ describe('the operator of an import', () => {
   ])('sees no bar %s', (_, isTTY, bytes) => {
     const { stream, text } = output(isTTY);
     const { onProgress, onRefused, stop } = showProgress(stream, bytes);
-    onProgress(100);
+    onProgress(100, 3);
     onRefused(3, 'the line is not JSON');
     stop();
     expect(text()).toBe('line 3: the line is not JSON\n');
+  });
+
+  it.each([
+    ['with the share of a file whose length is known', 200, /^\S+Z line 3 \(50 %\)$/],
+    ['of standard input, whose length is unknown', undefined, /^\S+Z line 3$/],
+  ])('sees a line again and again off a terminal, %s', async (_, bytes, expected) => {
+    const { stream, text } = output(false);
+    const { onProgress, stop } = showProgress(stream, bytes, 1);
+    onProgress(100, 3);
+    let seen = '';
+    await expect
+      .poll(() => {
+        seen += text();
+        return seen.split('\n').length;
+      })
+      .toBeGreaterThan(3);
+    stop();
+    expect(seen.trim().split('\n').at(-1)).toMatch(expected);
   });
 });

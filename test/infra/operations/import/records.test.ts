@@ -32,7 +32,14 @@ describe('a line of a job', () => {
     [{ status: 5 }, '/status must be one of published, closed, archived, draft, paused'],
     [{ status: undefined }, '/status is required'],
     [{ id: undefined }, '/id is required'],
-    [{ id: '' }, '/id must be any string of 1 to 256 UTF-8 bytes without control characters'],
+    [
+      { id: 'a/b' },
+      '/id must be any string of 1 to 256 UTF-8 bytes without control characters, and without / or ?, which a path cannot contain',
+    ],
+    [
+      { tenant: '' },
+      '/tenant must be any string of 1 to 256 UTF-8 bytes without control characters',
+    ],
     [{ version: 3 }, '/version is not a known member'],
   ])('that holds %j is refused', (members, reason) => {
     expect(job(members)).toEqual({ reason });

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import type { Table } from '../../../../infra/cli/table.ts';
-import { expireApplications } from '../../../../infra/operations/retention/expire-applications.ts';
+import {
+  expireApplications,
+  type RetentionCounts,
+} from '../../../../infra/operations/retention/expire-applications.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn, through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
@@ -73,7 +76,24 @@ describe('the retention of a tenant', () => {
   it('goes over many pages', async () => {
     // Of 1 MB each (DynamoDB API Reference, Scan).
     await apply(table, {}, jobs(30), { summary: 'x'.repeat(100_000) });
-    expect(await expire()).toEqual({ set: 30, over: 0, undated: 0 });
+    const pages: [read: number, set: number][] = [];
+    const onProgress = (read: number, { set }: RetentionCounts) => pages.push([read, set]);
+    expect(await expire({ onProgress })).toEqual({ set: 30, over: 0, undated: 0 });
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.at(-1)?.[1]).toBe(30);
+    for (const [read, set] of pages) expect(read).toBeGreaterThanOrEqual(set);
+  });
+
+  it('changes some at once', async () => {
+    await apply(table, {}, jobs(20));
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', 'hang');
+    const expiring = expire({}, through(proxy, table));
+    const stopped = expect(expiring).rejects.toMatchObject({ counts: { set: 0 } });
+    // One scan, and the updates, none of which is answered.
+    await expect.poll(() => proxy.requests.length).toBe(11);
+    await proxy.stop();
+    await stopped;
   });
 
   it('stops if the table rejects a request, and another run finishes it', async () => {

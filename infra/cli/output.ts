@@ -1,0 +1,26 @@
+import type { Output } from './command.ts';
+
+/** How often a command says how far it is, in milliseconds. */
+export const EVERY_MS = 5000;
+
+/** Writes a line with the time and `text()` every so many milliseconds, until it is stopped. */
+export function reportEvery(milliseconds: number, output: Output, text: () => string) {
+  const timer = setInterval(() => {
+    // If the output takes no more, the next line says how far the command is then.
+    if (!output.writableNeedDrain) output.write(`${new Date().toISOString()} ${text()}\n`);
+  }, milliseconds);
+  return { stop: () => clearInterval(timer) };
+}
+
+/**
+ * Writes a text and waits until the system has taken it.
+ * @throws the error of the stream, for example if the disk is full or the reader is gone.
+ */
+export function written(output: Output, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A count and its noun: `1 line`, `2 lines`. */
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

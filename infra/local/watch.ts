@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { watch } from 'chokidar';
+import { root } from '../cli/state.ts';
+
+/** Editors write a file several times: how long to wait for the last one, in milliseconds. */
+const SETTLE_MS = 200;
+
+/** The folders whose code runs in this process, which does not load it again. */
+const RUNNING = ['infra/local/', 'infra/cli/', 'infra/operations/'];
+
+/**
+ * Rebuilds when the code changes, one build at a time, until it is disposed; says that a restart is needed
+ * if the code of this process changes. Resolves when changes are noticed.
+ */
+export async function rebuildOnChange(
+  rebuild: () => Promise<void>,
+  report: (line: string) => void,
+): Promise<AsyncDisposable> {
+  const folder = fileURLToPath(root);
+  const watcher = watch(['functions', 'infra'], {
+    cwd: folder,
+    ignoreInitial: true,
+    // Editors also write files of their own.
+    ignored: (path, stats) => stats?.isFile() === true && !path.endsWith('.ts'),
+  });
+  await once(watcher, 'ready');
+  const changed = new Set<string>();
+  let building = Promise.resolve();
+  const build = async () => {
+    const paths = [...changed].map((path) => path.replaceAll(sep, '/'));
+    changed.clear();
+    const isRunning = (path: string) => RUNNING.some((start) => path.startsWith(start));
+    const running = paths.filter(isRunning);
+    if (running.length > 0) {
+      report(`Restart npm start to use the changes of ${running.join(', ')}.`);
+    }
+    if (running.length === paths.length) return;
+    await rebuild().then(
+      () => report('Rebuilt. The new code is being served.'),
+      (error) => report(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  let timer: NodeJS.Timeout | undefined;
+  watcher.on('all', (_event, path) => {
+    changed.add(path);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      building = building.then(build);
+    }, SETTLE_MS);
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer);
+      await watcher.close();
+    },
+  };
+}
