@@ -20,8 +20,8 @@ describe('a request that is wrong in several ways', () => {
   });
   beforeEach(() => service.table.put(jobItem({ tenant: 'acme' })));
 
-  /** Mends one fault after the other, and collects what is answered before, between and after. */
-  async function mended(
+  /** Fixes one fault after the other, and collects the answers before, between and after. */
+  async function answersDuring(
     call: (request: TestRequest) => Promise<Answer>,
     worst: TestRequest,
     repairs: (() => TestRequest)[],
@@ -36,7 +36,7 @@ describe('a request that is wrong in several ways', () => {
     return codes;
   }
 
-  it('is told of credentials, permission, path, type, size, body, job, version, move, in turn', async () => {
+  it('is answered by credentials, permission, path, type, size, body, job, version, move, in turn', async () => {
     const stale = { 'content-type': 'application/json', 'if-match': '"9"' };
     const worst = {
       token: undefined,
@@ -44,7 +44,7 @@ describe('a request that is wrong in several ways', () => {
       headers: { ...stale, 'content-type': 'text/plain' },
       body: TOO_LARGE,
     };
-    const codes = await mended(service.updateJobStatus, worst, [
+    const codes = await answersDuring(service.updateJobStatus, worst, [
       () => ({ token: 'a.b.c' }),
       () => ({ token: tokens.powerless }),
       () => ({ token: tokens.tenantless }),
@@ -75,9 +75,9 @@ describe('a request that is wrong in several ways', () => {
     ]);
   });
 
-  it('is told of credentials, permission, path and application, in turn', async () => {
+  it('is answered by credentials, permission, path and application, in turn', async () => {
     const worst = { token: undefined, pathParameters: { id: '', candidate_id: '' } };
-    const codes = await mended(service.getApplication, worst, [
+    const codes = await answersDuring(service.getApplication, worst, [
       () => ({ token: 'a.b.c' }),
       () => ({ token: tokens.powerless }),
       () => ({ token: tokens.tenantless }),
