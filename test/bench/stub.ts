@@ -91,6 +91,7 @@ async function makeIssuer(url: string) {
 interface DatabaseRequest {
   Key: { pk: { S: string }; sk: { S: string } };
   ReturnConsumedCapacity?: string;
+  UpdateExpression?: string;
   ExpressionAttributeValues?: Record<string, unknown>;
 }
 
@@ -111,18 +112,18 @@ function getItem(path: string, { ReturnConsumedCapacity: wanted }: DatabaseReque
 }
 
 /** Every update applies to the job in its first state, so that the status always changes. */
-function updateItem(path: string, { ExpressionAttributeValues: values = {} }: DatabaseRequest) {
+function updateItem(path: string, { UpdateExpression: update = '', ...input }: DatabaseRequest) {
   if (path !== pathOf(storedJob)) return errorOf('ConditionalCheckFailedException');
-  const written = {
-    status: values[':status'],
+  const { ExpressionAttributeValues: values = {} } = input;
+  const written = [...update.matchAll(/#?(\w+) = (:\w+)/g)].map(([, name, value = '']) => [
+    name,
+    values[value],
+  ]);
+  const computed = {
     previous_status: { S: storedJob.status },
     version: { N: String(storedJob.version + 1) },
-    status_changed_at: values[':now'],
-    status_changed_by: values[':actor'],
-    last_change_actor: values[':pseudonym'] ?? values[':actor'],
-    last_change_id: values[':change'],
   };
-  return { Attributes: written };
+  return { Attributes: { ...Object.fromEntries(written), ...computed } };
 }
 
 const errorOf = (type: string) => ({ __type: `com.amazonaws.dynamodb.v20120810#${type}` });
