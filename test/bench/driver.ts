@@ -16,7 +16,9 @@ export interface Command {
 export interface Outcome {
   /** Processor time of loading the bundle, in milliseconds. */
   initMs: number;
-  /** Processor time of all calls, in milliseconds. */
+  /** How many calls there were. */
+  times: number;
+  /** Processor time of all of them, in milliseconds. */
   callsMs: number;
   /** The last reply, or the first that is not a 200. */
   reply: Reply;
@@ -56,7 +58,7 @@ async function run({ event, times, collect }: Command): Promise<Outcome> {
   events.length = 0;
   if (collect) globalThis.gc?.();
   const { heapUsed: heap, rss: resident } = process.memoryUsage();
-  return { initMs, callsMs, reply, heap, resident };
+  return { initMs, times, callsMs, reply, heap, resident };
 }
 
 function msSince(earlier: NodeJS.CpuUsage): number {

@@ -9,9 +9,8 @@ import { eventOf } from '../support/invoke.ts';
 import { credentials } from '../support/signature.ts';
 import { bundleOf, type Contender, driver } from './contenders.ts';
 import type { Command, Outcome } from './driver.ts';
-import { AUDIENCE } from './stub/issuer.ts';
-import { CANDIDATE, JOB } from './stub/items.ts';
-import type { Stub } from './stub/start.ts';
+import { CANDIDATE, JOB } from './items.ts';
+import { AUDIENCE, type Stub } from './stub.ts';
 
 /** The flags with which public copies of Lambda's bootstrap start Node.js for this memory size. */
 const FLAGS = [
@@ -21,24 +20,30 @@ const FLAGS = [
   `--max-old-space-size=${Math.floor(MEMORY_SIZE_MB * 0.9)}`,
 ];
 
-/** What is measured: a contender's operation, with so many keys in the JWKS. */
+/** What is measured: a contender's operation, on a candidate's application, with so many keys in the JWKS. */
 export interface Subject {
   contender: Contender;
   operation: OperationName;
+  candidate?: string;
   keys?: number;
 }
 
-/** A handler in a process of its own. */
+/** A handler in a process of its own, which loads the bundle at the first call. */
 export interface Environment {
   /** Calls the handler: once, and without collecting garbage, unless the command says otherwise. */
   call(command: Pick<Command, 'event'> & Partial<Command>): Promise<Outcome>;
+  /**
+   * Calls it with a request that succeeds.
+   * @throws Error if a reply is not a 200, which costs less and is no measurement.
+   */
+  measure(command?: Partial<Command>): Promise<Outcome>;
   /** Ends the process, and gives the last line of its log. */
   stop(): Promise<string>;
 }
 
-/** Starts the process of a contender, which loads its bundle at its first call. */
+/** Starts the process of a contender. */
 export function startEnvironment(subject: Subject, stub: Stub): Environment {
-  const { contender, operation } = subject;
+  const { contender, operation, candidate } = subject;
   const child = spawn(process.execPath, [...FLAGS, driver, bundleOf(contender, operation)], {
     env: variablesOf(subject, stub),
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
@@ -50,12 +55,19 @@ export function startEnvironment(subject: Subject, stub: Stub): Environment {
   });
   const channel = child.stdio[3] as Duplex;
   const outcomes = createInterface({ input: channel })[Symbol.asyncIterator]();
-  return {
-    async call({ event, times = 1, collect = false }) {
-      channel.write(`${JSON.stringify({ event, times, collect })}\n`);
+  const event = eventFor(operation, stub.tokens.valid, { id: JOB, candidate_id: candidate });
+  const environment: Environment = {
+    async call(command) {
+      channel.write(`${JSON.stringify({ times: 1, collect: false, ...command })}\n`);
       const { value, done } = await outcomes.next();
       if (done) throw new Error(`The process of ${contender}, ${operation}, has ended.`);
       return JSON.parse(value);
+    },
+    async measure(command) {
+      const outcome = await environment.call({ event, ...command });
+      const { statusCode, body } = outcome.reply;
+      if (statusCode !== 200) throw new Error(`${contender} answered ${statusCode}: ${body}`);
+      return outcome;
     },
     async stop() {
       channel.end();
@@ -63,18 +75,19 @@ export function startEnvironment(subject: Subject, stub: Stub): Environment {
       return log.trimEnd().split('\n').at(-1) ?? '';
     },
   };
+  return environment;
 }
 
-/** A request that succeeds, as API Gateway passes it on. */
+/** A request, as API Gateway passes it on. */
 export function eventFor(
   operation: OperationName,
   token: string,
-  pathParameters: Record<string, string> = { id: JOB, candidate_id: CANDIDATE },
+  { id = JOB, candidate_id = CANDIDATE }: { id?: string; candidate_id?: string | undefined } = {},
 ): APIGatewayProxyEventV2 {
   const body = { headers: { 'content-type': 'application/json' }, body: { status: 'published' } };
   return eventOf(operations[operation], {
     token,
-    pathParameters,
+    pathParameters: { id, candidate_id },
     requestId: 'ClcJhcAM4uuMCRT1',
     ...(operation === 'update-job-status' && body),
   });

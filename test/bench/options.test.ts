@@ -4,7 +4,7 @@ import { readOptions } from './options.ts';
 describe('the options of npm run bench', () => {
   it('measures everything in nine rounds by default', () => {
     const only = ['cold', 'warm', 'memory', 'size', 'log', 'growth'];
-    expect(readOptions([])).toEqual({ help: false, rounds: 9, only });
+    expect(readOptions([])).toEqual({ rounds: 9, only });
   });
 
   it('measures what it is told to, as often as it is told', () => {

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
-import { WrongUsage } from '../../infra/cli/command.ts';
-import { parts } from './parts.ts';
+import { readOptions as parseOptions, WrongUsage } from '../../infra/cli/command.ts';
+import { parts } from './measurements.ts';
 
 export type Part = keyof typeof parts;
 const names = Object.keys(parts) as Part[];
@@ -12,11 +11,10 @@ export const USAGE = `Usage: npm run bench -- [--only PART,…] [--rounds N]
 `;
 
 /** @throws WrongUsage, or an error of `parseArgs`, if the command line is wrong. */
-export function readOptions(args: string[]) {
-  const { values } = parseArgs({
+export function readOptions(args: readonly string[]) {
+  const { values } = parseOptions({
     args,
     options: {
-      help: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '9' },
       only: { type: 'string', default: names.join(',') },
     },
@@ -24,8 +22,7 @@ export function readOptions(args: string[]) {
   if (!/^[1-9]\d{0,3}$/.test(values.rounds)) {
     throw new WrongUsage('--rounds must be a whole number from 1 to 9999.');
   }
-  const only = values.only.split(',').map(partNamed);
-  return { help: values.help, rounds: Number(values.rounds), only };
+  return { rounds: Number(values.rounds), only: values.only.split(',').map(partNamed) };
 }
 
 function partNamed(text: string): Part {

@@ -2,11 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
 import { buildContenders, type Contender, contenders, referenceNames } from './contenders.ts';
 import { type Environment, eventFor, startEnvironment } from './environment.ts';
-import type { Tokens } from './stub/issuer.ts';
-import { CANDIDATE, JOB } from './stub/items.ts';
-import { type Stub, startStub } from './stub/start.ts';
+import { type Stub, startStub } from './stub.ts';
 
-const found = { id: JOB, candidate_id: CANDIDATE };
 const unknown = { id: 'j-2', candidate_id: 'c-2' };
 
 /** Only a process that hangs takes as long. */
@@ -30,14 +27,14 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const environment of environments.values()) await environment.stop();
-  await stub.stop();
+  stub.stop();
 });
 
 async function answerOf(
   contender: Contender,
   operation: OperationName,
-  token: keyof Tokens = 'valid',
-  pathParameters: Record<string, string> = found,
+  token: keyof Stub['tokens'] = 'valid',
+  pathParameters = {},
 ) {
   const event = eventFor(operation, stub.tokens[token], pathParameters);
   const outcome = await environments.get(`${contender} ${operation}`)?.call({ event });
@@ -64,7 +61,7 @@ describe.for(referenceNames)('the reference %s', (name) => {
     expect(ours).toMatchObject({ ...answer, headers: { etag: '"2"' } });
   });
 
-  it.for(operationNames)('refuses what ours refuses: %s', async (operation) => {
+  it.for(operationNames)('rejects what ours rejects: %s', async (operation) => {
     const statuses = async (who: Contender) => ({
       expired: (await answerOf(who, operation, 'expired')).statusCode,
       forged: (await answerOf(who, operation, 'forged')).statusCode,

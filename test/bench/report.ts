@@ -1,48 +1,38 @@
-import { type MetricName, metrics } from './targets.ts';
-
 /** A line of the table. */
 export interface Row {
-  metric: MetricName;
+  metric: string;
+  /** The operation, or what grows. */
   what: string;
+  unit: string;
   /** One measurement for each round. */
   ours: readonly number[];
   /** What ours is compared with: measurements of the same rounds. */
-  against?: { label: string; values: readonly number[] };
+  other?: { label: string; values: readonly number[] };
   /** The most that the ratio may be, or without one the measurement. */
   target?: number | undefined;
 }
 
-const WIDTHS = [26, 22, 24, 22, 22, 8];
+const WIDTHS = [15, 26, 22, 24, 22, 22, 8];
 
-/** A row's cells: medians, with the least and the greatest in brackets. */
-export function lineOf({ ours, against, metric, target, what }: Row): string {
-  const { unit } = metrics[metric];
-  const ratios = against?.values.flatMap((value, round) => {
+/** A row as a line of the table: medians, with the least and the greatest in brackets. */
+export function lineOf({ metric, what, unit, ours, other, target }: Row): string {
+  const ratios = other?.values.flatMap((value, round) => {
     const own = ours[round];
     return own === undefined ? [] : [own / value];
   });
   const { median } = summarize(ratios ?? ours);
   const cells = [
+    metric,
     what,
     `${written(ours)} ${unit}`,
-    against?.label ?? '',
-    against === undefined ? '' : `${written(against.values)} ${unit}`,
+    other?.label ?? '',
+    other === undefined ? '' : `${written(other.values)} ${unit}`,
     ratios === undefined ? '' : `×${written(ratios)}`,
     target === undefined ? '' : `≤ ${target}`,
     target === undefined ? '' : median <= target ? 'met' : 'missed',
   ];
-  return cells
-    .map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0))
-    .join(' ')
-    .trimEnd();
-}
-
-/** The rows as text, under the meaning of each metric. */
-export function tableOf(rows: readonly Row[]): string {
-  const groups = Map.groupBy(rows, (row) => row.metric);
-  return [...groups]
-    .map(([metric, group]) => `\n${metrics[metric].meaning}\n${group.map(lineOf).join('\n')}\n`)
-    .join('');
+  const line = cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join(' ');
+  return line.trimEnd();
 }
 
 /** The median of several measurements, between two of them their mean, and how far they lie apart. */

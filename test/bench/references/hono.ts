@@ -3,9 +3,9 @@ import { zValidator } from '@hono/zod-validator';
 import { Hono } from 'hono';
 import { handle, type LambdaContext } from 'hono/aws-lambda';
 import { createMiddleware } from 'hono/factory';
-import { bearerToken, Refused } from './http.ts';
+import { Rejected } from './http.ts';
 import { ApplicationPath, JobPath, StatusUpdate } from './schemas.ts';
-import { readApplication, setStatus } from './store.ts';
+import { readingWith, settingWith } from './store.ts';
 import { keysByFetch, verifier } from './token.ts';
 
 /** What Lambda and the middlewares leave on a request. */
@@ -16,19 +16,20 @@ interface Environment {
 
 const client = new DynamoDBClient({});
 const subjectOf = verifier(keysByFetch());
+const readApplication = readingWith(client);
+const setStatus = settingWith(client);
 
 /** Lets requests pass whose token has the scope. */
 const authorized = (scope: string) =>
   createMiddleware<Environment>(async (context, next) => {
-    const token = bearerToken(context.req.header('authorization'));
-    context.set('subject', await subjectOf(token, scope));
+    context.set('subject', await subjectOf(context.req.header('authorization'), scope));
     await next();
   });
 
 const app = new Hono<Environment>();
 
 app.onError((error) => {
-  if (!(error instanceof Refused)) throw error;
+  if (!(error instanceof Rejected)) throw error;
   return Response.json({ message: error.message }, { status: error.status });
 });
 
@@ -38,7 +39,7 @@ app.get(
   zValidator('param', ApplicationPath),
   async (context) => {
     const { id, candidate_id } = context.req.valid('param');
-    return context.json(await readApplication(client, id, candidate_id));
+    return context.json(await readApplication(id, candidate_id));
   },
 );
 
@@ -52,7 +53,7 @@ app.patch(
     const { status } = context.req.valid('json');
     const { awsRequestId: changeId } = context.env.lambdaContext;
     const actor = context.get('subject');
-    const version = await setStatus(client, { job, status, actor, changeId });
+    const version = await setStatus({ job, status, actor, changeId });
     return context.json({ success: true }, 200, { ETag: `"${version}"` });
   },
 );

@@ -1,13 +1,13 @@
-import { Refused } from './http.ts';
+import { Rejected, variable } from './http.ts';
 
 type Item = Record<string, unknown>;
 
 /**
  * The 19 fields of an application, from a stored item.
- * @throws Refused if there is none, or if it has expired and is not deleted yet.
+ * @throws Rejected if there is none, or if it has expired and is not deleted yet.
  */
 export function applicationOf(item: Item | undefined): Item {
-  if (item === undefined || isExpired(item)) throw new Refused(404, 'There is no application.');
+  if (item === undefined || isExpired(item)) throw new Rejected(404, 'There is no application.');
   return {
     user_id: item.user_id,
     name: item.name,
@@ -35,8 +35,8 @@ const isExpired = ({ expires_at: end }: Item) =>
   typeof end === 'number' && end <= Date.now() / 1000;
 
 /** The input of GetItem that reads an application. */
-export const applicationRead = (table: string, job: string, candidate: string) => ({
-  TableName: table,
+export const applicationRead = (job: string, candidate: string) => ({
+  TableName: variable('TABLE_NAME'),
   Key: {
     pk: { S: `TENANT#default#JOB#${encodeURIComponent(job)}` },
     sk: { S: `APPLICATION#${encodeURIComponent(candidate)}` },
@@ -52,9 +52,9 @@ export interface StatusChange {
 }
 
 /** The input of UpdateItem that sets a job's status. */
-export const statusUpdate = (table: string, { job, status, actor, changeId }: StatusChange) =>
+export const statusUpdate = ({ job, status, actor, changeId }: StatusChange) =>
   ({
-    TableName: table,
+    TableName: variable('TABLE_NAME'),
     Key: { pk: { S: `TENANT#default#JOB#${encodeURIComponent(job)}` }, sk: { S: 'JOB' } },
     UpdateExpression:
       'SET #status = :status, previous_status = #status, version = version + :one, ' +

@@ -1,16 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { json } from 'node:stream/consumers';
-import {
-  bearerToken,
-  type Handler,
-  handling,
-  ok,
-  parameter,
-  Refused,
-  statusIn,
-  variable,
-} from './http.ts';
+import { Rejected, readHandler, updateHandler, variable } from './http.ts';
 import { applicationOf, applicationRead, statusUpdate } from './items.ts';
 import { keysByHttps, verifier } from './token.ts';
 
@@ -19,32 +10,22 @@ const url = new URL(variable('AWS_ENDPOINT_URL_DYNAMODB'));
 const agent = new Agent({ keepAlive: true });
 const subjectOf = verifier(keysByHttps());
 
-export const getApplication: Handler = /* @__PURE__ */ handling(async (event) => {
-  await subjectOf(bearerToken(event.headers.authorization), 'applications:read');
-  const [job, candidate] = [parameter(event, 'id'), parameter(event, 'candidate_id')];
-  const input = applicationRead(variable('TABLE_NAME'), job, candidate);
-  const { status, document } = await send('GetItem', input);
+export const getApplication = /* @__PURE__ */ readHandler(subjectOf, async (job, candidate) => {
+  const { status, document } = await send('GetItem', applicationRead(job, candidate));
   if (status !== 200) throw new Error(`DynamoDB answered ${status}.`);
-  return ok(applicationOf(document.Item && plain(document.Item)));
+  return applicationOf(document.Item && plain(document.Item));
 });
 
-export const updateJobStatus: Handler = /* @__PURE__ */ handling(
-  async (event, { awsRequestId: changeId }) => {
-    const actor = await subjectOf(bearerToken(event.headers.authorization), 'jobs:write');
-    const change = { job: parameter(event, 'id'), status: statusIn(event), actor, changeId };
-    const { status, document } = await send(
-      'UpdateItem',
-      statusUpdate(variable('TABLE_NAME'), change),
-    );
-    const { Attributes: written, Item: existing, __type: type } = document;
-    if (status !== 200 && !String(type).endsWith('#ConditionalCheckFailedException')) {
-      throw new Error(`DynamoDB answered ${status}.`);
-    }
-    const job = written ?? existing;
-    if (job === undefined) throw new Refused(404, 'There is no job.');
-    return ok({ success: true }, { ETag: `"${plain(job).version}"` });
-  },
-);
+export const updateJobStatus = /* @__PURE__ */ updateHandler(subjectOf, async (change) => {
+  const { status, document } = await send('UpdateItem', statusUpdate(change));
+  const { Attributes: written, Item: existing, __type: type } = document;
+  if (status !== 200 && !String(type).endsWith('#ConditionalCheckFailedException')) {
+    throw new Error(`DynamoDB answered ${status}.`);
+  }
+  const job = written ?? existing;
+  if (job === undefined) throw new Rejected(404, 'There is no job.');
+  return plain(job).version;
+});
 
 const SIGNED = 'host;x-amz-date;x-amz-security-token;x-amz-target';
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');

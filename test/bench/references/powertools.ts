@@ -2,9 +2,9 @@ import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { Middleware } from '@aws-lambda-powertools/event-handler/types';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { bearerToken, Refused } from './http.ts';
+import { Rejected } from './http.ts';
 import { ApplicationPath, JobPath, StatusUpdate } from './schemas.ts';
-import { readApplication, setStatus } from './store.ts';
+import { readingWith, settingWith } from './store.ts';
 import { keysByFetch, verifier } from './token.ts';
 
 /** What the middlewares leave on a request. */
@@ -14,26 +14,30 @@ interface Environment {
 
 const client = new DynamoDBClient({});
 const subjectOf = verifier(keysByFetch());
+const readApplication = readingWith(client);
+const setStatus = settingWith(client);
 
 /** Lets requests pass whose token has the scope. */
 const authorized =
   (scope: string): Middleware<Environment> =>
   async ({ reqCtx, next }) => {
-    const token = bearerToken(reqCtx.req.headers.get('authorization') ?? undefined);
-    reqCtx.set('subject', await subjectOf(token, scope));
+    const authorization = reqCtx.req.headers.get('authorization') ?? undefined;
+    reqCtx.set('subject', await subjectOf(authorization, scope));
     await next();
   };
 
 const router = new Router<Environment>();
 
-router.errorHandler(Refused, async ({ status, message }) => Response.json({ message }, { status }));
+router.errorHandler(Rejected, async ({ status, message }) =>
+  Response.json({ message }, { status }),
+);
 
 router.get(
   '/v1/jobs/:id/applications/:candidate_id',
   [authorized('applications:read')],
   async (request) => {
     const { id, candidate_id } = request.valid.req.path;
-    return Response.json(await readApplication(client, id, candidate_id));
+    return Response.json(await readApplication(id, candidate_id));
   },
   { validation: { req: { path: ApplicationPath } } },
 );
@@ -46,7 +50,7 @@ router.patch(
     const actor = request.get('subject') ?? '';
     const { awsRequestId: changeId } = request.context;
     const change = { job: path.id, status: body.status, actor, changeId };
-    const version = await setStatus(client, change);
+    const version = await setStatus(change);
     return Response.json({ success: true }, { headers: { ETag: `"${version}"` } });
   },
   { validation: { req: { path: JobPath, body: StatusUpdate } } },

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { NodeHttpHandler, streamCollector } from '@smithy/node-http-handler';
-import { readHandler, updateHandler } from './handlers.ts';
-import { variable } from './http.ts';
+import { readHandler, updateHandler, variable } from './http.ts';
+import { readingWith, settingWith } from './store.ts';
 import { keysByHttps, verifier } from './token.ts';
 
 const endpoint = variable('AWS_ENDPOINT_URL_DYNAMODB');
@@ -28,5 +28,11 @@ const client = new DynamoDBClient({
 });
 const subjectOf = verifier(keysByHttps());
 
-export const getApplication = /* @__PURE__ */ readHandler(client, subjectOf);
-export const updateJobStatus = /* @__PURE__ */ updateHandler(client, subjectOf);
+export const getApplication = /* @__PURE__ */ readHandler(
+  subjectOf,
+  /* @__PURE__ */ readingWith(client),
+);
+export const updateJobStatus = /* @__PURE__ */ updateHandler(
+  subjectOf,
+  /* @__PURE__ */ settingWith(client),
+);

@@ -5,25 +5,23 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { Refused, variable } from './http.ts';
+import { Rejected } from './http.ts';
 import { applicationOf, applicationRead, type StatusChange, statusUpdate } from './items.ts';
 
-/** Reads an application with the SDK. */
-export async function readApplication(client: DynamoDBClient, job: string, candidate: string) {
-  const command = new GetItemCommand(applicationRead(variable('TABLE_NAME'), job, candidate));
-  const { Item: stored } = await client.send(command);
+/** Reads applications with the SDK. */
+export const readingWith = (client: DynamoDBClient) => async (job: string, candidate: string) => {
+  const { Item: stored } = await client.send(new GetItemCommand(applicationRead(job, candidate)));
   return applicationOf(stored && unmarshall(stored));
-}
+};
 
-/** Sets a job's status with the SDK, and gives the job's version. */
-export async function setStatus(client: DynamoDBClient, change: StatusChange) {
-  const command = new UpdateItemCommand(statusUpdate(variable('TABLE_NAME'), change));
+/** Sets jobs' statuses with the SDK, and gives a job's version. */
+export const settingWith = (client: DynamoDBClient) => async (change: StatusChange) => {
   try {
-    const { Attributes: written } = await client.send(command);
+    const { Attributes: written } = await client.send(new UpdateItemCommand(statusUpdate(change)));
     return written?.version?.N;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    if (error.Item === undefined) throw new Refused(404, 'There is no job.');
+    if (error.Item === undefined) throw new Rejected(404, 'There is no job.');
     return error.Item.version?.N;
   }
-}
+};

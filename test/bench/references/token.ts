@@ -8,10 +8,10 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { Refused, variable } from './http.ts';
+import { Rejected, variable } from './http.ts';
 
-/** Gives the subject of a token that is valid and has the scope. */
-export type SubjectOf = (token: string, scope: string) => Promise<string>;
+/** Gives the subject of the bearer token of an `Authorization` header, if it is valid and has the scope. */
+export type SubjectOf = (authorization: string | undefined, scope: string) => Promise<string>;
 
 /** Finds keys as most users of jose do, which fetches them by `fetch`. */
 export const keysByFetch = () => createRemoteJWKSet(new URL(variable('JWKS_URI')));
@@ -43,13 +43,17 @@ export function verifier(keys: JWTVerifyGetKey): SubjectOf {
     audience: variable('AUDIENCE'),
     requiredClaims: ['exp', 'iat', 'sub'],
   };
-  return async (token, scope) => {
+  return async (authorization = '', scope) => {
+    const [scheme, token] = authorization.split(' ');
+    if (scheme?.toLowerCase() !== 'bearer' || !token) {
+      throw new Rejected(401, 'Send a bearer token.');
+    }
     const { payload } = await jwtVerify(token, keys, options).catch((error: unknown) => {
-      throw error instanceof errors.JOSEError ? new Refused(401, 'The token is invalid.') : error;
+      throw error instanceof errors.JOSEError ? new Rejected(401, 'The token is invalid.') : error;
     });
     const { sub = '', scope: scopes } = payload;
     if (typeof scopes !== 'string' || !scopes.split(' ').includes(scope)) {
-      throw new Refused(403, `The token lacks ${scope}.`);
+      throw new Rejected(403, `The token lacks ${scope}.`);
     }
     return sub;
   };

@@ -19,7 +19,7 @@ describe('the schema of the event', () => {
     expect(committed, 'run npm run openapi').toBe(`${JSON.stringify(document, null, 2)}\n`);
   });
 
-  it('stands by itself, names its dialect and has an example that fits', () => {
+  it('refers to nothing, names its dialect and has an example that fits', () => {
     expect(document.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(JSON.stringify(document)).not.toContain('$ref');
     expect(document.examples).toEqual([example]);
@@ -32,7 +32,7 @@ describe('the schema of the event', () => {
     expect(JobStatusChanged.required).toEqual(members);
   });
 
-  it('lets members come that are not known yet', () => {
+  it('allows members that are not known yet', () => {
     expect(isEvent({ ...example, reason: 'filled' })).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('the schema of the event', () => {
     [{ sequence: '04' }],
     [{ sequence: '1.5' }],
     [{ sequence: undefined }],
-  ])('refuses %j', (members) => {
+  ])('rejects %j', (members) => {
     expect(isEvent(JSON.parse(JSON.stringify({ ...example, ...members })))).toBe(false);
   });
 });

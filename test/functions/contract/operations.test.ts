@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
-import { JobStatusUpdate } from '../../../functions/contract/update-job-status.ts';
-import { Job, JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
+import { JobStatusUpdated } from '../../../functions/contract/update-job-status.ts';
 
 const folder = new URL('../../../functions/', import.meta.url);
 const entries = readdirSync(folder).filter((name) => name.endsWith('.ts'));
@@ -12,18 +11,19 @@ describe('the operations', () => {
     expect(operationNames.map((name) => `${name}.ts`)).toEqual(entries.toSorted());
   });
 
-  it('have paths of the first version, and names and routes that tell them apart', () => {
-    const all = Object.values(operations);
-    for (const { path } of all) expect(path).toMatch(/^\/v1\//);
-    expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
-    expect(new Set(all.map(({ method, path }) => `${method} ${path}`)).size).toBe(all.length);
+  it('are those of sections 4.1 and 4.2 of the specification', () => {
+    const routes = operationNames.map((name) => {
+      const { method, path, scope } = operations[name];
+      return [`${method} ${path}`, scope];
+    });
+    expect(routes).toEqual([
+      ['GET /v1/jobs/{id}/applications/{candidate_id}', 'applications:read'],
+      ['PATCH /v1/jobs/{id}/status', 'jobs:write'],
+    ]);
   });
-});
 
-describe('the five statuses', () => {
-  it('are one list, which the stored job and the body of the update refer to', () => {
-    expect(JobStatus.enum).toBe(jobStatuses);
-    expect(Job.properties.status).toBe(JobStatus);
-    expect(JobStatusUpdate.properties.status).toBe(JobStatus);
+  it('promise success of an update, which is never false', () => {
+    expect(JobStatusUpdated.properties.success).toMatchObject({ type: 'boolean', const: true });
+    expect(JobStatusUpdated.required).toEqual(['success']);
   });
 });

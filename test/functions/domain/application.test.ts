@@ -30,11 +30,11 @@ describe('the schema of an application', () => {
     expect(schema.required).toEqual(Object.keys(schema.properties));
   });
 
-  it.each(Object.keys(Application.properties))('refuses an application without %s', (name) => {
+  it.each(Object.keys(Application.properties))('rejects an application without %s', (name) => {
     expect(isApplication(without(name))).toBe(false);
   });
 
-  it.each(SCALARS)('lets %s be null only where the candidate may leave it out', (name) => {
+  it.each(SCALARS)('lets %s be null only if the candidate may leave it out', (name) => {
     const isNullable = !NEVER_NULL.includes(name);
     expect(isApplication({ ...fullApplication, [name]: null })).toBe(isNullable);
   });
@@ -60,7 +60,7 @@ describe('the schema of an application', () => {
   });
 
   it.each(['2026-09-14T12:30:45Z', '2026-09-14', '2026-09-14T12:30:45.123+00:00', ''])(
-    'refuses the creation time %j',
+    'rejects the creation time %j',
     (createdAt) => {
       expect(isApplication({ ...fullApplication, created_at: createdAt })).toBe(false);
     },

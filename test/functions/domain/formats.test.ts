@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compiled } from '../../../functions/contract/compiled.ts';
 import { formats } from '../../../functions/domain/formats.ts';
-import { isIdentifier } from '../../../functions/domain/identifier.ts';
-import { isTimestamp } from '../../../functions/domain/timestamp.ts';
 
 /** Every `format` that a schema names, at any depth. */
 function namedFormats(schema: unknown): string[] {
@@ -15,9 +13,5 @@ function namedFormats(schema: unknown): string[] {
 describe('the formats', () => {
   it('are exactly those that the schemas name', () => {
     expect(new Set(namedFormats(compiled))).toEqual(new Set(Object.keys(formats)));
-  });
-
-  it('are checked by the functions of the domain', () => {
-    expect(formats).toEqual({ identifier: isIdentifier, timestamp: isTimestamp });
   });
 });

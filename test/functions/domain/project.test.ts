@@ -32,7 +32,7 @@ describe('a projection', () => {
     expect(project(scalars, { a: false, b: 0, c: '' })).toEqual({ a: false, b: 0, c: '' });
   });
 
-  it('leaves a value of another kind as it is, for the schema to refuse', () => {
+  it('leaves a value of another kind as it is, for the schema to reject', () => {
     expect(project(shape, { tags: 'a', owner: ['u'], name: 7 })).toEqual({
       name: 7,
       tags: 'a',

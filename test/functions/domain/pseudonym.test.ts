@@ -41,7 +41,7 @@ describe('an identifier in the log and in events', () => {
     ['one with a dot at its end', '(11) 5550-0101.'],
     ['one with dashes alone', '555-010-0199'],
     ['one of Arabic digits', '\u0660\u0661\u0662 \u0663\u0664\u0665\u0666'],
-  ])('is a hash where it is %s', (_, id) => {
+  ])('is a hash if it is %s', (_, id) => {
     expect(pseudonym(id)).toBe(hashed(id));
     expect(pseudonym(id)).toMatch(/^sha256:[\da-f]{16}$/);
   });
@@ -56,6 +56,7 @@ describe('an identifier in the log and in events', () => {
     for (const id of ['+'.repeat(256), '1 '.repeat(128), `${'1'.repeat(255)}x`, '%25'.repeat(85)]) {
       pseudonym(id);
     }
-    expect(performance.now() - start).toBeLessThan(50);
+    // Backtracking would take minutes; a busy machine takes less than this.
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 });

@@ -21,7 +21,7 @@ describe('a timestamp', () => {
     ['has a space before it', ' 2026-09-14T12:30:45.123Z'],
     ['is words', 'yesterday'],
     ['is empty', ''],
-  ])('is refused where it %s', (_, value) => {
+  ])('is rejected if it %s', (_, value) => {
     expect(isTimestamp(value)).toBe(false);
   });
 });
@@ -42,7 +42,7 @@ describe('a partial date', () => {
     '2019-03-00',
     '2019-03-31T00:00:00Z',
     '',
-  ])('is refused where it is %j', (value) => {
+  ])('is rejected if it is %j', (value) => {
     expect(pattern.test(value)).toBe(false);
   });
 });

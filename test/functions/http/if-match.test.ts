@@ -14,7 +14,7 @@ describe('an entity tag', () => {
 });
 
 describe('the versions that If-Match allows', () => {
-  it.each([[undefined], ['*'], [' * ']])('are all where it is %j', (header) => {
+  it.each([[undefined], ['*'], [' * ']])('are all if it is %j', (header) => {
     expect(versionsOf(header)).toBeUndefined();
   });
 
@@ -45,7 +45,7 @@ describe('the versions that If-Match allows', () => {
     '"٣"',
     '"1e3"',
     '"1234567890123456"',
-  ])('are none where it is %j, which is no tag of this service', (header) => {
+  ])('are none if it is %j, which is no tag of this service', (header) => {
     expect(versionsOf(header)).toEqual([]);
   });
 

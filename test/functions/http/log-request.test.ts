@@ -1,11 +1,25 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoError } from '../../support/faults.ts';
-import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../../support/items.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Texts of a full application that are nobody's business. */
+/** The members of the line of a first request that succeeds, whatever the operation. */
+const ofAnyRequest = {
+  level: 'INFO',
+  timestamp: expect.stringMatching(ISO),
+  job_id: 'j-1',
+  tenant: 'default',
+  outcome: 'ok',
+  status: 200,
+  duration_ms: expect.any(Number),
+  cold_start: true,
+  function_name: 'function',
+  requests: 1,
+  cold_starts: 1,
+  _aws: expect.any(Object),
+};
+/** The personal data of a full application. */
 const personal = JSON.stringify(fullApplication)
   .split('"')
   .filter((text) => /[A-Z@+/]/.test(text));
@@ -23,25 +37,14 @@ describe('the log of a request', () => {
     await service.getApplication({ token, requestId: 'gateway-1', invocationId: 'lambda-1' });
     expect(service.log.lines).toEqual([
       {
-        level: 'INFO',
-        timestamp: expect.stringMatching(ISO),
+        ...ofAnyRequest,
         request_id: 'gateway-1',
         invocation_id: 'lambda-1',
         operation: 'getApplication',
         route: 'GET /v1/jobs/{id}/applications/{candidate_id}',
-        job_id: 'j-1',
         candidate_id: 'c-1',
-        tenant: 'default',
         subject: 'recruiter-9',
         client: 'partner',
-        outcome: 'ok',
-        status: 200,
-        duration_ms: expect.any(Number),
-        cold_start: true,
-        function_name: 'function',
-        requests: 1,
-        cold_starts: 1,
-        _aws: expect.any(Object),
       },
     ]);
     expect(service.log.text).toMatch(/^\{.*\}\n$/);
@@ -51,45 +54,17 @@ describe('the log of a request', () => {
     await service.updateJobStatus({ invocationId: 'lambda-2', body: { status: 'published' } });
     expect(service.log.lines).toEqual([
       {
-        level: 'INFO',
-        timestamp: expect.stringMatching(ISO),
+        ...ofAnyRequest,
         request_id: 'request-1',
         invocation_id: 'lambda-2',
         operation: 'updateJobStatus',
         route: 'PATCH /v1/jobs/{id}/status',
-        job_id: 'j-1',
-        tenant: 'default',
         subject: 'user-1',
         client: 'client-1',
-        outcome: 'ok',
-        status: 200,
-        duration_ms: expect.any(Number),
-        cold_start: true,
-        function_name: 'function',
-        requests: 1,
-        cold_starts: 1,
         status_changed_to: 'published',
         status_changes: 1,
-        _aws: expect.any(Object),
       },
     ]);
-  });
-
-  it.each<[string, number, TestRequest]>([
-    ['unauthenticated', 401, { token: undefined }],
-    ['invalid_token', 401, { token: 'a.b.c' }],
-    ['invalid_path', 400, { pathParameters: { id: '' } }],
-    ['unsupported_media_type', 415, { headers: { 'content-type': 'text/plain' } }],
-    ['body_too_large', 413, { body: ' '.repeat(1025) }],
-    ['malformed_json', 400, { body: '{' }],
-    ['invalid_body', 400, { body: {} }],
-    ['job_not_found', 404, { pathParameters: { id: 'nobody' } }],
-    ['version_mismatch', 412, { headers: { 'if-match': '"9"' } }],
-    ['transition_refused', 409, { body: { status: 'closed' } }],
-  ])('is one line for %s too, without a stack', async (outcome, status, request) => {
-    await service.updateJobStatus(request);
-    expect(service.log.lines).toMatchObject([{ level: 'INFO', outcome, status }]);
-    expect(service.log.lines[0]).not.toHaveProperty('failure');
   });
 
   it.each([
@@ -133,10 +108,12 @@ describe('the log of a request', () => {
 
   it('measures the duration in milliseconds', async () => {
     service.proxy.expect('hang');
+    const start = performance.now();
     await service.getApplication({ remainingMs: 800 });
+    const elapsed = performance.now() - start;
     const duration = Number(service.log.lines[0]?.duration_ms);
     expect(duration).toBeGreaterThan(90);
-    expect(duration).toBeLessThan(900);
+    expect(duration).toBeLessThanOrEqual(elapsed);
   });
 
   it('does without path parameters', async () => {

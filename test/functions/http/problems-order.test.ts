@@ -7,11 +7,7 @@ const TOO_LARGE = `{"status":${' '.repeat(1024)}`;
 
 describe('a request that is wrong in several ways', () => {
   const service = useService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
-  const tokens: Record<'powerless' | 'tenantless' | 'good', string> = {
-    powerless: '',
-    tenantless: '',
-    good: '',
-  };
+  const tokens = { powerless: '', tenantless: '', good: '' };
   beforeAll(async () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
     tokens.powerless = await service.issuer.mint({ scope: '' });
@@ -20,23 +16,36 @@ describe('a request that is wrong in several ways', () => {
   });
   beforeEach(() => service.table.put(jobItem({ tenant: 'acme' })));
 
-  /** Mends one fault after the other, and collects what is answered before, between and after. */
-  async function mended(
+  /** Sends a request, fixes one fault after the other, and gives the outcome of each attempt. */
+  async function outcomesOf(
     call: (request: TestRequest) => Promise<Answer>,
     worst: TestRequest,
-    repairs: (() => TestRequest)[],
+    fixes: readonly TestRequest[],
   ): Promise<string[]> {
     let request = worst;
-    const codes: string[] = [];
-    for (const repair of [() => ({}), ...repairs]) {
-      request = { ...request, ...repair() };
+    const outcomes: string[] = [];
+    for (const fix of [{}, ...fixes]) {
+      request = { ...request, ...fix };
       const { status, body } = await call(request);
-      codes.push(`${status} ${body.code ?? 'ok'}`);
+      outcomes.push(`${status} ${body.code ?? 'ok'}`);
     }
-    return codes;
+    return outcomes;
   }
 
-  it('is told of credentials, permission, path, type, size, body, job, version, move, in turn', async () => {
+  const fixesOfToken = () => [
+    { token: 'a.b.c' },
+    { token: tokens.powerless },
+    { token: tokens.tenantless },
+    { token: tokens.good },
+  ];
+  const untilTokenIsGood = [
+    '401 unauthenticated',
+    '401 invalid_token',
+    '403 insufficient_scope',
+    '403 no_tenant',
+  ];
+
+  it('is answered by credentials, permission, path, type, size, body, job, version, move, in turn', async () => {
     const stale = { 'content-type': 'application/json', 'if-match': '"9"' };
     const worst = {
       token: undefined,
@@ -44,25 +53,19 @@ describe('a request that is wrong in several ways', () => {
       headers: { ...stale, 'content-type': 'text/plain' },
       body: TOO_LARGE,
     };
-    const codes = await mended(service.updateJobStatus, worst, [
-      () => ({ token: 'a.b.c' }),
-      () => ({ token: tokens.powerless }),
-      () => ({ token: tokens.tenantless }),
-      () => ({ token: tokens.good }),
-      () => ({ pathParameters: { id: 'nobody' } }),
-      () => ({ headers: stale }),
-      () => ({ body: '{"status":' }),
-      () => ({ body: '{"status":"open"}' }),
-      () => ({ body: '{"status":"paused"}' }),
-      () => ({ pathParameters: { id: 'j-1' } }),
-      () => ({ headers: { ...stale, 'if-match': '"1"' } }),
-      () => ({ body: '{"status":"published"}' }),
+    const outcomes = await outcomesOf(service.updateJobStatus, worst, [
+      ...fixesOfToken(),
+      { pathParameters: { id: 'nobody' } },
+      { headers: stale },
+      { body: '{"status":' },
+      { body: '{"status":"open"}' },
+      { body: '{"status":"paused"}' },
+      { pathParameters: { id: 'j-1' } },
+      { headers: { ...stale, 'if-match': '"1"' } },
+      { body: '{"status":"published"}' },
     ]);
-    expect(codes).toEqual([
-      '401 unauthenticated',
-      '401 invalid_token',
-      '403 insufficient_scope',
-      '403 no_tenant',
+    expect(outcomes).toEqual([
+      ...untilTokenIsGood,
       '400 invalid_path',
       '415 unsupported_media_type',
       '413 body_too_large',
@@ -75,22 +78,16 @@ describe('a request that is wrong in several ways', () => {
     ]);
   });
 
-  it('is told of credentials, permission, path and application, in turn', async () => {
+  it('is answered by credentials, permission, path and application, in turn', async () => {
     const worst = { token: undefined, pathParameters: { id: '', candidate_id: '' } };
-    const codes = await mended(service.getApplication, worst, [
-      () => ({ token: 'a.b.c' }),
-      () => ({ token: tokens.powerless }),
-      () => ({ token: tokens.tenantless }),
-      () => ({ token: tokens.good }),
-      () => ({ pathParameters: { id: 'j-1', candidate_id: '' } }),
-      () => ({ pathParameters: { id: 'j-1', candidate_id: 'nobody' } }),
-      () => ({ pathParameters: { id: 'j-1', candidate_id: 'c-1' } }),
+    const outcomes = await outcomesOf(service.getApplication, worst, [
+      ...fixesOfToken(),
+      { pathParameters: { id: 'j-1', candidate_id: '' } },
+      { pathParameters: { id: 'j-1', candidate_id: 'nobody' } },
+      { pathParameters: { id: 'j-1', candidate_id: 'c-1' } },
     ]);
-    expect(codes).toEqual([
-      '401 unauthenticated',
-      '401 invalid_token',
-      '403 insufficient_scope',
-      '403 no_tenant',
+    expect(outcomes).toEqual([
+      ...untilTokenIsGood,
       '400 invalid_path',
       '400 invalid_path',
       '404 application_not_found',

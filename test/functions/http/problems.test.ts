@@ -1,17 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
+import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import { dataOf } from '../../support/embedded-metrics.ts';
 import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { type Service, useProxiedService } from '../../support/service.ts';
 
-type Refused = (
+type Rejected = (
   service: ReturnType<typeof useProxiedService>,
 ) => TestRequest | Promise<TestRequest>;
-type Cases = Readonly<Record<string, Refused>>;
+type Cases = Readonly<Record<string, Rejected>>;
 
-/** Stands wherever a client can write something. */
+/** Part of everything that a client sends. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 
@@ -110,6 +112,9 @@ describe('a problem', () => {
   beforeAll(async () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
     await service.table.put(jobItem({ tenant: 'acme' }));
+    // The first requests are cold, which is a metric of its own.
+    await service.getApplication();
+    await service.updateJobStatus();
   });
 
   describe.each([
@@ -122,9 +127,9 @@ describe('a problem', () => {
       expect(Object.keys(cases).toSorted()).toEqual(promised.toSorted());
     });
 
-    it.each(Object.entries(cases))('is %s in full, and echoes nothing', async (code, refused) => {
+    it.each(Object.entries(cases))('is %s in full, and echoes nothing', async (code, rejected) => {
       service.proxy.expect('none');
-      const request = await refused(service);
+      const request = await rejected(service);
       const answer = await service[call]({ token: undefined, ...request });
       const body = code === 'insufficient_scope' ? scopeLacks(scope) : expected[code];
       expect(answer.body).toEqual(body);
@@ -132,9 +137,25 @@ describe('a problem', () => {
       expect(answer.headers['Content-Type']).toBe('application/problem+json');
       expect(answer.text + JSON.stringify(answer.headers)).not.toContain(MARK);
     });
+
+    it.each(Object.entries(cases))(
+      'is %s in one line of the log, and one metric',
+      async (code, rejected) => {
+        service.proxy.expect('none');
+        await service[call]({ token: undefined, ...(await rejected(service)) });
+        const { status } = problemTypes[code as ProblemCode];
+        const level = status === 500 ? 'ERROR' : status === 503 ? 'WARN' : 'INFO';
+        expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);
+        const [line = {}] = service.log.lines;
+        expect('failure' in line).toBe(status >= 500);
+        expect(dataOf(line)).toMatchObject([
+          { metric: 'requests', value: 1, dimensions: { outcome: code } },
+        ]);
+      },
+    );
   });
 
-  it('names the candidate where the candidate is wrong', async () => {
+  it('names the candidate if the candidate is wrong', async () => {
     const { body } = await service.getApplication({
       token: await token(service),
       pathParameters: { id: 'j-1', candidate_id: '' },

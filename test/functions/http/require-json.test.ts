@@ -32,14 +32,14 @@ describe('the body of an update', () => {
     ['has single quotes', "{'status':'closed'}"],
     ['is a form', 'status=closed'],
     ['has a trailing comma', '{"status":"closed",}'],
-  ])('is no JSON where it %s', async (_, body) => {
+  ])('is no JSON if it %s', async (_, body) => {
     const answer = await service.updateJobStatus({ body });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(malformed);
     expect(await stored()).toBe('draft');
   });
 
-  it('is no JSON where there is none', async () => {
+  it('is no JSON if there is none', async () => {
     const answer = await service.updateJobStatus({ body: undefined });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(malformed);
@@ -55,6 +55,8 @@ describe('the body of an update', () => {
     ['has a status in another case', '{"status":"Closed"}', noStatus],
     ['has a status with a space', '{"status":"closed "}', noStatus],
     ['has a list for a status', '{"status":["closed"]}', noStatus],
+    ['has a number for a status', '{"status":1}', noStatus],
+    ['has true for a status', '{"status":true}', noStatus],
     ['has null for a status', '{"status":null}', noStatus],
     ['misspells the member', '{"Status":"closed"}', noStatus],
     ['has a member too many', '{"status":"closed","reason":"echo-me"}', wrongShape],
@@ -67,14 +69,14 @@ describe('the body of an update', () => {
     ],
     ['holds __proto__ alone', '{"__proto__":{"status":"closed"}}', wrongShape],
     ['holds a constructor', '{"status":"closed","constructor":1}', wrongShape],
-  ])('is JSON and not right where it %s', async (_, body, expected) => {
+  ])('is JSON and invalid if it %s', async (_, body, expected) => {
     const answer = await service.updateJobStatus({ body });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(expected);
     expect(await stored()).toBe('draft');
   });
 
-  it('counts with its last member where one is there twice', async () => {
+  it('counts with its last member if one is there twice', async () => {
     const body = '{"status":"open","status":"closed"}';
     expect((await service.updateJobStatus({ body })).status).toBe(200);
     expect(await stored()).toBe('closed');
@@ -83,12 +85,12 @@ describe('the body of an update', () => {
   it.each([
     ['has space around it', ' \n{ "status" : "closed" }\t'],
     ['writes letters as escapes', '{"st\\u0061tus":"cl\\u006fsed"}'],
-  ])('is right where it %s', async (_, body) => {
+  ])('is valid if it %s', async (_, body) => {
     expect((await service.updateJobStatus({ body })).status).toBe(200);
     expect(await stored()).toBe('closed');
   });
 
-  it('may come in base64, as API Gateway sends what it takes for binary', async () => {
+  it('may come in base64, as API Gateway sends what it considers binary', async () => {
     const body = base64('{"status":"closed"}');
     expect((await service.updateJobStatus({ body, isBase64Encoded: true })).status).toBe(200);
     expect(await stored()).toBe('closed');
@@ -98,7 +100,7 @@ describe('the body of an update', () => {
     ['is no JSON', 'closed', malformed],
     ['begins with a byte order mark', '\ufeff{"status":"closed"}', malformed],
     ['has an unknown status', '{"status":"open"}', noStatus],
-  ])('in base64 is refused where it %s', async (_, text, expected) => {
+  ])('in base64 is rejected if it %s', async (_, text, expected) => {
     const request = { body: base64(text), isBase64Encoded: true };
     expect((await service.updateJobStatus(request)).body).toEqual(expected);
   });

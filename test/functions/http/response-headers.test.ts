@@ -94,7 +94,7 @@ describe('the headers', () => {
     }
   });
 
-  it('are left to Lambda where there is no answer', async () => {
+  it('are left to Lambda if there is no answer', async () => {
     const handler = middy()
       .use(responseHeaders())
       .handler(() => undefined);

@@ -5,7 +5,7 @@ import { useProxiedService } from '../../support/service.ts';
 
 const outOfTime = problemBody('unavailable');
 
-describe('where the time runs out', () => {
+describe('if the time runs out', () => {
   const service = useProxiedService();
   beforeAll(async () => {
     await service.table.put(applicationItem({}));
@@ -14,7 +14,7 @@ describe('where the time runs out', () => {
   beforeEach(() => service.proxy.expect('hang'));
 
   // The first, because it has the functions fetch the keys of the issuer before time counts.
-  it('a function that is in time is not disturbed', async () => {
+  it('a function that is in time answers as usual', async () => {
     service.proxy.expect('none');
     expect((await service.getApplication({ remainingMs: 2000 })).status).toBe(200);
   });
@@ -37,9 +37,9 @@ describe('where the time runs out', () => {
   );
 
   it.each(['getApplication', 'updateJobStatus'] as const)(
-    'what %s waits for is given up',
+    'what %s waits for is aborted',
     async (call) => {
-      const pathParameters = { id: `given-up-by-${call}`, candidate_id: 'c-1' };
+      const pathParameters = { id: `aborted-by-${call}`, candidate_id: 'c-1' };
       await service[call]({ pathParameters, remainingMs: 800 });
       const requests = () => service.proxy.requestsFor(pathParameters.id);
       // Long before the client's own time-out of a second.

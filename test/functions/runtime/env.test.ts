@@ -58,29 +58,24 @@ describe('the environment', () => {
   });
 
   it.each(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
-    'is refused with %s, which an endpoint that is given would leave without effect',
+    'is rejected with %s, which an endpoint that is given would leave without effect',
     (name) => {
       expect(() => readEnvironment({ ...least, [name]: 'true' })).toThrow(name);
       expect(readEnvironment({ ...least, [name]: 'false' })).toEqual(readEnvironment(least));
     },
   );
 
-  it.each(['a b', 'a"b', 'a\\b', 'a\nb', 'é'])('refuses %j in a scope', (prefix) => {
-    expect(() => readEnvironment({ ...least, SCOPE_PREFIX: prefix })).toThrow(
-      'environment variable SCOPE_PREFIX',
-    );
+  it.each(['a b', 'a"b', 'a\\b', 'a\nb', 'é'])('rejects %j in a scope', (prefix) => {
+    expect(() => readEnvironment({ ...least, SCOPE_PREFIX: prefix })).toThrow('SCOPE_PREFIX');
   });
 
-  it.each([
-    ['TABLE_NAME', 'the name of the DynamoDB table'],
-    ['ISSUER', 'the address of the token issuer'],
-    ['AUDIENCE', 'the accepted audiences, separated by commas'],
-  ])('is refused without %s, which it names and explains', (name, meaning) => {
-    expect(() => readEnvironment({ ...least, [name]: undefined })).toThrow(
-      `The environment variable ${name} is missing: set it to ${meaning}.`,
-    );
-    expect(() => readEnvironment({ ...least, [name]: '' })).toThrow(`${name} is missing`);
-  });
+  it.each(['TABLE_NAME', 'ISSUER', 'AUDIENCE'])(
+    'is rejected without %s, which it names',
+    (name) => {
+      expect(() => readEnvironment({ ...least, [name]: undefined })).toThrow(name);
+      expect(() => readEnvironment({ ...least, [name]: '' })).toThrow(name);
+    },
+  );
 
   it.each(['get-application', 'update-job-status'])(
     'that lacks the table keeps %s from starting, with an error that names it',
@@ -88,21 +83,19 @@ describe('the environment', () => {
       Object.assign(process.env, least);
       delete process.env.TABLE_NAME;
       vi.resetModules();
-      await expect(import(`../../../functions/${name}.ts`)).rejects.toThrow(
-        'TABLE_NAME is missing',
-      );
+      await expect(import(`../../../functions/${name}.ts`)).rejects.toThrow('TABLE_NAME');
     },
   );
 
   it.each([
-    ['AUDIENCE', ' , ', 'AUDIENCE must name at least one audience.'],
-    ['ISSUER', 'issuer.example.com', 'ISSUER must be an http or https URL.'],
-    ['ISSUER', 'file:///etc/passwd', 'ISSUER must be an http or https URL.'],
-    ['JWKS_URI', '/jwks', 'JWKS_URI must be an http or https URL.'],
-    ['TRANSITION_POLICY', 'strict', 'TRANSITION_POLICY must be any or lifecycle.'],
-    ['TRANSITION_POLICY', 'toString', 'TRANSITION_POLICY must be any or lifecycle.'],
-  ])('is refused where %s is %j', (name, value, message) => {
-    expect(() => readEnvironment({ ...least, [name]: value })).toThrow(message);
+    ['AUDIENCE', ' , '],
+    ['ISSUER', 'issuer.example.com'],
+    ['ISSUER', 'file:///etc/passwd'],
+    ['JWKS_URI', '/jwks'],
+    ['TRANSITION_POLICY', 'strict'],
+    ['TRANSITION_POLICY', 'toString'],
+  ])('is rejected if %s is %j', (name, value) => {
+    expect(() => readEnvironment({ ...least, [name]: value })).toThrow(name);
   });
 
   it('may have an issuer without TLS, for a local one', () => {

@@ -7,7 +7,7 @@ const isOurs = (error: Error) => error instanceof Problem;
 const SECRET = 'ana@example.com';
 
 describe('the description of a failure', () => {
-  it('has the name, the code, the words and the place of an error of ours', () => {
+  it('has the name, the code, the detail and the place of an error of ours', () => {
     const failure = describeFailure(
       new Problem('internal', { detail: 'A stored job is wrong.' }),
       isOurs,
@@ -20,7 +20,7 @@ describe('the description of a failure', () => {
     });
   });
 
-  it('leaves out the message of other errors, which may quote what they choked on', () => {
+  it('leaves out the message of other errors, which may quote their input', () => {
     const failure = describeFailure(new TypeError(`cannot read ${SECRET}\nof ${SECRET}`), isOurs);
     expect(failure.name).toBe('TypeError');
     expect(failure.stack[0]).toContain('logger.test.ts');
@@ -57,7 +57,7 @@ describe('the description of a failure', () => {
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
-  it('leaves out a stack that does not have the message, which ends nobody knows where', () => {
+  it('leaves out a stack that does not have the message, whose end is not known', () => {
     const error = changed(new Error(`bad\n    at /home/${SECRET}:1:2`), 'changed');
     expect(describeFailure(error, isOurs).stack).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe('the description of a failure', () => {
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
-  it('ends, even where an error is its own cause', () => {
+  it('ends, even if an error is its own cause', () => {
     const error = new Error('endless');
     error.cause = error;
     const depthOf = (failure: { cause?: unknown }): number =>

@@ -74,7 +74,7 @@ describe('the settings', () => {
     expect(read(ownDomain).domain?.trustStore).toBeUndefined();
   });
 
-  it('accept an issuer without TLS on this machine alone', () => {
+  it('accept an issuer without TLS only on this machine', () => {
     const issuer = 'http://127.0.0.1:4000';
     expect(read({ ...externalIssuer, issuer }).issuer?.issuer).toBe(issuer);
   });
@@ -136,7 +136,7 @@ describe('the settings', () => {
     ],
     ['hostedZoneId', ownDomain, ['/hostedzone/Z1', 'example.com']],
     ['trustStore', ownDomain, ['authority.pem', 's3://bucket', 's3://Bucket/a.pem']],
-  ])('refuse a wrong value of %s and say what it must be', (key, others, values) => {
+  ])('reject a wrong value of %s and say what it must be', (key, others, values) => {
     for (const value of values) {
       expect(() => read({ ...others, [key]: value })).toThrow(`The context key ${key} must be `);
     }
@@ -155,12 +155,12 @@ describe('the settings', () => {
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
     [{ isuer: 'x' }, 'Unknown context key isuer: the keys are stage, issuer, '],
     [{ restoredTableStream: restoredStream('prod') }, 'which is not of the stage dev'],
-  ])('refuse %j', (context, message) => {
+  ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
   });
 
   it.each([{ stage: 'prod', restoredTableStream: restoredStream('prod') }, ownDomain])(
-    'refuse what is in another region than the stack: %j',
+    'reject what is in another region than the stack: %j',
     (context) => {
       expect(() => read(context)).not.toThrow();
       vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');

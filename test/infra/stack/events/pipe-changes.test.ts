@@ -81,6 +81,13 @@ describe('no event comes', () => {
     expect(await eventsOf(service, 'same')).toEqual([]);
   });
 
+  it('of a request that is rejected', async () => {
+    await importJob('rejected');
+    const stale = { headers: { 'if-match': '"9"' } };
+    expect((await set('rejected', 'closed', stale)).status).toBe(412);
+    expect(await eventsOf(service, 'rejected')).toEqual([]);
+  });
+
   it('of a removal, by hand or by the time to live', async () => {
     await importJob('removed');
     await set('removed', 'closed');

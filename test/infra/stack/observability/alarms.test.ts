@@ -34,7 +34,7 @@ describe.each([...alarms])('the alarm %s', (_, properties) => {
     for (const [, runbook] of description.matchAll(/([\w-]+\.md)/g)) {
       expect(existsSync(`docs/runbooks/${runbook}`), runbook).toBe(true);
     }
-    // CloudWatch refuses longer ones.
+    // CloudWatch rejects longer ones.
     expect(description.length).toBeLessThanOrEqual(1024);
   });
 

@@ -1,5 +1,5 @@
-import { itemBytes } from '../../../infra/operations/import/storable.ts';
-import { applicationItem, fullApplication, jobItem } from '../../support/items.ts';
+import { itemBytes } from '../../infra/operations/import/storable.ts';
+import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 
 /** Identifiers as long as real ones are. */
 export const JOB = '0d9b3f1e-6c52-4d2a-9f0b-7a3c5e8d1f24';
@@ -25,13 +25,14 @@ const typical = {
 };
 
 /** The applications that the growth rows compare. */
-export const sizes = {
+const sizes = {
   '1 KB': { kilobytes: 1, evaluations: 1 },
   '16 KB': { kilobytes: 16, evaluations: 1 },
   '64 KB': { kilobytes: 64, evaluations: 1 },
   '400 KB': { kilobytes: 400, evaluations: 1 },
   '400 KB, 1,500 evaluations': { kilobytes: 400, evaluations: 1500 },
 } as const;
+export const sizeNames = Object.keys(sizes) as (keyof typeof sizes)[];
 
 /** An application of this size: the summary makes up for what is missing. */
 function sized({ kilobytes, evaluations }: { kilobytes: number; evaluations: number }) {
