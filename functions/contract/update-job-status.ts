@@ -46,14 +46,18 @@ export const updateJobStatus = {
   scope: 'jobs:write',
   summary: 'Update job status',
   description:
-    'Sets the status of a job. Setting the status that the job already has succeeds and changes ' +
-    'nothing, so it is safe to repeat a request. With `If-Match`, the status is set only if the ' +
-    'job still has that version.',
+    'Sets the status of a job. One request changes it at most once, even if responses are lost. ' +
+    'Setting the status that the job already has succeeds and changes nothing. With `If-Match`, ' +
+    'the status is set only if the job still has that version: send it with a repeated request, ' +
+    "so that it cannot undo somebody else's change. A 412 after a lost answer may be your own " +
+    'change: compare `ETag` with your version plus one.',
   parameters: JobPath,
   headers: {
     'If-Match': {
       type: 'string',
-      description: 'One or more `ETag`s of this job, or `*` for any (RFC 9110, section 13.1.1).',
+      description:
+        'One or more `ETag`s of this job, with their quotation marks, or `*` for any (RFC 9110, ' +
+        'section 13.1.1).',
       examples: ['"3"'],
     },
   },

@@ -37,7 +37,7 @@ export function pipeOf(template: Template) {
 /**
  * Whether an event of objects and strings matches an event pattern, by the part of EventBridge's
  * language that the pipe uses: members, equal strings, `exists` (its user guide, "Comparison operators
- * for use in event patterns"). docs/events.md says how AWS's own engine is asked for the same.
+ * for use in event patterns"). docs/testing.md says how AWS's own engine is asked for the same.
  */
 export function matches(pattern: unknown, event: unknown): boolean {
   if (Array.isArray(pattern)) return pattern.some((expected) => meets(event, expected));
