@@ -1,9 +1,12 @@
 const LIMIT_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
 
+/** What an identifier must be, in words. */
+export const IDENTIFIER_RULE = `1 to ${LIMIT_BYTES} bytes of UTF-8 without control characters`;
+
 /**
- * Whether `value` may name a job, a candidate or a tenant: 1 to 256 bytes of UTF-8 and no control
- * character. Everything else is allowed, because platforms migrate in with ids such as `gh:4007`.
+ * Whether `value` may name a job, a candidate or a tenant. Little is forbidden, because platforms
+ * migrate in with ids such as `gh:4007`.
  */
 export function isIdentifier(value: string): boolean {
   return (
@@ -18,5 +21,5 @@ export function isIdentifier(value: string): boolean {
 export const Identifier = {
   type: 'string',
   format: 'identifier',
-  description: 'Any string of 1 to 256 UTF-8 bytes without control characters.',
+  description: `Any string of ${IDENTIFIER_RULE}.`,
 } as const;

@@ -1,10 +1,9 @@
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
+import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
 import { entityTag } from './if-match.ts';
-
-const IDENTIFIER = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
 /** What a member of the body must be, by the JSON Pointer to it. */
 type Expectations = Readonly<Record<string, string>>;
@@ -84,7 +83,7 @@ function invalidMember(error: ValidationError, expectations: Expectations): Inva
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
   const pointer = steps.map((step) => `/${step}`).join('');
   const isIdentifier = error.keyword === 'format';
-  const general = isIdentifier ? IDENTIFIER : (error.message ?? 'is not valid');
+  const general = isIdentifier ? `must be ${IDENTIFIER_RULE}` : (error.message ?? 'is not valid');
   return { pointer, message: expectations[pointer] ?? general };
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { isIdentifier } from '../../functions/domain/identifier.ts';
+import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
 import { interruption } from './signals.ts';
 
 /** A stream to the operator, which may be a terminal. */
@@ -88,7 +88,7 @@ export function readOptions<const T extends ParseArgsConfig>(config: T) {
 export function requireIdentifier(option: string, value: string | undefined): string {
   if (value === undefined) throw new WrongUsage(`--${option} is required.`);
   if (isIdentifier(value)) return value;
-  throw new WrongUsage(`--${option} must be 1 to 256 bytes of UTF-8 without control characters.`);
+  throw new WrongUsage(`--${option} must be ${IDENTIFIER_RULE}.`);
 }
 
 function messageOf(error: unknown): string {

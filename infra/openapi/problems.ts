@@ -6,6 +6,7 @@ import {
   type ProblemExtensions,
   problemTypes,
 } from '../../functions/contract/problem.ts';
+import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, jobStatuses, transitionPolicies } from '../../functions/domain/job.ts';
 
 /** The members that some problems carry; the compiler holds them to what the service sends. */
@@ -66,12 +67,7 @@ const variableDetails = (scope: string) =>
 
 const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>>> = {
   invalid_path: {
-    errors: [
-      {
-        pointer: '/id',
-        message: 'must be 1 to 256 bytes of UTF-8 without control characters',
-      },
-    ],
+    errors: [{ pointer: '/id', message: `must be ${IDENTIFIER_RULE}` }],
   },
   invalid_body: {
     errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],

@@ -32,7 +32,7 @@ describe('a line of a job', () => {
     [{ status: 5 }, '/status must be one of published, closed, archived, draft, paused'],
     [{ status: undefined }, '/status is required'],
     [{ id: undefined }, '/id is required'],
-    [{ id: '' }, '/id must be any string of 1 to 256 UTF-8 bytes without control characters'],
+    [{ id: '' }, '/id must be any string of 1 to 256 bytes of UTF-8 without control characters'],
     [{ version: 3 }, '/version is not a known member'],
   ])('that holds %j is refused', (members, reason) => {
     expect(job(members)).toEqual({ reason });
