@@ -7,8 +7,8 @@ import isPath from '#validators/update-job-status-path';
 import { authenticate } from './auth/authenticate.ts';
 import { fetchIssuerKeys } from './auth/issuer-keys.ts';
 import { jwksCache } from './auth/jwks-cache.ts';
-import { type JobStatusUpdated, updateJobStatus } from './contract/update-job-status.ts';
-import { jobStatuses, transitionPolicies } from './domain/job.ts';
+import { bodyRules, type JobStatusUpdated, updateJobStatus } from './contract/update-job-status.ts';
+import { transitionPolicies } from './domain/job.ts';
 import { entityTag, versionsOf } from './http/if-match.ts';
 import { logRequest } from './http/log-request.ts';
 import { problems } from './http/problems.ts';
@@ -23,11 +23,6 @@ import { documentClient } from './store/client.ts';
 import { jobs, type StatusChange } from './store/jobs.ts';
 import { Transport } from './store/transport.ts';
 
-const expectations = {
-  '': 'must be an object that holds status alone',
-  '/status': `must be one of ${jobStatuses.join(', ')}`,
-};
-
 const environment = readEnvironment();
 const { issuer, jwksUri, endpoint, tableName, transitionPolicy } = environment;
 const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
@@ -39,7 +34,7 @@ const updated: JobStatusUpdated = { success: true };
 export const handler = middy<Invocation, Reply>(timeLimit)
   .use(logRequest(updateJobStatus.operationId, log))
   .use(responseHeaders())
-  .use(problems(expectations))
+  .use(problems(bodyRules))
   .use(httpHeaderNormalizer())
   .use(authenticate(updateJobStatus.scope, environment, keys.find))
   .use(validator({ eventSchema: isPath }))

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { Identifier } from '../domain/identifier.ts';
-import { JobStatus } from '../domain/job.ts';
+import { JobStatus, jobStatuses } from '../domain/job.ts';
 import type { Operation } from './operation.ts';
 
 /** The path parameters of a job. */
@@ -18,7 +18,13 @@ export const JobStatusUpdate = {
   additionalProperties: false,
 } as const;
 
-/** The answer to a status update. */
+/** What the body must be, by the JSON Pointer to what is wrong in it. */
+export const bodyRules = {
+  '': 'must be an object that holds status alone',
+  '/status': `must be one of ${jobStatuses.join(', ')}`,
+} as const;
+
+/** The response to a status update. */
 export const JobStatusUpdated = {
   type: 'object',
   properties: {

@@ -5,17 +5,17 @@ import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
 import { entityTag } from './if-match.ts';
 
-/** What a member of the body must be, by the JSON Pointer to it. */
-type Expectations = Readonly<Record<string, string>>;
+/** What the body must be, by the JSON Pointer to what is wrong in it. */
+type BodyRules = Readonly<Record<string, string>>;
 
 /**
  * Turns every error into a problem document (RFC 9457). An unforeseen error is a 500 that does not
  * reveal its cause.
  */
-export function problems(expectations: Expectations = {}): Middleware {
+export function problems(bodyRules: BodyRules = {}): Middleware {
   return {
     onError: (request) => {
-      const problem = translate(request.error, expectations);
+      const problem = translate(request.error, bodyRules);
       request.error = problem;
       request.response = reply(problem, requestIdOf(request));
     },
@@ -53,38 +53,38 @@ interface MiddyCause {
   message?: unknown;
 }
 
-function translate(error: unknown, expectations: Expectations): Problem {
+function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause: MiddyCause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
-  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, expectations);
+  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, bodyRules);
   if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
-    return invalid(cause.data, expectations);
+    return invalid(cause.data, bodyRules);
   }
   return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
 }
 
 /** The parser's error has no message if it rejects `__proto__`, and one if the body is not JSON. */
-function unparsable(cause: MiddyCause, expectations: Expectations): Problem {
+function unparsable(cause: MiddyCause, bodyRules: BodyRules): Problem {
   if (cause.message === undefined) {
-    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], expectations);
+    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], bodyRules);
   }
   return new Problem('malformed_json');
 }
 
-function invalid(errors: ValidationError[], expectations: Expectations): Problem {
+function invalid(errors: ValidationError[], bodyRules: BodyRules): Problem {
   const inBody = errors[0]?.instancePath.startsWith('/body');
-  const extensions = { errors: errors.map((error) => invalidMember(error, expectations)) };
+  const extensions = { errors: errors.map((error) => invalidMember(error, bodyRules)) };
   return new Problem(inBody ? 'invalid_body' : 'invalid_path', { extensions });
 }
 
 /** Names the member, but never its value nor a name that the client chose. */
-function invalidMember(error: ValidationError, expectations: Expectations): InvalidMember {
+function invalidMember(error: ValidationError, bodyRules: BodyRules): InvalidMember {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
   const pointer = steps.map((step) => `/${step}`).join('');
   const isIdentifier = error.keyword === 'format';
   const general = isIdentifier ? `must be ${IDENTIFIER_RULE}` : (error.message ?? 'is not valid');
-  return { pointer, message: expectations[pointer] ?? general };
+  return { pointer, message: bodyRules[pointer] ?? general };
 }
 
 const isValidationErrors = (value: unknown): value is ValidationError[] => Array.isArray(value);

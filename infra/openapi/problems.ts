@@ -6,8 +6,9 @@ import {
   type ProblemExtensions,
   problemTypes,
 } from '../../functions/contract/problem.ts';
+import { bodyRules } from '../../functions/contract/update-job-status.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
-import { JobStatus, jobStatuses, transitionPolicies } from '../../functions/domain/job.ts';
+import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 
 /** The members that some problems carry; the compiler holds them to what the service sends. */
 const extensions = {
@@ -70,7 +71,7 @@ const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>
     errors: [{ pointer: '/id', message: `must be ${IDENTIFIER_RULE}` }],
   },
   invalid_body: {
-    errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
+    errors: [{ pointer: '/status', message: bodyRules['/status'] }],
   },
   transition_refused: {
     current_status: 'draft',

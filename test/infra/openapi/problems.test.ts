@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
 import { Problem, type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
-import { jobStatuses } from '../../../functions/domain/job.ts';
+import { bodyRules } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import type { Reply } from '../../../functions/runtime/invocation.ts';
@@ -21,7 +21,7 @@ const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
 /** What the service's own middlewares answer to a failure. */
 function served(error: Error): Reply {
   const request = { error, event, response: undefined as unknown as Reply };
-  problems({ '/status': `must be one of ${jobStatuses.join(', ')}` }).onError?.(request as never);
+  problems(bodyRules).onError?.(request as never);
   responseHeaders().onError?.(request as never);
   return request.response;
 }
