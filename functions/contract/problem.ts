@@ -93,6 +93,8 @@ export const problemTypes = {
   unavailable: {
     status: 503,
     title: 'The service is temporarily unavailable.',
+    /** Seconds after which it is worth trying again, unless an occurrence knows better. */
+    retryAfter: 1,
     detail: {
       database: 'The database does not answer. Try again later.',
       issuer: 'The token issuer does not answer. Try again later.',
@@ -106,7 +108,10 @@ export const problemTypes = {
     title: 'The service failed.',
     detail: 'The failure is logged under this request_id.',
   },
-} as const satisfies Record<string, { status: number; title: string; detail: Detail }>;
+} as const satisfies Record<
+  string,
+  { status: number; title: string; detail: Detail; retryAfter?: number }
+>;
 
 export type ProblemCode = keyof typeof problemTypes;
 
@@ -137,7 +142,7 @@ export interface ProblemOptions {
   extensions?: ProblemExtensions;
   /** The job's current version, if the caller's is stale. */
   version?: number;
-  /** Seconds after which it is worth trying again. */
+  /** Seconds after which it is worth trying again, if not those of `problemTypes.unavailable`. */
   retryAfter?: number;
   /** Why the credentials are rejected, in the words of RFC 6750, section 3. */
   challenge?: string;

@@ -3,9 +3,6 @@ const ENTITY_TAG = /^"(0|[1-9]\d{0,14})"$/;
 /** More would not fit one condition of DynamoDB, and no client holds as many versions of one job. */
 const LIMIT_TAGS = 50;
 
-/** The `ETag` of a version: a strong entity tag (RFC 9110, section 8.8.3). */
-export const entityTag = (version: number) => `"${version}"`;
-
 /**
  * The versions that an `If-Match` header allows (RFC 9110, section 13.1.1); undefined if it
  * allows any. Tags that this service does not issue, such as weak ones, match no version.

@@ -1,9 +1,8 @@
-import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
+import { BODY_MEDIA_TYPE, entityTag, problemHeaders } from '../contract/headers.ts';
 import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
-import { entityTag } from './if-match.ts';
 
 /** What the body must be, by the JSON Pointer to what is wrong in it. */
 type BodyRules = Readonly<Record<string, string>>;
@@ -24,15 +23,11 @@ export function problems(bodyRules: BodyRules = {}): Middleware {
 
 function reply(problem: Problem, requestId: string): Reply {
   const { status, title } = problemTypes[problem.code];
-  const { extensions, version, retryAfter, challenge } = problem.options;
   return {
     statusCode: status,
     headers: {
       'Content-Type': 'application/problem+json',
-      ...(version !== undefined && { ETag: entityTag(version) }),
-      ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
-      ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
-      ...(problem.code === 'unsupported_media_type' && { 'Accept-Patch': BODY_MEDIA_TYPE }),
+      ...headersOf(problem),
     },
     body: JSON.stringify({
       type: PROBLEM_URI + problem.code,
@@ -41,9 +36,24 @@ function reply(problem: Problem, requestId: string): Reply {
       detail: problem.code === 'internal' ? problemTypes.internal.detail : problem.message,
       code: problem.code,
       request_id: requestId,
-      ...extensions,
+      ...problem.options.extensions,
     }),
   };
+}
+
+function headersOf({ code, options }: Problem): Record<string, string> {
+  const { version, challenge, retryAfter = problemTypes.unavailable.retryAfter } = options;
+  const values = {
+    'WWW-Authenticate': challenge,
+    ETag: version === undefined ? undefined : entityTag(version),
+    'Accept-Patch': BODY_MEDIA_TYPE,
+    'Retry-After': String(retryAfter),
+  };
+  return Object.fromEntries(
+    (problemHeaders[code] ?? [])
+      .map((name): [name: string, value: string | undefined] => [name, values[name]])
+      .filter((header): header is [name: string, value: string] => header[1] !== undefined),
+  );
 }
 
 /** The cause that middy's own middlewares give their errors. */

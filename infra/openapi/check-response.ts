@@ -3,7 +3,7 @@ import { ajvOptions } from '../../functions/contract/compiled.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { isRecord } from '../../functions/domain/record.ts';
-import { componentHeaders, problemHeaders, successHeaders } from './headers.ts';
+import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
 
 /** A response of the API as a client sees it. */
@@ -85,7 +85,7 @@ function documentedResponse(
   const code = codeOf(body);
   if (code === undefined || problemTypes[code].status !== status) return undefined;
   if (!operation.problems.includes(code)) return undefined;
-  const headers = Object.keys(problemHeaders(status));
+  const headers = Object.keys(headersOfProblems([code]));
   return { mediaType: 'application/problem+json', headers, schema: ProblemDocument };
 }
 

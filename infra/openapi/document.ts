@@ -3,7 +3,7 @@ import type { DescribedSchema, Operation } from '../../functions/contract/operat
 import { operations } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
-import { componentHeaders, problemHeaders, successHeaders } from './headers.ts';
+import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument, problemExample } from './problems.ts';
 import { componentSchemas, GatewayMessage, referring } from './schemas.ts';
 
@@ -136,14 +136,14 @@ const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
 function problemResponses({ problems, scope }: Operation) {
   const byStatus = Map.groupBy(problems, (code) => problemTypes[code].status);
   return Object.fromEntries(
-    Array.from(byStatus, ([status, codes]) => [status, problemResponse(status, codes, scope)]),
+    Array.from(byStatus, ([status, codes]) => [status, problemResponse(codes, scope)]),
   );
 }
 
-function problemResponse(status: number, codes: readonly ProblemCode[], scope: string) {
+function problemResponse(codes: readonly ProblemCode[], scope: string) {
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
-    headers: problemHeaders(status),
+    headers: headersOfProblems(codes),
     content: {
       'application/problem+json': {
         schema: referring(ProblemDocument),

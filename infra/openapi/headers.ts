@@ -2,9 +2,12 @@ import {
   BODY_MEDIA_TYPE,
   bearerChallenge,
   fixedHeaders,
+  type ProblemHeader,
+  problemHeaders,
 } from '../../functions/contract/headers.ts';
 import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
+import type { ProblemCode } from '../../functions/contract/problem.ts';
 
 /** The headers of every response of the service, problems included. */
 const always = {
@@ -57,16 +60,7 @@ const ofProblems = {
     const: BODY_MEDIA_TYPE,
     description: 'The media type that the operation accepts (RFC 5789, section 3.1).',
   },
-} as const satisfies Record<string, DescribedSchema>;
-
-/** By the status of a problem, the headers it has beside those of every answer. */
-const byStatus: Readonly<Record<number, readonly string[]>> = {
-  401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
-  412: ['ETag'],
-  415: ['Accept-Patch'],
-  503: ['Retry-After'],
-};
+} as const satisfies Record<Exclude<ProblemHeader, 'ETag'>, DescribedSchema>;
 
 /** The Components Object's `headers` (OpenAPI 3.1.0, section 4.8.7). */
 export function componentHeaders() {
@@ -85,14 +79,17 @@ export function componentHeaders() {
   );
 }
 
-/** The headers of an operation's 200 answer, as references. */
+/** The headers of an operation's 200 response, as references. */
 export function successHeaders({ response }: Operation) {
   return references([...Object.keys(always), ...Object.keys(response.headers ?? {})]);
 }
 
-/** The headers of a problem of this status, as references. */
-export function problemHeaders(status: number) {
-  return references([...Object.keys(always), ...(byStatus[status] ?? [])]);
+/** The headers of the problems with these codes, as references. */
+export function headersOfProblems(codes: readonly ProblemCode[]) {
+  return references([
+    ...Object.keys(always),
+    ...codes.flatMap((code) => problemHeaders[code] ?? []),
+  ]);
 }
 
 const references = (names: readonly string[]) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { entityTag, versionsOf } from '../../../functions/http/if-match.ts';
+import { entityTag } from '../../../functions/contract/headers.ts';
+import { versionsOf } from '../../../functions/http/if-match.ts';
 
 const tags = (count: number) => Array.from({ length: count }, (_, index) => entityTag(index + 1));
 

@@ -35,7 +35,6 @@ function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unkn
     extensions,
     ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),
     ...(status === 412 && { version: 4 }),
-    ...(status === 503 && { retryAfter: 1 }),
   });
 }
 
