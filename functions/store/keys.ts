@@ -45,9 +45,8 @@ export function applicationKey(tenant: string, job: string, candidate: string): 
  * Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`.
  */
 export function candidateKey(tenant: string, candidate: string) {
-  return {
-    candidate_pk: `TENANT#${encodeURIComponent(tenant)}#CANDIDATE#${encodeURIComponent(candidate)}`,
-  };
+  const key = `TENANT#${encodeURIComponent(tenant)}#CANDIDATE#${encodeURIComponent(candidate)}`;
+  return { [candidateIndex.partitionKey]: key };
 }
 
 /** The prefix of the keys of all applications of a tenant. */
