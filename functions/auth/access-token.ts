@@ -8,12 +8,10 @@ import {
 import { bearerChallenge } from '../contract/headers.ts';
 import { Problem, problemTypes } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
-import { LAST_INSTANT_MS } from '../domain/timestamp.ts';
+import { LAST_SECOND } from '../domain/timestamp.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** A token that lasts longer has an `exp` that is not a date. */
-const LAST_EXPIRY_S = Math.floor(LAST_INSTANT_MS / 1000);
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
@@ -45,7 +43,7 @@ export async function verifyAccessToken(
     throw invalidToken('otherType');
   }
   if (!isForAudience(payload, audiences)) throw invalidToken('otherAudience');
-  if (typeof payload.exp !== 'number' || payload.exp > LAST_EXPIRY_S) {
+  if (typeof payload.exp !== 'number' || payload.exp > LAST_SECOND) {
     throw invalidToken('invalidExpiry');
   }
   if (typeof payload.sub !== 'string' || !isIdentifier(payload.sub)) {

@@ -1,7 +1,7 @@
 import { Application } from '../../../functions/domain/application.ts';
 import { Identifier } from '../../../functions/domain/identifier.ts';
 import { JobStatus } from '../../../functions/domain/job.ts';
-import { LAST_INSTANT_MS } from '../../../functions/domain/timestamp.ts';
+import { LAST_SECOND } from '../../../functions/domain/timestamp.ts';
 import { numberFormat, textFormat } from './storable.ts';
 
 /** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
@@ -16,9 +16,6 @@ type Schema = Readonly<{
   minimum?: number;
   maximum?: number;
 }>;
-
-/** The last second of `expires_at`. A time given in milliseconds, the likely mistake, is after it. */
-const LAST_SECOND = Math.floor(LAST_INSTANT_MS / 1000);
 
 /** A line that stores a job. */
 export const JobRecord = objectOf(
@@ -36,6 +33,7 @@ export const ApplicationRecord = objectOf(
     job_id: Identifier,
     ...application.properties,
     user_id: Identifier,
+    // A time given in milliseconds, the likely mistake, is after the last second.
     expires_at: { type: ['integer', 'null'], minimum: 0, maximum: LAST_SECOND },
   },
   ['type', 'job_id', ...(application.required ?? [])],
