@@ -16,7 +16,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
-import type { Stage } from '../settings/stages.ts';
+import { type Stage, TIMEOUT_S } from '../settings/stages.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 
 /**
@@ -26,9 +26,6 @@ import { EncryptedLogGroup } from './log-group.ts';
  * for your own traffic.
  */
 export const MEMORY_SIZE_MB = 512;
-
-/** Every request is answered, if only with 503, at least 500 ms before this. */
-const TIMEOUT = Duration.seconds(6);
 
 interface OperationFunctionProps {
   stage: Stage;
@@ -66,7 +63,7 @@ export class OperationFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_SIZE_MB,
-      timeout: TIMEOUT,
+      timeout: Duration.seconds(TIMEOUT_S),
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
       // A rollback needs the old versions.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
