@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { ajvOptions } from '../../functions/contract/compiled.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { ajvOptions } from '../../functions/contract/validated-schemas.ts';
 import { isRecord } from '../../functions/domain/record.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
