@@ -28,8 +28,8 @@ type Check = (documented: DocumentedResponse, response: ApiResponse) => string[]
 /** What is checked of a response with a documented status, by the names of schemathesis. */
 const checks: Readonly<Record<string, Check>> = {
   content_type_conformance({ mediaType }, response) {
-    const came = headerOf(response, 'Content-Type');
-    return came === mediaType ? [] : [`header Content-Type: expected ${mediaType}, came ${came}`];
+    const got = headerOf(response, 'Content-Type');
+    return got === mediaType ? [] : [`header Content-Type: expected ${mediaType}, got ${got}`];
   },
   response_headers_conformance: ({ headers }, response) =>
     headers.flatMap((name) =>
