@@ -39,6 +39,8 @@ export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
   });
 
 const primingResponse = { Item: marshall(getApplication.response.example), ConsumedCapacity: {} };
+// Before the first request: fetches the issuer's keys, connects to DynamoDB, and runs the costly code once,
+// so that it is compiled. Lambda sends the first request when all three have ended; none of them rejects.
 await Promise.all([
   keys.prefetch(),
   transport.connect(),

@@ -40,6 +40,7 @@ export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
   .use(httpHeaderNormalizer())
   .use(authenticate(updateJobStatus.scope, environment, keys.find))
   .use(validator({ eventSchema: isPath }))
+  // The media type and the length of the body, before it is parsed.
   .use(requireJson())
   .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
   .use(validator({ eventSchema: isBody }))
@@ -50,10 +51,13 @@ export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
       job: pathParameters.id,
       status: body.status,
       actor: caller.subject,
+      // Lambda's id of the invocation: the same for every attempt of the SDK to send this change, and
+      // another if the client repeats its request.
       changeId: awsRequestId,
       versions: versionsOf(headers['if-match']),
     };
     const { version, isChanged } = await store.setStatus(change, signal);
+    // For the log line.
     if (isChanged) invocation.statusChangedTo = change.status;
     return ok(updated, { ETag: entityTag(version) });
   });
@@ -66,6 +70,8 @@ const primingChange: StatusChange = {
   actor: 'actor',
   changeId: 'change',
 };
+// Before the first request: fetches the issuer's keys, connects to DynamoDB, and runs the costly code once,
+// so that it is compiled. Lambda sends the first request when all three have ended; none of them rejects.
 await Promise.all([
   keys.prefetch(),
   transport.connect(),

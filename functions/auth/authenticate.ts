@@ -23,6 +23,8 @@ export function authenticate(
   findKey: JWTVerifyGetKey,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = settings.scopePrefix + scope;
+  // For a missing tenant too, for which RFC 6750, section 3.1, has no error code.
+  const challenge = bearerChallenge('insufficient_scope', required);
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
@@ -33,8 +35,6 @@ export function authenticate(
       const tenant = tenantOf(claims, settings.tenantClaim);
       // The log names the caller of a rejected request too.
       Object.assign(event, { caller: { subject, client, tenant } });
-      // RFC 6750, section 3.1, has no error code for a missing tenant.
-      const challenge = bearerChallenge('insufficient_scope', required);
       if (!scopes.includes(required)) {
         const detail = problemTypes.insufficient_scope.detail(required);
         throw new Problem('insufficient_scope', { detail, challenge });

@@ -1,4 +1,4 @@
-// The validators that `npm run build` compiles from the schemas in compiled.ts.
+// The validators that `npm run build` compiles from the schemas in validated-schemas.ts.
 
 interface ValidationError {
   /** JSON Pointer to the value that is wrong. */
@@ -13,8 +13,8 @@ interface Validator<T> {
   errors?: ValidationError[] | null;
 }
 
-type ValidatorOf<N extends keyof import('./compiled.ts').Valid> = Validator<
-  import('./compiled.ts').Valid[N]
+type ValidatorOf<N extends keyof import('./validated-schemas.ts').Valid> = Validator<
+  import('./validated-schemas.ts').Valid[N]
 >;
 
 declare module '#validators/application' {

@@ -46,7 +46,7 @@ export function requestIdOf({ event, context }: { event: Invocation; context: Co
   return event.requestContext?.requestId ?? context.awsRequestId;
 }
 
-/** A JSON answer of status 200. */
+/** A JSON response of status 200. */
 export function ok(value: object, headers: Record<string, string> = {}): Reply {
   return {
     statusCode: 200,

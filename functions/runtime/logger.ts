@@ -35,7 +35,7 @@ function describe(error: unknown, isOurs: (error: Error) => boolean, depth: numb
   };
 }
 
-/** A name as programs have them, and nothing else that an answer may have put in its place. */
+/** A name as programs have them, and nothing else that a response may have put in its place. */
 function word(name: unknown): string | undefined {
   return typeof name === 'string' && /^[\w.]{1,64}$/.test(name) ? name : undefined;
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { _ } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
-import { ajvOptions, compiled } from '../../functions/contract/compiled.ts';
+import { ajvOptions, validatedSchemas } from '../../functions/contract/validated-schemas.ts';
 import { root, writeChanged } from './files.ts';
 
 /** Schemas of stored items: only the places of their errors are logged, so messages are left out. */
@@ -21,7 +21,7 @@ const withoutDescriptions = (schema: object): object =>
  * schema compiler.
  */
 export async function compileValidators(): Promise<void> {
-  for (const [name, schema] of Object.entries(compiled)) {
+  for (const [name, schema] of Object.entries(validatedSchemas)) {
     const ajv = new Ajv2020({
       ...ajvOptions,
       messages: !STORED.includes(name),

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { ajvOptions } from '../../functions/contract/compiled.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { ajvOptions } from '../../functions/contract/validated-schemas.ts';
 import { isRecord } from '../../functions/domain/record.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
@@ -28,8 +28,8 @@ type Check = (documented: DocumentedResponse, response: ApiResponse) => string[]
 /** What is checked of a response with a documented status, by the names of schemathesis. */
 const checks: Readonly<Record<string, Check>> = {
   content_type_conformance({ mediaType }, response) {
-    const came = headerOf(response, 'Content-Type');
-    return came === mediaType ? [] : [`header Content-Type: expected ${mediaType}, came ${came}`];
+    const got = headerOf(response, 'Content-Type');
+    return got === mediaType ? [] : [`header Content-Type: expected ${mediaType}, got ${got}`];
   },
   response_headers_conformance: ({ headers }, response) =>
     headers.flatMap((name) =>

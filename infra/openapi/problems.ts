@@ -44,7 +44,7 @@ export const ProblemDocument = {
       description: 'A URI that names the type of the problem.',
     },
     title: { type: 'string', description: 'What happened; the same for every problem of a type.' },
-    status: { type: 'integer', description: 'The HTTP status of the answer.' },
+    status: { type: 'integer', description: 'The HTTP status of the response.' },
     detail: { type: 'string', description: 'What happened this time and what to do.' },
     code: {
       type: 'string',

@@ -13,7 +13,7 @@ import { ProblemDocument } from './problems.ts';
 /** The body of a response of API Gateway itself, which the service never sees. */
 export const GatewayMessage = {
   type: 'object',
-  description: 'An answer of API Gateway itself.',
+  description: 'A response of API Gateway itself.',
   properties: { message: { type: 'string', description: 'What happened.' } },
   required: ['message'],
 } as const;

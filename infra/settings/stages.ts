@@ -41,7 +41,7 @@ export interface Stage {
   rollOut: 'canary' | 'direct';
   /**
    * Concurrent executions that each function has to itself, and may not exceed; by default none, and
-   * the functions share those of the account. docs/roll-out.md says how many a throttle needs.
+   * the functions share those of the account. A stage that sets it sets `concurrencyFor` its throttle.
    */
   reservedConcurrency?: number;
   /** Environments of each function that are kept ready, and paid for while they wait; by default none. */
@@ -50,12 +50,25 @@ export interface Stage {
 }
 
 /** A token bucket, as API Gateway has it. */
-interface Throttle {
+export interface Throttle {
   /** Tokens that are added each second; a request takes one. */
   requestsPerSecond: number;
   /** The most tokens that the bucket holds. */
   burst: number;
 }
+
+/** The time-out of a function, in seconds. Every request has its response at least 500 ms before it. */
+export const TIMEOUT_S = 6;
+
+/** More than the start of a function takes, in seconds. */
+const START_S = 2;
+
+/**
+ * The concurrent executions of each function that a throttle admits, which is what a stage must reserve
+ * if it reserves any: a burst, and the requests that follow while each takes as long as it can.
+ */
+export const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
+  burst + requestsPerSecond * (START_S + TIMEOUT_S);
 
 /** The stages by name; each is a stack of its own. */
 export const stages = {

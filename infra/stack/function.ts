@@ -24,7 +24,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
-import type { Stage } from '../settings/stages.ts';
+import { type Stage, TIMEOUT_S } from '../settings/stages.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 
 /**
@@ -34,9 +34,6 @@ import { EncryptedLogGroup } from './log-group.ts';
  * for your own traffic.
  */
 export const MEMORY_SIZE_MB = 512;
-
-/** Every request is answered, if only with 503, at least 500 ms before this. */
-const TIMEOUT = Duration.seconds(6);
 
 interface OperationFunctionProps {
   stage: Stage;
@@ -74,7 +71,7 @@ export class OperationFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_SIZE_MB,
-      timeout: TIMEOUT,
+      timeout: Duration.seconds(TIMEOUT_S),
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
       // Going back needs the old versions. A new one that is rolled back must go, because Lambda does not
       // publish the same code and configuration twice in a row.

@@ -73,8 +73,8 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * Allows DynamoDB to decrypt the table's key in the grantee's name. That is all that DynamoDB asks of
-   * KMS in its caller's name, for writes and streams too: it creates and maintains the table's key with
+   * Allows DynamoDB to decrypt the table's key on behalf of the grantee. That is all that DynamoDB asks of
+   * KMS on behalf of its caller, for writes and streams too: it creates and maintains the table's key with
    * grants of its own (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes").
    */
   private grantDecrypt(grantee: IGrantable): void {

@@ -15,8 +15,8 @@ const validators: Plugin = {
   load: (id) =>
     id.startsWith(`\0${PREFIX}`)
       ? `import { Ajv2020 } from 'ajv/dist/2020.js';
-         import { ajvOptions, compiled } from '/functions/contract/compiled.ts';
-         export default new Ajv2020(ajvOptions).compile(compiled['${id.slice(PREFIX.length + 1)}']);`
+         import { ajvOptions, validatedSchemas } from '/functions/contract/validated-schemas.ts';
+         export default new Ajv2020(ajvOptions).compile(validatedSchemas['${id.slice(PREFIX.length + 1)}']);`
       : undefined,
 };
 

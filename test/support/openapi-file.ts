@@ -40,7 +40,7 @@ export const documentedOperations: readonly DocumentedOperation[] = Object.entri
   })),
 );
 
-/** What a node of the document is, its reference followed where it is one. */
+/** A node of the document, or what it refers to. */
 export function followed<T>(node: unknown): T {
   const { $ref } = node as { $ref?: string };
   if ($ref === undefined) return node as T;
@@ -55,7 +55,7 @@ ajv.addSchema({ $id: 'openapi', $defs: within(document.components.schemas) });
 
 const validators = new Map<unknown, ValidateFunction>();
 
-/** Why `value` does not fit a schema of the document; undefined where it does. */
+/** Why `value` does not fit a schema of the document; undefined if it does. */
 export function misfitOf(schema: Schema, value: unknown): string | undefined {
   const validate = validators.get(schema) ?? ajv.compile(within(schema));
   validators.set(schema, validate);

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Application } from '../../../functions/domain/application.ts';
-import { project } from '../../../functions/domain/project.ts';
+import { project } from '../../../functions/domain/projection.ts';
 import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import { type Candidate, findApplications, type Search } from './find-applications.ts';

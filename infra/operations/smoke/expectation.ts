@@ -24,8 +24,8 @@ export function mismatches(
   const status = problem === undefined ? 200 : problemTypes[problem].status;
   const wanted = problem === undefined ? `${status}` : `${status} (${problem})`;
   const code = codeOf(answer.body);
-  const came = code === undefined ? `${answer.status}` : `${answer.status} (${code})`;
-  if (answer.status !== status || code !== problem) return [`expected ${wanted}, came ${came}`];
+  const got = code === undefined ? `${answer.status}` : `${answer.status} (${code})`;
+  if (answer.status !== status || code !== problem) return [`expected ${wanted}, got ${got}`];
   const { body } = answer;
   return [
     ...checkResponse(operation, { status, headers: Object.fromEntries(answer.headers), body }),
@@ -36,8 +36,8 @@ export function mismatches(
 
 function wrongHeaders({ headers = {} }: Expectation, answer: ApiAnswer): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const came = answer.headers.get(name);
-    return came === value ? [] : [`header ${name}: expected ${value}, came ${came ?? 'none'}`];
+    const got = answer.headers.get(name);
+    return got === value ? [] : [`header ${name}: expected ${value}, got ${got ?? 'none'}`];
   });
 }
 

@@ -41,7 +41,7 @@ describe('the claims of an access token', () => {
     ['was issued long ago', () => ({ iat: 1 })],
     ['has a subject of 256 bytes', () => ({ sub: 'é'.repeat(128) })],
     ['lasts to the end of the year 9999', () => ({ exp: 253_402_300_799 })],
-  ])('are good where it %s', async (_, claims) => {
+  ])('are good if it %s', async (_, claims) => {
     expect((await read(claims())).status).toBe(200);
   });
 
@@ -91,7 +91,7 @@ describe('the claims of an access token', () => {
     ['has a list for a subject', NO_SUBJECT, () => ({ sub: ['user-1'] })],
     ['has a subject too long', NO_SUBJECT, () => ({ sub: 'é'.repeat(129) })],
     ['has a control character in its subject', NO_SUBJECT, () => ({ sub: 'user\n1' })],
-  ])('are bad where it %s: 401', async (_, why, claims) => {
+  ])('are bad if it %s: 401', async (_, why, claims) => {
     const { status, headers, body } = await read(claims());
     expect(status).toBe(401);
     expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment", error="invalid_token"');
@@ -128,7 +128,7 @@ describe('the claims of an access token', () => {
   });
 
   it.each([[{ name: 'client-1' }], ['client\u0000'], [['client-1']]])(
-    'name no client where it is %j',
+    'name no client if it is %j',
     async (client) => {
       const { issuer } = service;
       const settings = { issuer: issuer.url, audiences: [AUDIENCE] };

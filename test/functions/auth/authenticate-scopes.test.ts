@@ -55,7 +55,7 @@ describe('the scopes of a token', () => {
     ['one only ends like it', { scope: 'recruitment/applications:read' }],
     ['it is in another case', { scope: 'Applications:Read' }],
     ['they are separated by commas', { scope: 'applications:read,jobs:write' }],
-  ])('do not allow the read where %s', async (_, claims) => {
+  ])('do not allow the read if %s', async (_, claims) => {
     const token = await service.issuer.mint(claims);
     expect(await service.getApplication({ token })).toMatchObject(lacking('applications:read'));
   });
@@ -72,7 +72,7 @@ describe('the scopes of a token', () => {
     expect(scopes).toEqual(names);
   });
 
-  it('name the caller in the log where they do not suffice', async () => {
+  it('name the caller in the log if they do not suffice', async () => {
     const token = await service.issuer.mint({ scope: '', sub: 'curious', client_id: 'partner' });
     await service.getApplication({ token });
     expect(service.log.lines).toMatchObject([

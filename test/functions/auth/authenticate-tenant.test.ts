@@ -36,7 +36,7 @@ describe('the tenant of a caller', () => {
     ['it is null', { [claim]: null }],
     ['it is longer than 256 bytes', { [claim]: `${LONGEST}a` }],
     ['it holds a control character', { [claim]: 'acme\u0000' }],
-  ])('is unknown where %s: 403 no_tenant', async (_, claims) => {
+  ])('is unknown if %s: 403 no_tenant', async (_, claims) => {
     const { status, headers, body } = await read(claims);
     expect(status).toBe(403);
     expect(headers['WWW-Authenticate']).toBe(
@@ -60,7 +60,7 @@ describe('the tenant of a caller', () => {
     },
   );
 
-  it('is the same for all where the deployment names no claim', async () => {
+  it('is the same for all if the deployment names no claim', async () => {
     const functions = await loadFunctions(service);
     const token = await service.issuer.mint({ [claim]: 'acme', tenant: 'acme' });
     const { body } = await functions.getApplication({ token });

@@ -26,7 +26,7 @@ describe('the credentials', () => {
     ['the scheme and a space', withHeader('Bearer ')],
     ['an empty header', withHeader('')],
     ['a token in a query or a body alone', { token: undefined, body: { access_token: 'a.b.c' } }],
-  ])('are missing where the request has %s: 401 without an error code', async (_, request) => {
+  ])('are missing if the request has %s: 401 without an error code', async (_, request) => {
     for (const call of [service.getApplication, service.updateJobStatus]) {
       const { status, headers, body } = await call(request);
       expect(status).toBe(401);
@@ -55,7 +55,7 @@ describe('the credentials', () => {
   });
 
   it.each(['x', 'a.b.c', '..', 'a.b', 'Bearer a.b.c', 'é', 'null'])(
-    'are bad where the token is %j: 401 invalid_token',
+    'are bad if the token is %j: 401 invalid_token',
     async (token) => {
       const { status, headers, body, text } = await service.getApplication({ token });
       expect(status).toBe(401);

@@ -126,7 +126,7 @@ describe('the keys of an issuer', () => {
     ['null', 'The issuer did not answer with an object.'],
     ['redirect', 'The issuer answered 302.'],
     ['huge', 'has more than 262144 bytes'],
-  ])('cannot be had where what the issuer gives is %s', async (behaviour, message) => {
+  ])('cannot be had if what the issuer gives is %s', async (behaviour, message) => {
     issuer.behaviour = behaviour;
     await expect(fetched()).rejects.toThrow(message);
     await expect(fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`, PATIENT_MS)).rejects.toThrow(
@@ -145,7 +145,7 @@ describe('the keys of an issuer', () => {
     ['names no issuer', { issuer: undefined }, 'names another issuer'],
     ['names no address of keys', { jwks_uri: undefined }, 'has no jwks_uri'],
     ['names a list of addresses', { jwks_uri: ['/jwks'] }, 'has no jwks_uri'],
-  ])('cannot be had where the discovery document %s', async (_, members, message) => {
+  ])('cannot be had if the discovery document %s', async (_, members, message) => {
     Object.assign(issuer.discovery, members);
     await expect(fetched()).rejects.toThrow(message);
   });
@@ -153,12 +153,12 @@ describe('the keys of an issuer', () => {
   it.each<[string, unknown[]]>([
     ['no key', []],
     ['no key that signs', [{ kty: 'oct', k: 'c2VjcmV0' }]],
-  ])('cannot be had where the issuer lists %s', async (_, published) => {
+  ])('cannot be had if the issuer lists %s', async (_, published) => {
     issuer.published = published;
     await expect(fetched()).rejects.toThrow('The issuer lists no key for RS256 or ES256.');
   });
 
-  it('cannot be had where they are not in a list', async () => {
+  it('cannot be had if they are not in a list', async () => {
     const discovery = `${issuer.url}/.well-known/openid-configuration`;
     await expect(fetchIssuerKeys(issuer.url, discovery, PATIENT_MS)).rejects.toThrow(
       'lists no key',

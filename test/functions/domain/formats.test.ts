@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compiled } from '../../../functions/contract/compiled.ts';
+import { validatedSchemas } from '../../../functions/contract/validated-schemas.ts';
 import { formats } from '../../../functions/domain/formats.ts';
 
 /** Every `format` that a schema names, at any depth. */
@@ -12,6 +12,6 @@ function namedFormats(schema: unknown): string[] {
 
 describe('the formats', () => {
   it('are exactly those that the schemas name', () => {
-    expect(new Set(namedFormats(compiled))).toEqual(new Set(Object.keys(formats)));
+    expect(new Set(namedFormats(validatedSchemas))).toEqual(new Set(Object.keys(formats)));
   });
 });

@@ -42,7 +42,7 @@ const TOO_LITTLE: [string, (scope: string) => Claims][] = [
   ['has half the scope', (scope) => ({ scope: scope.split(':').join(' ') })],
   ['has the scope in upper case', (scope) => ({ scope: scope.toUpperCase() })],
   ['has all scopes by an asterisk', () => ({ scope: '* *:* applications:* jobs:*' })],
-  ['has scopes that commas part', (scope) => ({ scope: `${scope},${otherThan(scope)}` })],
+  ['has scopes separated by commas', (scope) => ({ scope: `${scope},${otherThan(scope)}` })],
   ['has scopes that a tab parts', (scope) => ({ scope: `openid\t${scope}` })],
   ['has scopes that a line break parts', (scope) => ({ scope: `openid\n${scope}` })],
   ['has scopes in one entry of a list', (scope) => ({ scope: [`openid ${scope}`] })],

@@ -34,11 +34,11 @@ describe('a line of a job', () => {
     [{ id: undefined }, '/id is required'],
     [
       { id: 'a/b' },
-      '/id must be any string of 1 to 256 UTF-8 bytes without control characters, and without / or ?, which a path cannot contain',
+      '/id must be any string of 1 to 256 bytes of UTF-8 without control characters, and without / or ?, which a path cannot contain',
     ],
     [
       { tenant: '' },
-      '/tenant must be any string of 1 to 256 UTF-8 bytes without control characters',
+      '/tenant must be any string of 1 to 256 bytes of UTF-8 without control characters',
     ],
     [{ version: 3 }, '/version is not a known member'],
   ])('that holds %j is refused', (members, reason) => {

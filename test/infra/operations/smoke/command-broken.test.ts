@@ -31,7 +31,7 @@ const setting =
 
 describe('npm run smoke against a broken service', () => {
   it.each<[string, Spoiler, number, RegExp]>([
-    ['500 at a read', read(given({ status: 500 })), 1, /reads .*: expected 200, came 500$/],
+    ['500 at a read', read(given({ status: 500 })), 1, /reads .*: expected 200, got 500$/],
     ['a text', read(given({ body: 'OK' })), 1, /reads .*body: expected JSON/],
     [
       'another value',
@@ -56,7 +56,7 @@ describe('npm run smoke against a broken service', () => {
       'a wrong challenge',
       on(401, setting('www-authenticate', 'Basic')),
       1,
-      /without a token: header WWW-Authenticate: expected Bearer realm="recruitment", came Basic$/,
+      /without a token: header WWW-Authenticate: expected Bearer realm="recruitment", got Basic$/,
     ],
     [
       'no challenge',
@@ -68,12 +68,12 @@ describe('npm run smoke against a broken service', () => {
       'a 404 that is no problem document',
       on(404, given({ body: '{"message":"Not Found"}' })),
       2,
-      /: expected 404 \(application_not_found\), came 404$/,
+      /: expected 404 \(application_not_found\), got 404$/,
     ],
-    ['no ETag', on(200, setting('etag')), 2, /ETag: .*expected "2", came none$/],
+    ['no ETag', on(200, setting('etag')), 2, /ETag: .*expected "2", got none$/],
     ['answers that may be stored', setting('cache-control', 'public'), 8, /header Cache-Control/],
     ['a dropped connection', read(() => 'reset'), 1, /reads .*: no answer \(UND_ERR_SOCKET\)$/],
-    ['a redirect', read(given({ status: 302 })), 1, /: expected 200, came 302$/],
+    ['a redirect', read(given({ status: 302 })), 1, /: expected 200, got 302$/],
   ])('%s: says so, fails and leaves nothing', async (_, spoil, count, line) => {
     smoke.proxy.spoil = spoil;
     const { exitCode, out, err } = await smoke.run();
@@ -110,7 +110,7 @@ describe('npm run smoke against a broken service', () => {
   it('fails with an invalid token', async () => {
     const { exitCode, out } = await smoke.run(undefined, { token: 'not.a.token' });
     expect([exitCode, failures(out).length]).toEqual([1, 7]);
-    expect(failures(out)[0]).toContain('came 401 (invalid_token)');
+    expect(failures(out)[0]).toContain('got 401 (invalid_token)');
     expect(await smoke.left()).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('npm run smoke against a broken service', () => {
     });
     const { exitCode, out } = await smoke.run();
     expect(exitCode).toBe(1);
-    expect(failures(out)[0]).toContain('expected 200, came 404 (application_not_found)');
+    expect(failures(out)[0]).toContain('expected 200, got 404 (application_not_found)');
     expect(await smoke.left()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import isApplicationPath from '#validators/get-application-path';
 import isJob from '#validators/job';
 import isJobStatusUpdate from '#validators/update-job-status-body';
 import isJobPath from '#validators/update-job-status-path';
-import { compiled } from '../../../functions/contract/compiled.ts';
+import { validatedSchemas } from '../../../functions/contract/validated-schemas.ts';
 
 const LONGEST = 'é'.repeat(128);
 
@@ -12,7 +12,7 @@ describe('the compiled validators', () => {
   it('are built for every schema', () => {
     const built = readdirSync(new URL('../../../dist/validators', import.meta.url));
     expect(built).toEqual(
-      expect.arrayContaining(Object.keys(compiled).map((name) => `${name}.js`)),
+      expect.arrayContaining(Object.keys(validatedSchemas).map((name) => `${name}.js`)),
     );
   });
 

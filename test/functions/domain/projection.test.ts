@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { project } from '../../../functions/domain/project.ts';
+import { project } from '../../../functions/domain/projection.ts';
 
 const shape = {
   type: 'object',

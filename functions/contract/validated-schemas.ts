@@ -28,7 +28,7 @@ export type Valid = {
  * `#validators/<name>` imports the result: what the database stores, and per operation an invocation's
  * path parameters and its parsed body.
  */
-export const compiled: Readonly<Record<string, object>> = {
+export const validatedSchemas: Readonly<Record<string, object>> = {
   application: Application,
   job: Job,
   ...Object.fromEntries(Object.entries(operations).flatMap(invocationSchemas)),
