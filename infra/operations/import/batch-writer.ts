@@ -135,9 +135,6 @@ export class BatchWriter {
       this.#settle(keys);
       return keys.size < requests.length ? undefined : { cause: undefined };
     } catch (cause) {
-      if (this.#abandon?.aborted) {
-        throw new WriteStopped('Stopped during an attempt.', { cause: this.#abandon.reason });
-      }
       // If it can process no item at all, DynamoDB answers with an error instead of a list.
       if (isSdkError(cause) && isTemporary(cause)) return { cause };
       throw new WriteStopped('DynamoDB rejected a batch.', { cause });
@@ -159,5 +156,9 @@ const keyOf = (item: Partial<Item> = {}) => `${item.pk} ${item.sk}`;
 
 const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
 
+/** Whether another attempt may succeed; the signal, which aborts the last one, decides if there is one. */
 const isTemporary = (error: SdkError) =>
-  isThrottlingError(error) || isTransientError(error) || isServerError(error);
+  error.name === 'AbortError' ||
+  isThrottlingError(error) ||
+  isTransientError(error) ||
+  isServerError(error);
