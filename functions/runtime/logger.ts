@@ -43,8 +43,9 @@ function word(name: unknown): string | undefined {
 /** AWS's own id of the request, which its support asks for; the SDK notes it on its errors. */
 function awsRequestOf(metadata: unknown): { aws_request_id?: string } {
   const { requestId } = Object(metadata);
-  const id = word(requestId);
-  return id === undefined ? {} : { aws_request_id: id };
+  // DynamoDB's are words; DynamoDB Local's, like those of other services, are UUIDs.
+  const isId = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId);
+  return isId ? { aws_request_id: requestId } : {};
 }
 
 /** A line of a stack: maybe a function, and a place in a file. */

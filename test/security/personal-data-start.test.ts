@@ -119,9 +119,7 @@ describe('personal data in a file to import', () => {
     const done = await run(['-', '--table', table.name], { input });
     search(done);
     counts.lines += lines.length + 2;
-    expect(done.out).toBe(
-      `0 jobs and 1 applications written, ${lines.length + 1} lines refused.\n`,
-    );
+    expect(done.out).toBe(`0 jobs and 1 application written, ${lines.length + 1} lines refused.\n`);
     expect(done.err.trimEnd().split('\n')).toEqual(
       [...lines.keys(), lines.length + 1].map((at) => expect.stringMatching(`^line ${at + 1}: `)),
     );

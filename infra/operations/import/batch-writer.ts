@@ -186,5 +186,9 @@ const keyOf = (item: Partial<Item> = {}) => `${item.pk} ${item.sk}`;
 
 const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
 
+/** Whether another attempt may succeed; the signal, which aborts the last one, decides if there is one. */
 const isTemporary = (error: SdkError) =>
-  isThrottlingError(error) || isTransientError(error) || isServerError(error);
+  error.name === 'AbortError' ||
+  isThrottlingError(error) ||
+  isTransientError(error) ||
+  isServerError(error);

@@ -79,17 +79,17 @@ async function inParallel(
   signal: AbortSignal | undefined,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const failure = new AbortController();
-  const stop = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
+  const failures: unknown[] = [];
   const left = items.values();
   const worker = async () => {
     for (const item of left) {
-      if (stop.aborted) return;
-      await work(item).catch((error) => failure.abort(error));
+      if (failures.length > 0 || signal?.aborted) return;
+      await work(item).catch((error) => failures.push(error));
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
-  stop.throwIfAborted();
+  if (failures.length > 0) throw failures[0];
+  signal?.throwIfAborted();
 }
 
 /** The keys and dates of the tenant's applications that have no `expires_at`. */

@@ -105,8 +105,12 @@ describe('the description of a failure', () => {
   });
 
   it("has AWS's own id of the request, if AWS has answered it", () => {
-    const answered = Object.assign(new Error('read'), { $metadata: { requestId: 'ABC123' } });
-    expect(describeFailure(answered, isOurs).aws_request_id).toBe('ABC123');
+    for (const requestId of ['ABC123', '6ba7b810-9dad-11d1-80b4-00c04fd430c8']) {
+      const answered = Object.assign(new Error('read'), { $metadata: { requestId } });
+      expect(describeFailure(answered, isOurs).aws_request_id).toBe(requestId);
+    }
+    const spoilt = Object.assign(new Error('read'), { $metadata: { requestId: SECRET } });
+    expect(describeFailure(spoilt, isOurs)).not.toHaveProperty('aws_request_id');
     const unanswered = Object.assign(new Error('read'), { $metadata: { attempts: 3 } });
     expect(describeFailure(unanswered, isOurs)).not.toHaveProperty('aws_request_id');
     const empty = Object.assign(new Error('read'), { $metadata: null });

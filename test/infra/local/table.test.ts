@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, jobKey } from '../../../functions/store/keys.ts';
@@ -41,6 +41,13 @@ describe('the local table', () => {
     };
     expect(await unitsOf(jobItem({ job: 'units' }))).toEqual([1, []]);
     expect(await unitsOf(applicationItem({ job: 'units' }))).toEqual([1, ['by-candidate']]);
+  });
+
+  it('has no stream, whose history the embedded database reads at every write', async () => {
+    const { Table: described } = await table.client.send(
+      new DescribeTableCommand({ TableName: table.name }),
+    );
+    expect(described?.StreamSpecification?.StreamEnabled ?? false).toBe(false);
   });
 
   it('is left as it is if it exists', async () => {

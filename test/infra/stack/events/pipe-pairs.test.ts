@@ -63,12 +63,14 @@ describe('hostile names', () => {
     '\u2028\u2029\u00a0',
     'x'.repeat(256),
   ])('of job, tenant and actor are in the event as they are: %s', async (name) => {
-    const line = JSON.stringify({ type: 'job', tenant: name, id: name, status: 'draft' });
+    // The import refuses a job that no path can contain.
+    const job = name.replaceAll('/', '');
+    const line = JSON.stringify({ type: 'job', tenant: name, id: job, status: 'draft' });
     expect((await load(tenants.table, streamOf(line))).refused).toEqual([]);
     const token = await tenants.issuer.mint({ org_id: name, sub: name });
-    const answer = await tenants.updateJobStatus({ token, pathParameters: { id: name } });
+    const answer = await tenants.updateJobStatus({ token, pathParameters: { id: job } });
     expect(answer.status).toBe(200);
-    const [event] = await eventsOf(tenants, name, name);
-    expect(event).toMatchObject({ job_id: name, tenant_id: name, actor: name, sequence: '2' });
+    const [event] = await eventsOf(tenants, job, name);
+    expect(event).toMatchObject({ job_id: job, tenant_id: name, actor: name, sequence: '2' });
   });
 });
