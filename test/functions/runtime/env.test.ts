@@ -70,9 +70,10 @@ describe('the environment', () => {
   });
 
   it.each(['TABLE_NAME', 'ISSUER', 'AUDIENCE'])(
-    'is rejected without %s, which it names',
+    'is rejected without %s, which it names and explains',
     (name) => {
-      expect(() => readEnvironment({ ...least, [name]: undefined })).toThrow(name);
+      const message = new RegExp(`${name} is missing: set it to the \\w+`);
+      expect(() => readEnvironment({ ...least, [name]: undefined })).toThrow(message);
       expect(() => readEnvironment({ ...least, [name]: '' })).toThrow(name);
     },
   );
