@@ -5,7 +5,8 @@ import { watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
-import { dataFolder, findState, isAlive, root, type State } from '../cli/state.ts';
+import { dataFolder, findState, isAlive, type State } from '../cli/state.ts';
+import { root } from '../project.ts';
 import { startService } from './service.ts';
 
 const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR]
