@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
-import { root, writeChanged } from './files.ts';
+import { root } from '../project.ts';
+import { writeChanged } from './files.ts';
 import { builtins, checkReplaced, replaceModules, replacements } from './replaced-modules.ts';
 import { compileValidators } from './validators.ts';
 

@@ -1,9 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The project's folder. */
-export const root = new URL('../../', import.meta.url);
-
 /**
  * Writes a built file if its contents have changed, and replaces it atomically: a build may run while a
  * test or the local service reads the output of an earlier one.

@@ -3,7 +3,8 @@ import { _ } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { ajvOptions, validatedSchemas } from '../../functions/contract/validated-schemas.ts';
-import { root, writeChanged } from './files.ts';
+import { root } from '../project.ts';
+import { writeChanged } from './files.ts';
 
 /** Schemas of stored items: only the places of their errors are logged, so messages are left out. */
 const STORED = ['application', 'job'];

@@ -1,9 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-/** The project's folder. */
-export const root = new URL('../../', import.meta.url);
+import { root } from '../project.ts';
 
 /** The folder of a local service's data, relative to the project's. */
 export const dataFolder = (name = '.local') => resolve(fileURLToPath(root), name);

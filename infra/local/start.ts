@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
-import { dataFolder, findState, isAlive, root, type State } from '../cli/state.ts';
+import { dataFolder, findState, isAlive, type State } from '../cli/state.ts';
+import { root } from '../project.ts';
 import { OWN_CONTEXT, startService } from './service.ts';
 import { rebuildOnChange } from './watch.ts';
 

@@ -11,7 +11,7 @@ import type {
   StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
-import { root } from '../cli/state.ts';
+import { root } from '../project.ts';
 import type { CorsConfiguration } from './cors.ts';
 
 const run = promisify(execFile);

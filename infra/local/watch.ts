@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
-import { root } from '../cli/state.ts';
+import { root } from '../project.ts';
 
 /** Editors write a file several times: how long to wait for the last one, in milliseconds. */
 const SETTLE_MS = 200;

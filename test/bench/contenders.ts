@@ -6,7 +6,7 @@ import {
   operations,
 } from '../../functions/contract/operations.ts';
 import { buildBundles, bundleFolder, bundling } from '../../infra/bundle/bundles.ts';
-import { root } from '../../infra/bundle/files.ts';
+import { root } from '../../infra/project.ts';
 
 /** Packages of CommonJS call `require`, which an ES module does not have: esbuild's documented remedy. */
 const banner = {

@@ -1,4 +1,5 @@
 import { getApplication } from '../../../functions/contract/get-application.ts';
+import { bearerChallenge, entityTag } from '../../../functions/contract/headers.ts';
 import type { ProblemCode } from '../../../functions/contract/problem.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
@@ -6,7 +7,7 @@ import type { ApiRequest } from './api-client.ts';
 import type { Expectation } from './expectation.ts';
 import type { Subject } from './records.ts';
 
-/** A request, and what its answer must be. */
+/** A request, and what its response must be. */
 export interface Step {
   /** What the service does, as a sentence without its subject. */
   name: string;
@@ -25,10 +26,8 @@ const update = (id: string, status: string, version?: number) => ({
   operation: updateJobStatus,
   parameters: { id },
   body: { status },
-  ...(version !== undefined && { headers: { 'If-Match': etag(version) } }),
+  ...(version !== undefined && { headers: { 'If-Match': entityTag(version) } }),
 });
-
-const etag = (version: number) => `"${version}"`;
 
 /** Requests that are rejected whatever the table contains: nothing of `subject` needs to exist. */
 export const rejections = ({ job }: Subject): Step[] => [
@@ -38,7 +37,7 @@ export const rejections = ({ job }: Subject): Step[] => [
     expected: {
       problem: 'unauthenticated',
       // RFC 6750, section 3.1: no error code if the request has no credentials.
-      headers: { 'WWW-Authenticate': 'Bearer realm="recruitment"' },
+      headers: { 'WWW-Authenticate': bearerChallenge() },
     },
   },
   {
@@ -65,7 +64,7 @@ export const rejections = ({ job }: Subject): Step[] => [
 export function uses({ job, application }: Subject): Step[] {
   const change = (status: JobStatus, version: number) => ({
     request: update(job, status, version),
-    expected: { body: { success: true }, headers: { ETag: etag(version + 1) } },
+    expected: { body: { success: true }, headers: { ETag: entityTag(version + 1) } },
   });
   return [
     {
@@ -78,7 +77,7 @@ export function uses({ job, application }: Subject): Step[] {
     {
       name: 'rejects a stale If-Match',
       request: update(job, 'closed', 1),
-      expected: { problem: 'version_mismatch', headers: { ETag: etag(2) } },
+      expected: { problem: 'version_mismatch', headers: { ETag: entityTag(2) } },
     },
     { name: 'restores the status', ...change('published', 2) },
   ];
