@@ -42,7 +42,7 @@ function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
-    if (ticks === TICKS) controller.abort(new Error(`The issuer took more than ${ms} ms.`));
+    if (ticks === TICKS) controller.abort(new DOMException(`More than ${ms} ms.`, 'TimeoutError'));
   }, ms / TICKS);
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
