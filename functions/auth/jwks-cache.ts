@@ -99,7 +99,7 @@ export function jwksCache(
     }
     throw new Problem('unavailable', {
       detail: problemTypes.unavailable.detail.issuer,
-      retryAfter: Math.ceil((failures.pauseUntil - now()) / 1000),
+      retryAfter: Math.max(1, Math.ceil((failures.pauseUntil - now()) / 1000)),
       cause: failures.cause,
     });
   }
