@@ -2,6 +2,7 @@ import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import {
   JWKSMultipleMatchingKeys,
   JWSInvalid,
+  JWSSignatureVerificationFailed,
   JWTClaimValidationFailed,
   JWTExpired,
 } from 'jose/errors';
@@ -73,7 +74,12 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
       // A token that names no key may be signed with any of them.
       const attempts = [];
       for await (const key of error) attempts.push(jwtVerify(token, key, options));
-      return Promise.any(attempts);
+      return Promise.any(attempts).catch(({ errors }: AggregateError) => {
+        // With the key that signed it, the token is rejected for another reason than its signature.
+        throw (
+          errors.find((cause) => !(cause instanceof JWSSignatureVerificationFailed)) ?? errors[0]
+        );
+      });
     });
   } catch (cause) {
     if (cause instanceof Problem) throw cause;

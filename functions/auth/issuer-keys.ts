@@ -5,6 +5,8 @@ import { isRecord } from '../domain/record.ts';
 import { readBody } from '../runtime/read-body.ts';
 
 const LIMIT_BYTES = 262_144;
+/** The precision of the time limit. */
+const TICKS = 10;
 /** NIST SP 800-131A allows no shorter modulus of RSA. */
 const SHORTEST_MODULUS_BITS = 2048;
 
@@ -13,7 +15,8 @@ const SHORTEST_MODULUS_BITS = 2048;
  * or more and P-256 keys, only their public members.
  * @param issuer the issuer's identifier. Its discovery document has the keys' address (OpenID
  *   Connect Discovery 1.0, section 4), unless `jwksUri` is given.
- * @param timeoutMs for discovery and keys together, in milliseconds.
+ * @param timeoutMs for discovery and keys together, in milliseconds, from the first request on. Time in
+ *   which the event loop is blocked does not count.
  * @throws Error if the issuer does not respond with such keys in time.
  */
 export async function fetchIssuerKeys(
@@ -21,12 +24,27 @@ export async function fetchIssuerKeys(
   jwksUri: string | undefined,
   timeoutMs = 1000,
 ): Promise<JSONWebKeySet> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  using limit = timeLimit(timeoutMs);
+  const { signal } = limit;
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
   const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
   const keys = await validKeys(listed.map(signingKey).filter((key) => key !== undefined));
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
+}
+
+/**
+ * Aborts its signal after a time in which the event loop runs. However long the loop is blocked, as by
+ * the compilation during a cold start, counts as one tick: answers may have come that nobody could read.
+ */
+function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController();
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks === TICKS) controller.abort(new DOMException(`More than ${ms} ms.`, 'TimeoutError'));
+  }, ms / TICKS);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
@@ -74,21 +92,33 @@ async function validKeys(keys: readonly JWK[]): Promise<JWK[]> {
   return checked.flatMap((check) => (check.status === 'fulfilled' ? [check.value] : []));
 }
 
-/** WebCrypto imports an RSA key of any text: one that is not base64url has a modulus of no bits. */
+/**
+ * WebCrypto imports an RSA key of any text: one that is not base64url has a modulus of no bits. With an
+ * even exponent or 1, anyone can make signatures (RFC 8017, section 3.1).
+ */
 async function validKey(key: JWK): Promise<JWK> {
   const isRsa = key.kty === 'RSA';
   const { algorithm } = Object(await importJWK(key, isRsa ? 'RS256' : 'ES256'));
   if (isRsa && algorithm.modulusLength < SHORTEST_MODULUS_BITS)
     throw new Error('The modulus is too short.');
+  if (isRsa && !isOddFrom3(Buffer.from(algorithm.publicExponent)))
+    throw new Error('The public exponent is below 3 or even.');
   return key;
 }
 
+/** Whether a number is odd and at least 3, by its bytes from the most significant on. */
+const isOddFrom3 = (bytes: Buffer): boolean => {
+  const exponent = BigInt(`0x0${bytes.toString('hex')}`);
+  return exponent >= 3n && exponent % 2n === 1n;
+};
+
 function signingKey(value: unknown): JWK | undefined {
   if (!isRecord(value) || !mayVerify(value)) return undefined;
-  const { kty, crv, n, e, x, y } = value;
+  const { kty, alg, crv, n, e, x, y } = value;
+  if (alg !== undefined && typeof alg !== 'string') return undefined;
   const named = {
     ...(typeof value.kid === 'string' && { kid: value.kid }),
-    ...(typeof value.alg === 'string' && { alg: value.alg }),
+    ...(alg !== undefined && { alg }),
   };
   if (kty === 'RSA' && typeof n === 'string' && typeof e === 'string') {
     return { kty, n, e, ...named };

@@ -2,25 +2,31 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jos
 import { JWKSNoMatchingKey } from 'jose/errors';
 import { Problem, problemTypes } from '../contract/problem.ts';
 
-/** The limits of a JWKS cache, in milliseconds. The names are those of jose. */
-export interface JwksCacheLimits {
-  /** How long keys are used before they are fetched again, and so a removed key is accepted. */
-  cacheMaxAge: number;
-  /** The least age of the keys at which a token with an unknown key has them fetched again. */
-  cooldownDuration: number;
-  /** How long a failed fetch is not repeated, so that an outage is not one fetch per request. */
-  failureCooldown: number;
-}
-
-const LIMITS: JwksCacheLimits = {
+/** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
+const limits = {
+  /** How long keys are used, and so a key is accepted that the issuer has removed. */
   cacheMaxAge: 600_000,
+  /** The age from which keys are fetched again while they are used. */
+  refreshAge: 480_000,
+  /** How often keys are fetched for tokens with unknown keys, and again after a refresh that failed. */
   cooldownDuration: 10_000,
-  failureCooldown: 10_000,
+  /** The pause after a fetch that failed. It doubles with each further failure, to the maximum. */
+  firstPause: 250,
+  maxPause: 10_000,
 };
 
 interface CachedKeys {
   find: JWTVerifyGetKey;
   fetchedAt: number;
+}
+
+/** The fetches in a row that requests waited for and that failed. */
+interface Failures {
+  count: number;
+  /** The last error. */
+  cause?: unknown;
+  /** When the next fetch may begin. */
+  pauseUntil: number;
 }
 
 /** A cache of an issuer's keys. */
@@ -30,67 +36,109 @@ export interface JwksCache {
    * @throws Problem `unavailable` if the keys cannot be fetched, JOSE errors if no key matches.
    */
   find: JWTVerifyGetKey;
-  /** Fetches the keys ahead of the first token. A failure is reported to that token's request. */
+  /** Fetches the keys ahead of the first token. After a failure, the first request tries again. */
   prefetch(): Promise<void>;
 }
 
 /**
- * Caches an issuer's keys, and fetches them again if they are too old or a token names a key that is
- * not among them. There is one fetch at a time.
+ * Caches an issuer's keys. They are fetched again before they are too old, while requests use those at
+ * hand, and if a token names a key that is not among them. There is one fetch at a time. A failure counts
+ * only if a request waited for the fetch from its beginning: one in the background may have been frozen
+ * together with the process, and says nothing of the issuer now.
  * @param fetchKeys gives the issuer's current keys within bounded time, or throws.
- * @param now the time in milliseconds.
+ * @param now the time in milliseconds, by a clock that only goes forward.
  */
 export function jwksCache(
   fetchKeys: () => Promise<JSONWebKeySet>,
-  { cacheMaxAge, cooldownDuration, failureCooldown }: JwksCacheLimits = LIMITS,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): JwksCache {
   let keys: CachedKeys | undefined;
-  let failure: { cause: unknown; failedAt: number } | undefined;
+  /** The fetch that is under way, and what requests wait for. */
   let pending: Promise<CachedKeys> | undefined;
+  let required: Promise<CachedKeys> | undefined;
+  let failures: Failures = { count: 0, pauseUntil: 0 };
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let unknownAt = Number.NEGATIVE_INFINITY;
 
-  const issuerUnavailable = (cause: unknown) =>
-    new Problem('unavailable', {
-      detail: problemTypes.unavailable.detail.issuer,
-      retryAfter: Math.ceil(failureCooldown / 1000),
-      cause,
-    });
-
-  async function fetchOnce(): Promise<CachedKeys> {
-    try {
-      keys = { find: createLocalJWKSet(await fetchKeys()), fetchedAt: now() };
-      failure = undefined;
-      return keys;
-    } catch (cause) {
-      failure = { cause, failedAt: now() };
-      throw issuerUnavailable(cause);
-    }
+  async function fetchNow(): Promise<CachedKeys> {
+    // The age of keys counts from the request, because the issuer may remove one right after it.
+    const fetchedAt = now();
+    const find = createLocalJWKSet(await fetchKeys());
+    failures = { count: 0, pauseUntil: 0 };
+    keys = { find, fetchedAt };
+    return keys;
   }
 
-  async function keysYoungerThan(age: number): Promise<CachedKeys> {
-    if (keys !== undefined && now() - keys.fetchedAt < age) return keys;
-    if (failure !== undefined && now() - failure.failedAt < failureCooldown) {
-      throw issuerUnavailable(failure.cause);
-    }
-    pending ??= fetchOnce().finally(() => {
+  /** Joins the fetch that is under way, or begins one. */
+  function fetchOnce(): Promise<CachedKeys> {
+    pending ??= fetchNow().finally(() => {
       pending = undefined;
     });
     return pending;
   }
 
+  /** New keys for requests that cannot do without them; all that come at once wait together. */
+  function requireKeys(): Promise<CachedKeys> {
+    required ??= fetchForRequests().finally(() => {
+      required = undefined;
+    });
+    return required;
+  }
+
+  async function fetchForRequests(): Promise<CachedKeys> {
+    // The fetch in the background, if there is one. If it fails, it is the requests' turn.
+    const fetched = await pending?.catch(() => undefined);
+    if (fetched !== undefined && now() - fetched.fetchedAt < limits.cacheMaxAge) return fetched;
+    if (now() >= failures.pauseUntil) {
+      try {
+        return await fetchOnce();
+      } catch (cause) {
+        const pause = Math.min(limits.maxPause, limits.firstPause * 2 ** failures.count);
+        failures = { count: failures.count + 1, cause, pauseUntil: now() + pause };
+      }
+    }
+    throw new Problem('unavailable', {
+      detail: problemTypes.unavailable.detail.issuer,
+      retryAfter: Math.max(1, Math.ceil((failures.pauseUntil - now()) / 1000)),
+      cause: failures.cause,
+    });
+  }
+
+  /** The keys that a request uses. If they get old, they are fetched again in the background. */
+  async function currentKeys(): Promise<CachedKeys> {
+    if (keys === undefined || now() - keys.fetchedAt >= limits.cacheMaxAge) return requireKeys();
+    const isOld = now() - keys.fetchedAt >= limits.refreshAge;
+    if (isOld && now() - refreshedAt >= limits.cooldownDuration) {
+      refreshedAt = now();
+      // A failure needs no report: the next refresh tries again, or the request that needs new keys.
+      void Promise.allSettled([fetchOnce()]);
+    }
+    return keys;
+  }
+
+  /** The keys for a token whose key is not among `known`: fetched again, unless they just were. */
+  async function newerKeys(known: CachedKeys): Promise<CachedKeys> {
+    if (required !== undefined) return required;
+    if (keys !== undefined && keys !== known) return keys;
+    const since = Math.max(known.fetchedAt, unknownAt);
+    if (now() - since < limits.cooldownDuration) return known;
+    unknownAt = now();
+    return requireKeys();
+  }
+
   return {
     async find(header, token) {
-      const { find } = await keysYoungerThan(cacheMaxAge);
+      const known = await currentKeys();
       try {
-        return await find(header, token);
+        return await known.find(header, token);
       } catch (error) {
         if (!(error instanceof JWKSNoMatchingKey)) throw error;
-        const { find } = await keysYoungerThan(cooldownDuration);
+        const { find } = await newerKeys(known);
         return find(header, token);
       }
     },
     async prefetch() {
-      await Promise.allSettled([keysYoungerThan(cacheMaxAge)]);
+      await Promise.allSettled([fetchOnce()]);
     },
   };
 }

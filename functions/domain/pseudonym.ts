@@ -1,27 +1,71 @@
 import { hash } from 'node:crypto';
 
 const HASH_DIGITS = 16;
-/** An ASCII character that is percent-encoded, once or more often. */
-const ENCODED = /%(?:25)*([2-7][\da-f])/gi;
-/** An international telephone number anywhere, or a national one with separators as the whole id. */
-const TELEPHONE = /\+(?:[\s().-]*\p{Nd}){7}|^(?=.*[\s().-])(?:[\s().-]*\p{Nd}){7,15}[\s().-]*$/u;
+/** Bytes that are percent-encoded. */
+const ENCODED = /(?:%[\da-f]{2})+/gi;
+/** What is not seen: formatting such as zero-width and direction characters, and combining marks. */
+const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
+/** Dashes of all kinds, the minus sign and the Katakana mark that stands for one. */
+const DASH = /[\p{Pd}\u2212\u30fc]/gu;
+const DIGIT = /\p{Nd}/u;
+
+const LABEL = '(?:(?:tel|telephone|phone|fax|mobile|mob|cell)[\\s.:]*)';
+const SEPARATOR = '[\\s().\\-/]';
+const EXTENSION = '(?:[\\s,;]*(?:ext|extension|x|#)[\\s.:=]*\\d{1,6})?';
+const NUMBER = `(?:${SEPARATOR}*\\d){7,15}${SEPARATOR}*${EXTENSION}$`;
+/** With a plus anywhere, or as the whole id with 00; no country's code begins with 0. */
+const INTERNATIONAL = new RegExp(
+  `\\+(?:${SEPARATOR}*\\d){7}|^\\s*${LABEL}?00(?=${SEPARATOR}*[1-9])${NUMBER}`,
+  'i',
+);
+/** As the whole id, with a separator or a label. */
+const NATIONAL = new RegExp(`^\\s*(?:${LABEL}|(?=.*\\d${SEPARATOR}+\\d|.*\\(\\d))${NUMBER}`, 'i');
+const DATE = /^(?:\d{4}([-./])(?:0?\d|1[0-2])\1[0-3]?\d|[0-3]?\d([-./])[0-3]?\d\2\d{4})$/;
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+/** With or without the length of a network's prefix. */
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}(?:/\\d{1,2})?$`);
 
 /**
  * An identifier as the log and the events may hold it. One that is an e-mail address or a telephone
  * number is written as the beginning of its SHA-256, `sha256:<16 hexadecimal digits>`: someone
- * who knows the identifier can still find it, but cannot read it there. Digits alone are an id such as
- * 4007.
+ * who knows the identifier can still find it, but cannot read it there.
+ *
+ * A telephone number is 7 to 15 digits, which may have spaces, dots, slashes, hyphens and parentheses
+ * between them: after a plus, anywhere in the id; after 00 or a word such as `Tel.`, as the whole id; or as
+ * the whole id, if something is between the digits. An extension may follow. Digits alone are an id such as
+ * 4007, and dates and IPv4 addresses are not telephone numbers. Other ids of such groups are hashed too.
  */
 export function pseudonym(identifier: string): string {
-  return isContact(identifier)
+  return isContact(normalized(identifier))
     ? `sha256:${hash('sha256', identifier).slice(0, HASH_DIGITS)}`
     : identifier;
 }
 
-/** Whether it is an e-mail address or a telephone number, even if encoded or in full-width letters. */
-function isContact(identifier: string): boolean {
-  const spelled = identifier
-    .normalize('NFKC')
-    .replace(ENCODED, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-  return spelled.includes('@') || TELEPHONE.test(spelled);
+function isContact(spelled: string): boolean {
+  if (spelled.includes('@') || INTERNATIONAL.test(spelled)) return true;
+  return NATIONAL.test(spelled) && !DATE.test(spelled) && !IPV4.test(spelled);
+}
+
+/** One spelling for all that look alike: percent-encoded, full-width, with other dashes and digits. */
+function normalized(identifier: string): string {
+  let text = identifier;
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text
+      .replace(ENCODED, (bytes) => String(Buffer.from(bytes.replaceAll('%', ''), 'hex')))
+      .normalize('NFKC')
+      .replace(INVISIBLE, '');
+  }
+  return text
+    .replace(DASH, '-')
+    .replace(/(?!\d)\p{Nd}/gu, asciiDigit)
+    .trim();
+}
+
+/** The value of a decimal digit: those of a script follow one another, from zero on. */
+function asciiDigit(digit: string): string {
+  const code = Number(digit.codePointAt(0));
+  let value = 0;
+  while (value < 9 && DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return String(value);
 }

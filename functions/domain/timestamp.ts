@@ -4,7 +4,10 @@
  */
 export function isTimestamp(value: string): boolean {
   const instant = new Date(value);
-  return !Number.isNaN(instant.valueOf()) && instant.toISOString() === value;
+  // Years before 0 and after 9999 have a sign and six digits.
+  return (
+    /^\d{4}-/.test(value) && !Number.isNaN(instant.valueOf()) && instant.toISOString() === value
+  );
 }
 
 /**

@@ -13,8 +13,8 @@ const timeLimits = {
   connect: 500,
   /** For a request, up to the last byte of its response. */
   request: 1000,
-  /** The age at which a connection that was opened ahead is no longer used. */
-  connectedAhead: 10_000,
+  /** How long a connection may have been idle to be used. */
+  idle: 10_000,
 };
 /** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
 const LIMIT_BYTES = 4_194_304;
@@ -42,7 +42,9 @@ export class Transport implements HttpRequestHandler {
   readonly #connect: () => Socket;
   /** The event of a socket that can carry a request. */
   readonly #opened: 'secureConnect' | 'connect';
-  #connectedAhead: { socket: Socket; openedAt: number } | undefined;
+  readonly #agent: http.Agent;
+  readonly #idleSince = new WeakMap<object, { date: number; monotonic: number }>();
+  #connectedAhead: Socket | undefined;
 
   /**
    * @param endpoint the address of DynamoDB, https or http.
@@ -65,6 +67,12 @@ export class Transport implements HttpRequestHandler {
     const agent = new Agent({ keepAlive: true });
     const create = agent.createConnection.bind(agent);
     agent.createConnection = (options, done) => this.#takeConnection() ?? create(options, done);
+    const keepAlive = agent.keepSocketAlive.bind(agent);
+    agent.keepSocketAlive = (socket) => {
+      this.#startIdling(socket);
+      return keepAlive(socket);
+    };
+    this.#agent = agent;
     this.#options = { ...target, agent };
     this.#request = request;
     this.#opened = isSecure ? 'secureConnect' : 'connect';
@@ -81,23 +89,44 @@ export class Transport implements HttpRequestHandler {
     const opened = once(socket, this.#opened, { signal });
     const [{ status }] = await Promise.allSettled([opened]);
     if (status === 'fulfilled') {
-      this.#connectedAhead = { socket: socket.unref(), openedAt: Date.now() };
+      this.#startIdling(socket);
+      this.#connectedAhead = socket.unref();
     } else {
       socket.destroy();
     }
   }
 
+  #startIdling(socket: object): void {
+    this.#idleSince.set(socket, { date: Date.now(), monotonic: performance.now() });
+  }
+
   /**
-   * Returns the connection that was opened ahead, once and if it can still be used. Lambda may have
-   * frozen the process meanwhile, and the server may have closed the connection or written to it.
+   * Whether a connection was idle for too long. Lambda may have frozen the process meanwhile, and the
+   * server closed the connection unseen: a request that is lost so may have been applied, for all that is
+   * known. By both clocks: one may stand still in a frozen process, the other may be set back.
+   */
+  #isStale(socket: object): boolean {
+    const since = this.#idleSince.get(socket);
+    if (since === undefined) return false;
+    const byDate = Math.abs(Date.now() - since.date);
+    return Math.max(byDate, performance.now() - since.monotonic) >= this.#limits.idle;
+  }
+
+  #closeStale(): void {
+    for (const socket of Object.values(this.#agent.freeSockets).flat()) {
+      if (socket !== undefined && this.#isStale(socket)) socket.destroy();
+    }
+  }
+
+  /**
+   * Returns the connection that was opened ahead, once and if it can still be used: the server may have
+   * closed the connection or written to it.
    */
   #takeConnection(): Socket | undefined {
-    const ahead = this.#connectedAhead;
+    const socket = this.#connectedAhead;
     this.#connectedAhead = undefined;
-    if (ahead === undefined) return undefined;
-    const { socket, openedAt } = ahead;
-    const isRecent = Date.now() - openedAt < this.#limits.connectedAhead;
-    if (isRecent && socket.readyState === 'open' && socket.readableLength === 0) {
+    if (socket === undefined) return undefined;
+    if (!this.#isStale(socket) && socket.readyState === 'open' && socket.readableLength === 0) {
       return socket.ref();
     }
     socket.destroy();
@@ -115,6 +144,7 @@ export class Transport implements HttpRequestHandler {
   ): Promise<Output> {
     const { promise, resolve, reject } = Promise.withResolvers<Output>();
     let isConnected = false;
+    this.#closeStale();
     const request = this.#request({ ...this.#options, method, path, headers });
     const cancel = (name: string) => {
       reject(Object.assign(new Error('The request was cancelled.'), { name }));

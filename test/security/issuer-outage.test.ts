@@ -15,13 +15,15 @@ const AT_ONCE = 4;
 type Rows = [name: string, answerer: Answerer][];
 const everywhere: Rows = Object.entries({ ...hanging, ...failing });
 
-/** There is no job, because the SDK distrusts a clock that jumps, and resends what was refused. */
+/** A clock that no test changes, in milliseconds. */
+const realMs = () => Number(process.hrtime.bigint() / 1_000_000n);
+
 const expectSuccess = ({ status, body }: Answer) =>
   expect([200, 'job_not_found']).toContain(body.code ?? status);
 
 function expectUnavailable({ status, headers, body }: Answer): void {
   expect({ status, code: body.code }).toEqual({ status: 503, code: 'unavailable' });
-  expect(headers['Retry-After']).toBe('10');
+  expect(headers['Retry-After']).toBe('1');
   expect(headers).not.toHaveProperty('WWW-Authenticate');
 }
 
@@ -53,9 +55,9 @@ describe('while an issuer', () => {
 
   /** Sends a request with a good token, which must be answered in time. */
   async function timed(call: Functions[keyof Functions], token: string): Promise<Answer> {
-    const startedAt = performance.now();
+    const startedAt = realMs();
     const answer = await inTime(() => call({ token, remainingMs: LAMBDA_MS }));
-    const ms = performance.now() - startedAt;
+    const ms = realMs() - startedAt;
     counts.requests += 1;
     counts['slowest in ms'] = Math.max(counts['slowest in ms'], Math.round(ms));
     if (answer.status === 401) counts['answered 401'] += 1;
@@ -87,15 +89,17 @@ describe('while an issuer', () => {
     ]);
     for (const answer of [...unserved, undecided]) expectUnavailable(answer);
     expect(cached.status).toBe(200);
-    // One for each function that needed it; the keys only if discovery led to them.
-    expect(setup.asked.discovery).toHaveLength(3);
-    expect([0, 3]).toContain(setup.asked.keys.length);
+    // Each function asked that could not do without, those that started in the outage a second time after
+    // their prefetch; for the keys only if discovery led to them.
+    expect(setup.asked.discovery).toHaveLength(5);
+    expect([0, 5]).toContain(setup.asked.keys.length);
   }
 
   /** An outage of one document of each of these issuers, and its end. */
   async function runOutage(answerer: Answerer, ...targets: Target[]): Promise<void> {
     const prepared: Prepared[] = [];
     for (const target of targets) {
+      setups[target].warm = await setups[target].load();
       const token = await setups[target].mint();
       expect((await setups[target].warm.getApplication({ token })).status).toBe(200);
     }
@@ -105,13 +109,13 @@ describe('while an issuer', () => {
     await Promise.all(prepared.map(sendDuring));
     for (const target of targets) setups[target].recover();
     for (const { cold, good } of prepared) (await all(cold, good)).forEach(expectUnavailable);
-    sleep(10_000);
+    sleep(250);
     for (const { cold, good } of prepared) (await all(cold, good)).forEach(expectSuccess);
     counts.outages += targets.length;
   }
 
   it.each(everywhere)(
-    '%s, it is 503 or the cache, and 200 ten seconds later',
+    '%s, it is 503 or the cache, and 200 as soon as it is over',
     async (_, answerer) => {
       await runOutage(answerer, 'discovery', 'keys');
     },

@@ -102,8 +102,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes what was added; if the signal is aborted, makes one attempt, which must be answered soon. Waits between attempts for a
-   * random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff
+   * Writes what was added; if the signal is aborted, makes one attempt, which must be answered soon.
+   * Waits between attempts for a random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff
    * And Jitter"), and starts the count again whenever an item was written.
    * @throws WriteStopped
    */
@@ -137,9 +137,6 @@ export class BatchWriter {
       outcome.status === 'fulfilled' ? outcome.value : [],
     );
     for (const key of written) this.#settle(key);
-    if (this.#batch.size > 0 && this.#abandon?.aborted) {
-      throw new WriteStopped('Stopped during an attempt.', { cause: this.#abandon.reason });
-    }
     const causes: unknown[] = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason] : [],
     );

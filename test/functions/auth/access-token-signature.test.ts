@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type SigningKey, signingKey } from '../../support/issuer.ts';
+import { problemTypes } from '../../../functions/contract/problem.ts';
+import { nowInSeconds, type SigningKey, signingKey } from '../../support/issuer.ts';
 import { applicationItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { loadFunctions, useService } from '../../support/service.ts';
@@ -62,6 +63,13 @@ describe('the signature of an access token', () => {
     });
     expect(forged.status).toBe(401);
     expect(forged.body).toEqual(refused);
+    expect(forged.body.detail).toBe(problemTypes.invalid_token.detail.unverified);
+    for (const key of [service.issuer.key, second]) {
+      const token = await service.issuer.mint({ exp: nowInSeconds() - 60 }, unnamed, key);
+      const expired = await getApplication({ token });
+      expect(expired.status).toBe(401);
+      expect(expired.body.detail).toBe(problemTypes.invalid_token.detail.expired);
+    }
   });
 
   it('is verified by the one key of the issuer if the token names none', async () => {

@@ -23,7 +23,7 @@ describe('while the issuer', () => {
     const answers = await Promise.all([cold.getApplication(), cold.updateJobStatus()]);
     for (const { status, headers, body } of answers) {
       expect(status).toBe(503);
-      expect(headers['Retry-After']).toBe('10');
+      expect(headers['Retry-After']).toBe('1');
       expect(headers).not.toHaveProperty('WWW-Authenticate');
       expect(body).toEqual(unavailable);
     }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JSONWebKeySet } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifyAccessToken } from '../../../functions/auth/access-token.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
@@ -25,7 +26,6 @@ describe('the cached keys of an issuer', () => {
     now = 0;
     keys = jwksCache(
       () => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`, PATIENT_MS),
-      undefined,
       () => now,
     );
   });
@@ -54,12 +54,35 @@ describe('the cached keys of an issuer', () => {
 
   it('are used for ten minutes and not a millisecond longer', async () => {
     await outcome();
+    issuer.behaviour = 'down';
     now = 10 * MINUTE - 1;
+    expect(await outcome()).toBe('accepted');
+    now = 10 * MINUTE;
+    expect(await outcome()).toBe('unavailable');
+  });
+
+  it('are fetched again after eight minutes, once, while requests use those at hand', async () => {
+    await outcome();
+    now = 8 * MINUTE - 1;
     await outcome();
     expect(issuer.fetches).toBe(1);
-    now = 10 * MINUTE;
-    await outcomes();
+    now = 8 * MINUTE;
+    issuer.behaviour = 'slow';
+    expect(new Set(await outcomes())).toEqual(new Set(['accepted']));
+    await vi.waitFor(() => expect(issuer.fetches).toBe(2), PATIENT_MS);
+    expect(await outcome()).toBe('accepted');
     expect(issuer.fetches).toBe(2);
+  });
+
+  it('are not old any more after that', async () => {
+    await outcome();
+    now = 9 * MINUTE;
+    await outcome();
+    await vi.waitFor(() => expect(issuer.fetches).toBe(2), PATIENT_MS);
+    await keys.prefetch();
+    issuer.behaviour = 'down';
+    now = 16 * MINUTE;
+    expect(await outcome()).toBe('accepted');
   });
 
   it('refuse a key that the issuer has removed, after ten minutes at most', async () => {
@@ -131,17 +154,32 @@ describe('the cached keys of an issuer', () => {
     expect(issuer.fetches).toBe(2);
   });
 
-  it('are asked for once in ten seconds while the issuer is down', async () => {
+  it('are asked for again after a pause that grows from 250 ms to ten seconds', async () => {
     issuer.behaviour = 'down';
-    expect(new Set(await outcomes())).toEqual(new Set(['unavailable']));
-    expect(issuer.fetches).toBe(1);
+    for (const [at, pause] of [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000].entries()) {
+      expect(new Set(await outcomes())).toEqual(new Set(['unavailable']));
+      expect(issuer.fetches).toBe(at + 1);
+      now += pause - 1;
+      expect(await outcome()).toBe('unavailable');
+      expect(issuer.fetches).toBe(at + 1);
+      now += 1;
+    }
     issuer.behaviour = 'up';
-    now = 10 * SECOND - 1;
-    expect(await outcome()).toBe('unavailable');
-    expect(issuer.fetches).toBe(1);
-    now = 10 * SECOND;
     expect(await outcome()).toBe('accepted');
-    expect(issuer.fetches).toBe(2);
+    // After a success the pause begins short again.
+    issuer.behaviour = 'down';
+    now += 10 * MINUTE;
+    expect(await outcome()).toBe('unavailable');
+    issuer.behaviour = 'up';
+    now += 250;
+    expect(await outcome()).toBe('accepted');
+  });
+
+  it('are asked for by the first request if the prefetch has failed', async () => {
+    issuer.behaviour = 'down';
+    await keys.prefetch();
+    issuer.behaviour = 'up';
+    expect(await outcome()).toBe('accepted');
   });
 
   it('stay good for their ten minutes while the issuer is down', async () => {
@@ -156,11 +194,19 @@ describe('the cached keys of an issuer', () => {
     await outcome();
     issuer.behaviour = 'down';
     now = MINUTE;
-    expect(new Set(await outcomes(other))).toEqual(new Set(['unavailable']));
+    // A token that comes when the fetch has failed does not wait for another one.
+    expect(['unavailable', 'invalid_token']).toEqual(
+      expect.arrayContaining([...new Set(await outcomes(other))]),
+    );
     expect(issuer.fetches).toBe(2);
     now = MINUTE + 10 * SECOND - 1;
-    expect(await outcome(other)).toBe('unavailable');
+    // Not 503, with which a stranger could sound the alarms.
+    expect(await outcome(other)).toBe('invalid_token');
     expect(issuer.fetches).toBe(2);
+    now = MINUTE + 10 * SECOND;
+    expect(await outcome(other)).toBe('unavailable');
+    expect(issuer.fetches).toBe(3);
+    expect(await outcome()).toBe('accepted');
   });
 
   it('are not trusted after ten minutes, though the issuer is down', async () => {
@@ -169,7 +215,7 @@ describe('the cached keys of an issuer', () => {
     now = 10 * MINUTE;
     expect(await outcome()).toBe('unavailable');
     issuer.behaviour = 'up';
-    now += 10 * SECOND;
+    now += 250;
     expect(await outcome()).toBe('accepted');
   });
 
@@ -178,7 +224,99 @@ describe('the cached keys of an issuer', () => {
     await expect(verify(await issuer.mint())).rejects.toMatchObject({
       code: 'unavailable',
       message: problemTypes.unavailable.detail.issuer,
-      options: { retryAfter: 10, cause: { message: 'The issuer answered 500.' } },
+      options: { retryAfter: 1, cause: { message: 'The issuer answered 500.' } },
     });
+  });
+
+  describe('by fetches that a test ends', () => {
+    /** The fetches that have begun. */
+    let fetches: PromiseWithResolvers<JSONWebKeySet>[];
+    const good = () => ({ keys: [issuer.key.jwk] });
+    beforeEach(() => {
+      fetches = [];
+      keys = jwksCache(
+        () => {
+          const fetch = Promise.withResolvers<JSONWebKeySet>();
+          fetches.push(fetch);
+          return fetch.promise;
+        },
+        () => now,
+      );
+    });
+    const begun = (count: number) =>
+      vi.waitFor(() => expect(fetches).toHaveLength(count), PATIENT_MS);
+
+    /** Keys of eight minutes that are being refreshed. */
+    async function refreshing(): Promise<void> {
+      const first = outcome();
+      await begun(1);
+      fetches[0]?.resolve(good());
+      await first;
+      now = 8 * MINUTE;
+      expect(await outcome()).toBe('accepted');
+      await begun(2);
+    }
+
+    it('are fetched by the request that thaws a refresh which was frozen', async () => {
+      await refreshing();
+      now = 30 * MINUTE;
+      const thawing = outcomes();
+      fetches[1]?.reject(new Error('The connection is dead.'));
+      await begun(3);
+      fetches[2]?.resolve(good());
+      expect(new Set(await thawing)).toEqual(new Set(['accepted']));
+      expect(fetches).toHaveLength(3);
+    });
+
+    it('are not what the issuer listed before the process was frozen', async () => {
+      await refreshing();
+      now = 30 * MINUTE;
+      const thawing = outcome();
+      fetches[1]?.resolve(good());
+      await begun(3);
+      fetches[2]?.resolve({ keys: [other.jwk] });
+      expect(await thawing).toBe('invalid_token');
+    });
+
+    it('are refreshed again ten seconds after a refresh that failed', async () => {
+      await refreshing();
+      fetches[1]?.reject(new Error('down'));
+      now += 10 * SECOND - 1;
+      expect(await outcome()).toBe('accepted');
+      expect(fetches).toHaveLength(2);
+      now += 1;
+      expect(await outcome()).toBe('accepted');
+      await begun(3);
+    });
+
+    it('have the age of the request that fetched them', async () => {
+      const first = outcome();
+      await begun(1);
+      now = MINUTE;
+      fetches[0]?.resolve(good());
+      await first;
+      now = 8 * MINUTE;
+      await outcome();
+      await begun(2);
+    });
+
+    it('are fetched once at a time, for unknown keys too', async () => {
+      await refreshing();
+      const unknown = outcomes(other);
+      await new Promise(setImmediate);
+      expect(fetches).toHaveLength(2);
+      fetches[1]?.resolve({ keys: [issuer.key.jwk, other.jwk] });
+      expect(new Set(await unknown)).toEqual(new Set(['accepted']));
+      expect(fetches).toHaveLength(2);
+    });
+  });
+
+  it('do not age by a clock that jumps', async () => {
+    keys = jwksCache(() => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`, PATIENT_MS));
+    await keys.prefetch();
+    const token = await issuer.mint({ iat: 0, exp: Math.floor(Date.now() / 1000) + 86_400 });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * MINUTE });
+    await verify(token).finally(() => vi.useRealTimers());
+    expect(issuer.fetches).toBe(1);
   });
 });

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { isTimestamp, PartialDate } from '../../../functions/domain/timestamp.ts';
+import { isTimestamp, LAST_INSTANT_MS, PartialDate } from '../../../functions/domain/timestamp.ts';
 
 describe('a timestamp', () => {
-  it.each(['2026-09-14T12:30:45.123Z', '1969-12-31T23:59:59.999Z', '2024-02-29T00:00:00.000Z'])(
-    'may be %s',
-    (value) => {
-      expect(isTimestamp(value)).toBe(true);
-    },
-  );
+  it.each([
+    '2026-09-14T12:30:45.123Z',
+    '1969-12-31T23:59:59.999Z',
+    '2024-02-29T00:00:00.000Z',
+    '9999-12-31T23:59:59.999Z',
+  ])('may be %s', (value) => {
+    expect(isTimestamp(value)).toBe(true);
+  });
+
+  it('is at the latest of the last millisecond of the year 9999', () => {
+    expect(new Date(LAST_INSTANT_MS).toISOString()).toBe('9999-12-31T23:59:59.999Z');
+    expect(isTimestamp(new Date(LAST_INSTANT_MS + 1).toISOString())).toBe(false);
+  });
 
   it.each([
     ['has no milliseconds', '2026-09-14T12:30:45Z'],
@@ -17,6 +24,7 @@ describe('a timestamp', () => {
     ['has no time', '2026-09-14'],
     ['is of a day that does not exist', '2026-02-30T00:00:00.000Z'],
     ['is of a leap day in another year', '2026-02-29T00:00:00.000Z'],
+    ['is of a year before 0', '-000001-01-01T00:00:00.000Z'],
     ['is in lower case', '2026-09-14t12:30:45.123z'],
     ['has a space before it', ' 2026-09-14T12:30:45.123Z'],
     ['is words', 'yesterday'],

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
 const outOfTime = problemBody('unavailable');
 
@@ -48,6 +49,15 @@ describe('if the time runs out', () => {
         .toEqual([true]);
     },
   );
+
+  it('a function that waits for the keys of the issuer answers in time too', async () => {
+    service.issuer.behaviour = 'slow';
+    const cold = await loadFunctions(service);
+    const { status, body } = await cold.getApplication({ remainingMs: 1000 });
+    service.issuer.behaviour = 'up';
+    expect(status).toBe(503);
+    expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
+  });
 
   it('a function that has no time at all says so at once', async () => {
     const startedAt = performance.now();

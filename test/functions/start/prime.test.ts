@@ -8,7 +8,7 @@ import { updateJobStatus } from '../../../functions/contract/update-job-status.t
 import { prime, primeValidator } from '../../../functions/start/prime.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
-import { loadFunctions, loadRead, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
 /** A database that no request reaches. */
 const nowhere = { region: 'us-east-1', endpoint: 'http://127.0.0.1:1' };
@@ -27,14 +27,17 @@ describe('a function that starts', () => {
     expect(paths()).toEqual([]);
   });
 
-  it('has a connection to the database before the first request', async () => {
+  it('has a connection to the database before the first request, each function its own', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const connected = once(server, 'connection');
+    let connections = 0;
+    server.on('connection', () => {
+      connections += 1;
+    });
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${portOf(server)}`);
-    await loadRead(service);
+    await loadFunctions(service);
     vi.unstubAllEnvs();
-    await connected;
+    await vi.waitFor(() => expect(connections).toBe(2));
     server.closeAllConnections();
     server.close();
   });

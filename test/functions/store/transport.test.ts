@@ -6,7 +6,7 @@ import net from 'node:net';
 import tls, { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { HttpRequest } from '@smithy/core/protocols';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Transport } from '../../../functions/store/transport.ts';
+import { Transport, wasNeverSent } from '../../../functions/store/transport.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
 
@@ -63,25 +63,74 @@ describe('the transport of the database client', () => {
     expect(connections).toBe(1);
   });
 
+  /** Opens a connection ahead, and returns its socket. */
+  async function connectAhead(transport: Transport): Promise<net.Socket> {
+    const opening = vi.spyOn(net, 'connect');
+    await transport.connect();
+    const socket = opening.mock.results[0]?.value;
+    opening.mockRestore();
+    return socket;
+  }
+
   it('does not use a connection that has been closed since', async () => {
     const transport = await to(hello);
-    await transport.connect();
+    const socket = await connectAhead(transport);
     server.closeAllConnections();
-    await vi.waitFor(async () => expect(await send(transport)).toBe('200 hello'));
+    await once(socket.resume(), 'close');
+    expect(await send(transport)).toBe('200 hello');
     expect(connections).toBe(2);
   });
 
-  it.each([
-    [9_999, 1],
-    [10_000, 2],
-  ])('needs, %i ms after a connection was opened ahead, %i in all', async (age, expected) => {
+  it('does not use a connection that can only be read', async () => {
     const transport = await to(hello);
-    vi.useFakeTimers({ toFake: ['Date'] });
-    await transport.connect();
-    vi.setSystemTime(Date.now() + age);
+    const socket = await connectAhead(transport);
+    socket.end();
+    expect(socket.readyState).toBe('readOnly');
     expect(await send(transport)).toBe('200 hello');
-    vi.useRealTimers();
-    expect(connections).toBe(expected);
+    expect(connections).toBe(2);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  describe.each<[string, 'Date' | 'performance', number]>([
+    ['after a while', 'Date', 1],
+    ['though the clock was set back', 'Date', -1],
+    ['though the clock stood still', 'performance', 1],
+  ])('that was frozen, %s,', (_, clock, sign) => {
+    /** Moves one clock and leaves the other. */
+    function freeze(ms: number): void {
+      vi.spyOn(clock === 'Date' ? Date : performance, 'now').mockReturnValue(
+        (clock === 'Date' ? Date : performance).now() + sign * ms,
+      );
+    }
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+
+    it.each([
+      [9_999, 1],
+      [10_000, 2],
+    ])('needs, %i ms after a connection was opened ahead, %i in all', async (age, expected) => {
+      const transport = await to(hello);
+      await transport.connect();
+      freeze(age);
+      expect(await send(transport)).toBe('200 hello');
+      expect(connections).toBe(expected);
+    });
+
+    it.each([
+      [9_999, 1],
+      [10_000, 2],
+    ])('needs, %i ms after its last request, %i in all', async (age, expected) => {
+      const transport = await to(hello);
+      await send(transport);
+      freeze(age);
+      expect(await send(transport)).toBe('200 hello');
+      expect(connections).toBe(expected);
+    });
   });
 
   it('does not read what the server sent before the request as its response', async () => {
@@ -197,10 +246,49 @@ describe('the transport of the database client', () => {
     });
   });
 
-  it('stops waiting for a connection opened ahead at its limit', async () => {
+  it('stops waiting for a connection opened ahead after half a second', async () => {
     vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
-    await new Transport('http://localhost', { connect: 1 }).connect();
+    const opening = vi.spyOn(net, 'connect');
+    const limit = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    const connecting = new Transport('http://localhost').connect();
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(500);
+    limit.abort();
+    await connecting;
+    expect(opening.mock.results[0]?.value.destroyed).toBe(true);
     vi.restoreAllMocks();
+  });
+
+  describe('says that a request was never sent', () => {
+    const failureOf = (sending: Promise<string>) => sending.catch((error) => error);
+
+    it('if no connection can be opened', async () => {
+      const transport = await to(hello);
+      server.close();
+      expect(wasNeverSent(await failureOf(send(transport)))).toBe(true);
+    });
+
+    it('if it was aborted before', async () => {
+      const transport = await to(hello);
+      expect(wasNeverSent(await failureOf(send(transport, AbortSignal.abort())))).toBe(true);
+    });
+
+    it('if the server does not speak TLS', async () => {
+      await to(hello);
+      const transport = new Transport(`https://localhost:${portOf(server)}`);
+      expect(wasNeverSent(await failureOf(send(transport)))).toBe(true);
+    });
+
+    it.each([
+      ['a new connection', false, false],
+      ['a new connection of TLS', true, false],
+      ['a connection opened ahead', false, true],
+      ['a connection of TLS opened ahead', true, true],
+    ])('but not if %s breaks after it', async (_, isSecure, isAhead) => {
+      const transport = await to((request) => request.socket.destroy(), isSecure);
+      if (isAhead) await transport.connect();
+      expect(wasNeverSent(await failureOf(send(transport)))).toBe(false);
+    });
   });
 
   it('rejects a request that is aborted before it is sent', async () => {

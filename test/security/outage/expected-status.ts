@@ -2,6 +2,7 @@ import type { Fetch } from './setup.ts';
 
 const LIFE_MS = 600_000;
 const FLOOR_MS = 10_000;
+const FIRST_PAUSE_MS = 250;
 
 /** What a token is: signed by a key, and otherwise good; of a key, but expired; or no token. */
 export interface Sent {
@@ -13,7 +14,8 @@ export interface Sent {
 /**
  * Says from the fetches that the issuer has seen whether an answer is right. It knows no cache: an
  * answer of 200 needs a fetch that listed the key less than ten minutes ago; 401 one that did not
- * list it less than ten seconds ago; 503 one that failed less than ten seconds ago.
+ * list it less than ten minutes ago, and a fetch less than ten seconds ago; 503 one that failed less
+ * than ten seconds ago.
  */
 export function mismatch(
   { kind, kid }: Sent,
@@ -34,13 +36,19 @@ export function mismatch(
   }
   const failedAgo = last?.kids === undefined ? now - (last?.at ?? Number.NaN) : Number.NaN;
   if (status === 503) return failedAgo < FLOOR_MS ? undefined : '503 though nothing has failed';
-  if (status === 401) return age < FLOOR_MS ? undefined : '401 without having asked';
+  const askedAgo = now - (last?.at ?? Number.NEGATIVE_INFINITY);
+  if (status === 401) {
+    return age < LIFE_MS && askedAgo < FLOOR_MS ? undefined : '401 without having asked';
+  }
   return `${status} for a token of an unknown key`;
 }
 
-/** Those of these times that are less than ten seconds after the one before. */
+/**
+ * Those of these times that are less than the first pause after the last but one: only a fetch that failed
+ * in the background may be followed by another at once.
+ */
 export const tooSoon = (times: readonly number[]): number[] =>
-  times.filter((at, index) => at - (times[index - 1] ?? 0) < FLOOR_MS);
+  times.filter((at, index) => at - (times[index - 2] ?? Number.NEGATIVE_INFINITY) < FIRST_PAUSE_MS);
 
 /** How often the service answered in each of the ways that it may. */
 export const noAnswers = () => ({ 'answered 200': 0, 'answered 401': 0, 'answered 503': 0 });

@@ -14,9 +14,9 @@ export interface Fetch {
 
 const right: Answerer = (response, _, text) => response.end(text);
 
-/** Makes the clock alone a test's: timers, sockets and time-outs are real. */
-export const useTestClock = () => vi.useFakeTimers({ toFake: ['Date'] });
-export const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
+/** Makes the clocks alone a test's: timers, sockets and time-outs are real. */
+export const useTestClock = () => vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+export const sleep = (ms: number) => vi.advanceTimersByTime(ms);
 
 /** An issuer that fails as a test says, and the functions that need it. */
 export class OutageSetup {
