@@ -11,8 +11,9 @@ const RESERVED_MS = 700;
 export function limitTime(): Middleware<{ signal: AbortSignal }> {
   return {
     before: ({ event, context }) => {
-      const ms = context.getRemainingTimeInMillis() - RESERVED_MS;
-      Object.assign(event, { signal: AbortSignal.timeout(Math.max(0, Math.floor(ms))) });
+      const ms = Math.floor(context.getRemainingTimeInMillis()) - RESERVED_MS;
+      // Without any time left, nothing is begun.
+      Object.assign(event, { signal: ms > 0 ? AbortSignal.timeout(ms) : AbortSignal.abort() });
     },
   };
 }
