@@ -107,9 +107,11 @@ export class Transport implements HttpRequestHandler {
    */
   #isStale(socket: object): boolean {
     const since = this.#idleSince.get(socket);
-    if (since === undefined) return false;
-    const byDate = Math.abs(Date.now() - since.date);
-    return Math.max(byDate, performance.now() - since.monotonic) >= this.#limits.idle;
+    const { idle } = this.#limits;
+    return (
+      since !== undefined &&
+      (Math.abs(Date.now() - since.date) >= idle || performance.now() - since.monotonic >= idle)
+    );
   }
 
   #closeStale(): void {

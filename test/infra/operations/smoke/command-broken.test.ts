@@ -62,7 +62,7 @@ describe('npm run smoke against a broken service', () => {
       'no challenge',
       on(401, setting('www-authenticate')),
       1,
-      /without a token: header WWW-Authenticate.*expected Bearer realm="recruitment", came none$/,
+      /without a token: header WWW-Authenticate.*expected Bearer realm="recruitment", got none$/,
     ],
     [
       'a 404 that is no problem document',
