@@ -25,6 +25,7 @@ const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
 const store = applications(documentClient(environment, transport), tableName);
 
+// Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
 export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
   .use(limitTime())
   .use(logRequest(getApplication.operationId, log))

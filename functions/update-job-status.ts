@@ -32,6 +32,7 @@ const policy = transitionPolicies[transitionPolicy];
 const store = jobs(documentClient(environment, transport), tableName, policy);
 const updated: JobStatusUpdated = { success: true };
 
+// Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
 export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
   .use(limitTime())
   .use(logRequest(updateJobStatus.operationId, log))

@@ -4,7 +4,6 @@ import { Problem, problemTypes } from '../contract/problem.ts';
 export const timeIsUp = (cause?: unknown) =>
   new Problem('unavailable', {
     detail: problemTypes.unavailable.detail.timeLimit,
-    retryAfter: 1,
     cause,
   });
 

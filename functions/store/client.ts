@@ -131,7 +131,6 @@ export function translateError(error: unknown): unknown {
 export const databaseUnavailable = (cause?: unknown) =>
   new Problem('unavailable', {
     detail: problemTypes.unavailable.detail.database,
-    retryAfter: 1,
     cause,
   });
 

@@ -75,7 +75,6 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
       }
       throw new Problem('unavailable', {
         detail: problemTypes.unavailable.detail.contention,
-        retryAfter: 1,
       });
     },
   };
@@ -201,6 +200,5 @@ function rejectedUpdate(
 const outcomeUnknown = (cause?: unknown) =>
   new Problem('unavailable', {
     detail: problemTypes.unavailable.detail.outcomeUnknown,
-    retryAfter: 1,
     cause,
   });

@@ -8,7 +8,7 @@ describe('an error on the way to the database', () => {
   it.each(['EPROTO', 'HPE_INVALID_CONSTANT'])('of the code %s is temporary', (code) => {
     expect(translated(code)).toMatchObject({
       code: 'unavailable',
-      options: { retryAfter: 1, cause: { code } },
+      options: { cause: { code } },
     });
   });
 
