@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
+import { inTime, LAMBDA_MS } from '../support/in-time.ts';
 import type { Answer } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useProxiedService } from '../support/service.ts';
 import { faultNamed, faults, isFinal } from './faults/every-fault.ts';
-import { inTime, LAMBDA_MS } from './in-time.ts';
 import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
 const SCHEDULES = scaled(200);

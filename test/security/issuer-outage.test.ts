@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { inTime, LAMBDA_MS } from '../support/in-time.ts';
 import type { Answer } from '../support/invoke.ts';
 import { type Answerer, TestIssuer } from '../support/issuer.ts';
 import { applicationItem } from '../support/items.ts';
 import { type Functions, useService } from '../support/service.ts';
-import { inTime, LAMBDA_MS } from './in-time.ts';
 import { answering, failing, hanging, keyless, misleading } from './outage/faults.ts';
 import { OutageSetup, sleep, type Target, useTestClock } from './outage/setup.ts';
 import { printCounts } from './random-cases.ts';
