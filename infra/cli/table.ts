@@ -44,6 +44,9 @@ export function checkTableOptions({ table, region, data }: TableOptions): void {
   }
 }
 
+/** The attempts of commands that must not give up early: a throttled table is tried for up to a minute or so. */
+export const MAX_ATTEMPTS = 10;
+
 type Retries = Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'>;
 
 /**

@@ -13,6 +13,7 @@ import { pathOf, writeNew } from '../../cli/files.ts';
 import { counted, written } from '../../cli/output.ts';
 import {
   checkTableOptions,
+  MAX_ATTEMPTS,
   openTable,
   TABLE_USAGE,
   type Table,
@@ -47,8 +48,6 @@ The exit code is 0 if all went well, 1 if not, 2 if the command line was wrong. 
 for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
 `;
 
-/** A throttled table is tried for up to a minute or so. */
-const ATTEMPTS = 10;
 /** The mode of a file with personal data. */
 const OWNER_ONLY = 0o600;
 /** The most jobs that are named before an erasure; the others are counted. */
@@ -68,7 +67,7 @@ async function run(io: CommandIo): Promise<number> {
 
 async function write(values: Arguments, io: CommandIo): Promise<number> {
   const { candidate, search, output } = values;
-  using table = openTable(values, { maxAttempts: ATTEMPTS });
+  using table = openTable(values, { maxAttempts: MAX_ATTEMPTS });
   const found = await exportCandidate(table, candidate, search).catch((error) => {
     throw new Error(`Nothing was exported. ${explainFailure(error, table.name)}`, { cause: error });
   });
@@ -86,7 +85,7 @@ async function erase(values: Arguments, { stdout, ...io }: CommandIo): Promise<n
   const log = (text: string) => written(stdout, `${new Date().toISOString()} ${text}\n`);
   const who = describe(values);
   try {
-    using table = openTable(values, { maxAttempts: ATTEMPTS });
+    using table = openTable(values, { maxAttempts: MAX_ATTEMPTS });
     if (!values.yes) await confirmErasure(values, table, io);
     await log(`${who}: ${reportOf(await eraseFrom(table, values, log, io.interruption()))}`);
     return 0;

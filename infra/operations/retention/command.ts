@@ -9,7 +9,13 @@ import {
 import { confirm } from '../../cli/confirmation.ts';
 import { explainFailure } from '../../cli/failure.ts';
 import { counted, EVERY_MS, reportEvery } from '../../cli/output.ts';
-import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
+import {
+  checkTableOptions,
+  MAX_ATTEMPTS,
+  openTable,
+  TABLE_USAGE,
+  tableOptions,
+} from '../../cli/table.ts';
 import {
   expireApplications,
   type RetentionCounts,
@@ -34,15 +40,12 @@ ${TABLE_USAGE}
 The exit code is 0 if all went well, 1 if not, 2 if the command line was wrong.
 `;
 
-/** A throttled table is tried for up to a minute or so. */
-const ATTEMPTS = 10;
-
 /** `npm run retention`. */
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
   const { tenant, days, isDryRun, yes, ...options } = readArguments(io);
-  using table = openTable(options, { maxAttempts: ATTEMPTS, retryMode: 'adaptive' });
+  using table = openTable(options, { maxAttempts: MAX_ATTEMPTS, retryMode: 'adaptive' });
   const warning =
     `Applications of tenant ${JSON.stringify(tenant)} in the table ${table.name} will expire ` +
     `${days} days after they were created. Older ones will be deleted permanently.`;
