@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 
 const HASH_DIGITS = 16;
+/** Printable ASCII without percent signs, which has one spelling only. */
+const PLAIN = /^[ -$&-~]*$/;
 /** Bytes that are percent-encoded. */
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 /** What is not seen: formatting such as zero-width and direction characters, and combining marks. */
@@ -48,6 +50,8 @@ function isContact(spelled: string): boolean {
 
 /** One spelling for all that look alike: percent-encoded, full-width, with other dashes and digits. */
 function normalized(identifier: string): string {
+  // To compile the expressions for all of Unicode would take half of a cold start's first request.
+  if (PLAIN.test(identifier)) return identifier.trim();
   let text = identifier;
   for (let before = ''; before !== text; ) {
     before = text;
