@@ -4,15 +4,14 @@ import { isIdentifier } from '../domain/identifier.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
 import { type Invocation, type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure, type Log } from '../runtime/logger.ts';
-import { withEmbeddedMetrics } from './embedded-metrics.ts';
 
 const RECORDED_FAILURES = ['internal', 'unavailable'];
 
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
  * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
- * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. CloudWatch extracts the metrics
- * of `contract/metrics.ts` from it.
+ * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. Filters of the log count the
+ * service's metrics by it.
  */
 export function logRequest(
   operation: string,
@@ -20,12 +19,11 @@ export function logRequest(
 ): Middleware<unknown, { startedAt: number }> {
   let coldStart = true;
   const write: Middleware<unknown, { startedAt: number }>['after'] = (request) => {
-    const { event, context, response, error, internal } = request;
+    const { event, response, error, internal } = request;
     const outcome = error instanceof Problem ? error.code : 'ok';
-    const now = new Date();
-    const line = {
+    log({
       level: outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO',
-      timestamp: now.toISOString(),
+      timestamp: new Date().toISOString(),
       operation,
       ...auditFields(request),
       outcome,
@@ -35,12 +33,9 @@ export function logRequest(
       ...(RECORDED_FAILURES.includes(outcome) && {
         failure: describeFailure(error, (failure) => failure instanceof Problem),
       }),
-      function_name: context.functionName,
-      requests: 1,
       ...(coldStart && { cold_starts: 1 }),
-      ...(event.statusChangedTo && { status_changed_to: event.statusChangedTo, status_changes: 1 }),
-    };
-    log(withEmbeddedMetrics(line, now.getTime()));
+      ...(event.statusChangedTo && { status_changed_to: event.statusChangedTo }),
+    });
     coldStart = false;
   };
   return {

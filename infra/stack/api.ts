@@ -16,11 +16,11 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
-import { METRICS_NAMESPACE } from '../../functions/contract/metrics.ts';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
+import { metricsNamespace } from './request-metrics.ts';
 
 interface RecruitmentApiProps {
   stage: Stage;
@@ -37,7 +37,6 @@ const ACCESS_LOG = {
   time: '$context.requestTimeEpoch',
   route: '$context.routeKey',
   status: '$context.status',
-  protocol: '$context.protocol',
   response_length: '$context.responseLength',
   latency_ms: '$context.responseLatency',
   integration_latency_ms: '$context.integrationLatency',
@@ -72,7 +71,7 @@ export class RecruitmentApi extends Construct {
     this.throttledRequests = new MetricFilter(this, 'ThrottledRequests', {
       logGroup: accessLog,
       filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
-      metricNamespace: `${METRICS_NAMESPACE}/${Stack.of(this).stackName}`,
+      metricNamespace: metricsNamespace(this),
       metricName: 'throttled_requests',
       defaultValue: 0,
     });

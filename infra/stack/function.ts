@@ -26,6 +26,7 @@ import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
 import { type Stage, TIMEOUT_S } from '../settings/stages.ts';
 import { EncryptedLogGroup } from './log-group.ts';
+import { addRequestMetrics } from './request-metrics.ts';
 
 /**
  * The memory of a function in MB, and with it its share of a processor. Measured: a function holds
@@ -64,6 +65,7 @@ export class OperationFunction extends Construct {
     const { operation, environment } = props;
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
+    addRequestMetrics(logGroup, logGroup);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),

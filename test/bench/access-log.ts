@@ -6,7 +6,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   requestId: 'ClcJhcAM4uuMCRT1',
   requestTimeEpoch: '1767225600000',
   status: '200',
-  protocol: 'HTTP/1.1',
   responseLength: '3210',
   responseLatency: '12',
   integrationLatency: '10',

@@ -55,7 +55,7 @@ export function startEnvironment(subject: Subject, stub: Stub): Environment {
   });
   const channel = child.stdio[3] as Duplex;
   const outcomes = createInterface({ input: channel })[Symbol.asyncIterator]();
-  const event = eventFor(operation, stub.tokens.valid, { id: JOB, candidate_id: candidate });
+  const event = eventFor(operation, stub.tokens.valid, { candidate_id: candidate });
   const environment: Environment = {
     async call(command) {
       channel.write(`${JSON.stringify({ times: 1, collect: false, ...command })}\n`);
@@ -84,13 +84,15 @@ export function eventFor(
   token: string,
   { id = JOB, candidate_id = CANDIDATE }: { id?: string; candidate_id?: string | undefined } = {},
 ): APIGatewayProxyEventV2 {
-  const body = { headers: { 'content-type': 'application/json' }, body: { status: 'published' } };
-  return eventOf(operations[operation], {
-    token,
-    pathParameters: { id, candidate_id },
-    requestId: 'ClcJhcAM4uuMCRT1',
-    ...(operation === 'update-job-status' && body),
-  });
+  const input =
+    operation === 'get-application'
+      ? { pathParameters: { id, candidate_id } }
+      : {
+          pathParameters: { id },
+          headers: { 'content-type': 'application/json' },
+          body: { status: 'published' },
+        };
+  return eventOf(operations[operation], { token, requestId: 'ClcJhcAM4uuMCRT1', ...input });
 }
 
 /**

@@ -64,11 +64,12 @@ function apiRow({ metrics, latencyP99Ms }: ServiceDashboardProps): IWidget[] {
 /** What a function answered, how long it took, and how it started. */
 function functionRow(metrics: Metrics, each: OperationFunction): IWidget[] {
   const { operation } = each;
+  const { operationId, problems } = operations[operation];
   const { errors, throttles, duration } = metrics.ofFunction(each);
-  const outcomes = ['ok', ...operations[operation].problems].map((outcome) =>
-    metrics.ofRequests('requests', each, { outcome }, outcome),
+  const outcomes = ['ok', ...problems].map((outcome) =>
+    metrics.ofRequests('requests', { operation: operationId, outcome }, outcome),
   );
-  const coldStarts = metrics.ofRequests('cold_starts', each, {}, 'cold starts');
+  const coldStarts = metrics.ofRequests('cold_starts', { operation: operationId }, 'cold starts');
   return [
     graph(`${operation}: requests by outcome`, outcomes, true),
     graph(`${operation}: duration, ms`, PERCENTILES.map(duration)),

@@ -6,11 +6,11 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { METRICS_NAMESPACE, type requestMetrics } from '../../../functions/contract/metrics.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';
+import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
 import { type RecruitmentTable, tableOperations } from '../table.ts';
 
 /** What the dashboard and the alarms are about. */
@@ -23,7 +23,7 @@ export interface MonitoredResources {
 
 type RequestMetrics = typeof requestMetrics;
 type Dimensions<Name extends keyof RequestMetrics> = Record<
-  Exclude<RequestMetrics[Name]['dimensions'][number], 'function_name'>,
+  RequestMetrics[Name]['dimensions'][number],
   string
 >;
 
@@ -56,28 +56,24 @@ export class Metrics {
     };
   }
 
-  /** One of the service's own metrics, which the functions write into their log lines. */
+  /** One of the service's own metrics, which filters of the functions' logs count. */
   ofRequests<Name extends keyof RequestMetrics>(
     name: Name,
-    { function: { functionName } }: OperationFunction,
     dimensions: Dimensions<Name>,
     label: string,
   ): Metric {
     return new Metric({
-      namespace: METRICS_NAMESPACE,
+      namespace: metricsNamespace(this.#resources.api),
       metricName: name,
-      dimensionsMap: { function_name: functionName, ...dimensions },
+      dimensionsMap: dimensions,
       ...this.sum(label),
     });
   }
 
   /** Jobs that changed to each status. */
   ofStatusChanges(): Metric[] {
-    const updates = this.#resources.functions.filter((it) => it.operation === 'update-job-status');
-    return updates.flatMap((update) =>
-      jobStatuses.map((status) =>
-        this.ofRequests('status_changes', update, { status_changed_to: status }, status),
-      ),
+    return jobStatuses.map((status) =>
+      this.ofRequests('status_changes', { status_changed_to: status }, status),
     );
   }
 

@@ -14,10 +14,7 @@ const ofAnyRequest = {
   status: 200,
   duration_ms: expect.any(Number),
   cold_start: true,
-  function_name: 'function',
-  requests: 1,
   cold_starts: 1,
-  _aws: expect.any(Object),
 };
 /** The personal data of a full application. */
 const personal = JSON.stringify(fullApplication)
@@ -62,7 +59,6 @@ describe('the log of a request', () => {
         subject: 'user-1',
         client: 'client-1',
         status_changed_to: 'published',
-        status_changes: 1,
       },
     ]);
   });

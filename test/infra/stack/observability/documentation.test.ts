@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { requestMetrics } from '../../../../functions/contract/metrics.ts';
 import { operations } from '../../../../functions/contract/operations.ts';
 import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { queries } from '../../../../infra/stack/observability/queries.ts';
+import { requestMetrics } from '../../../../infra/stack/request-metrics.ts';
 import { alarmsOf, metricNamesOf } from '../../../support/alarms.ts';
 import { ownDomain } from '../../../support/deployments.ts';
 import { templateOf } from '../../../support/stack.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { type Datum, dataOf } from '../../support/embedded-metrics.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
+import { type Datum, dataOf } from '../../support/metrics.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
-describe('the metrics in the line of a request', () => {
+describe('the metrics of the line of a request', () => {
   const service = useProxiedService();
   const data = (): Datum[] => service.log.lines.flatMap(dataOf);
   const named = (metric: string) => data().filter((datum) => datum.metric === metric);
@@ -23,26 +23,19 @@ describe('the metrics in the line of a request', () => {
     await service.getApplication();
     expect(data()).toEqual([
       {
-        namespace: 'recruitment',
         metric: 'requests',
         unit: 'Count',
         value: 1,
-        dimensions: { function_name: 'function', outcome: 'ok' },
+        dimensions: { operation: 'getApplication', outcome: 'ok' },
       },
     ]);
-  });
-
-  it('are of the time of the line', async () => {
-    await service.getApplication();
-    const [{ timestamp, _aws: aws } = {}] = service.log.lines;
-    expect(aws).toMatchObject({ Timestamp: Date.parse(String(timestamp)) });
   });
 
   it.each(jobStatuses)('count a change of status to %s', async (status) => {
     await service.table.put(jobItem({}, { status: status === 'draft' ? 'closed' : 'draft' }));
     await service.updateJobStatus({ body: { status } });
     expect(named('status_changes')).toMatchObject([
-      { value: 1, dimensions: { function_name: 'function', status_changed_to: status } },
+      { value: 1, dimensions: { status_changed_to: status } },
     ]);
   });
 
@@ -60,6 +53,15 @@ describe('the metrics in the line of a request', () => {
     expect(named('status_changes')).toMatchObject([{ value: 1 }]);
   });
 
+  it('count a request that is rejected by its problem', async () => {
+    await service.getApplication({ token: undefined });
+    expect(data()).toMatchObject([{ value: 1, dimensions: { outcome: 'unauthenticated' } }]);
+  });
+
+  it('count nothing of a line that is not of a request', () => {
+    expect(dataOf({ operation: 'getApplication', outcome: 'priming_failed' })).toEqual([]);
+  });
+
   it('count the cold start of a function once', async () => {
     const functions = await loadFunctions(service);
     service.log.take();
@@ -74,7 +76,7 @@ describe('the metrics in the line of a request', () => {
     await service.getApplication({ token, pathParameters: { id: 'j-77', candidate_id: 'c-77' } });
     await service.updateJobStatus({ token, body: { status: 'archived' } });
     const dimensions = data().flatMap((datum) => Object.keys(datum.dimensions));
-    expect(new Set(dimensions)).toEqual(new Set(['function_name', 'outcome', 'status_changed_to']));
+    expect(new Set(dimensions)).toEqual(new Set(['operation', 'outcome', 'status_changed_to']));
     expect(JSON.stringify(data())).not.toMatch(/recruiter-9|partner|default|-77|j-1/);
   });
 });

@@ -1,0 +1,75 @@
+import { propertiesOf, templateOf } from './stack.ts';
+
+interface MetricFilter {
+  LogGroupName: { Ref: string };
+  FilterPattern: string;
+  MetricTransformations: {
+    MetricNamespace: string;
+    MetricName: string;
+    MetricValue: string;
+    Unit: string;
+    Dimensions: { Key: string; Value: string }[];
+  }[];
+}
+
+/** What CloudWatch makes of a log line: a value of one metric. */
+export interface Datum {
+  metric: string;
+  unit: string;
+  value: number;
+  dimensions: Record<string, unknown>;
+}
+
+/** The metric filters of a function's log group. */
+function filtersOf(function_: string): MetricFilter[] {
+  const filters = propertiesOf(templateOf({ stage: 'prod' }), 'AWS::Logs::MetricFilter');
+  return (filters as unknown as MetricFilter[]).filter(({ LogGroupName: { Ref: id } }) =>
+    id.startsWith(`${function_}Logs`),
+  );
+}
+
+const filters = {
+  getApplication: filtersOf('GetApplication'),
+  updateJobStatus: filtersOf('UpdateJobStatus'),
+};
+
+type Line = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether a log line matches a filter pattern, of those that the stack uses: a member that is any string,
+ * or a number (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html).
+ * @throws Error if it is another pattern.
+ */
+function matches(pattern: string, line: Line): boolean {
+  const [, member = '', operand] = /^\{ \$\.(\w+) = ("\*"|\d+) \}$/.exec(pattern) ?? [];
+  if (operand === undefined) throw new Error(`These tests do not know the pattern ${pattern}.`);
+  const value = line[member];
+  return operand === '"*"' ? typeof value === 'string' : value === Number(operand);
+}
+
+/**
+ * The values that the metric filters of the stack take from a line of a function's log.
+ * @throws Error if a line lacks a dimension of a metric, which CloudWatch would then not count.
+ */
+export function dataOf(line: Line): Datum[] {
+  const ofFunction =
+    line.operation === 'getApplication' ? filters.getApplication : filters.updateJobStatus;
+  return ofFunction
+    .filter(({ FilterPattern: pattern }) => matches(pattern, line))
+    .flatMap(({ MetricTransformations: made }) =>
+      made.map(({ MetricName: metric, MetricValue: value, Unit: unit, Dimensions: members }) => ({
+        metric,
+        unit,
+        value: Number(value),
+        dimensions: Object.fromEntries(
+          members.map(({ Key, Value }) => [Key, dimension(line, Value)]),
+        ),
+      })),
+    );
+}
+
+function dimension(line: Line, selector: string): string {
+  const value = line[selector.replace(/^\$\./, '')];
+  if (typeof value !== 'string') throw new Error(`The line has no ${selector}.`);
+  return value;
+}
