@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
-import { accessLogLine } from './access-log.ts';
+import { accessLogLine } from '../support/access-log.ts';
 import { bundleOf, contenders, type Reference, referenceNames, references } from './contenders.ts';
 import type { Outcome } from './driver.ts';
 import { type Subject, startEnvironment } from './environment.ts';

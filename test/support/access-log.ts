@@ -1,5 +1,5 @@
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
-import { propertiesOf, templateOf } from '../support/stack.ts';
+import { propertiesOf, templateOf } from './stack.ts';
 
 /** What API Gateway writes for the variables of the access log's format, in length. */
 const EXAMPLES: Readonly<Record<string, string>> = {

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { accessLogLine } from '../../support/access-log.ts';
+import { applicationItem, jobItem } from '../../support/items.ts';
+import { useService } from '../../support/service.ts';
+
+/** In bytes, because CloudWatch bills each: about as many as identifiers of 36 characters need. */
+const CEILING = 900;
+const id = () => crypto.randomUUID();
+
+describe('what a request that succeeds writes to the logs', () => {
+  const service = useService();
+
+  it.each([
+    ['get-application', 'getApplication'],
+    ['update-job-status', 'updateJobStatus'],
+  ] as const)('stays below its ceiling for %s', async (operation, call) => {
+    const [job, candidate] = [id(), id()];
+    await service.table.put(applicationItem({ job, candidate }));
+    await service.table.put(jobItem({ job }));
+    const token = await service.issuer.mint({ sub: id(), client_id: id() });
+    const { status } = await service[call]({
+      token,
+      pathParameters: { id: job, ...(call === 'getApplication' && { candidate_id: candidate }) },
+      requestId: 'ClcJhcAM4uuMCRT1',
+    });
+    expect(status).toBe(200);
+    const lines = `${service.log.text}${accessLogLine(operation)}\n`;
+    expect(Buffer.byteLength(lines)).toBeLessThanOrEqual(CEILING);
+  });
+});
