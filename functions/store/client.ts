@@ -44,11 +44,10 @@ export function documentClient(
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
     disableClockSkewCorrection: false,
-    defaultUserAgentProvider: async () => [['recruitment-service']],
-    userAgentAppId: '',
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
+  for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
   client.middlewareStack.addRelativeTo(keepAnswers, {
     relation: 'after',
     toMiddleware: 'retryMiddleware',
@@ -58,6 +57,16 @@ export function documentClient(
     unmarshallOptions: { wrapNumbers: Number },
   });
 }
+
+/**
+ * Middlewares of the SDK that have no effect here and would take time for each request: no logger is
+ * given, nothing that is written to DynamoDB invokes a function, and the transport has the user agent.
+ */
+const UNUSED_MIDDLEWARES = [
+  'loggerMiddleware',
+  'recursionDetectionMiddleware',
+  'getUserAgentMiddleware',
+];
 
 /**
  * Keeps the SDK from sending a request again after an answer. If the clock is more than 4 minutes off,

@@ -19,6 +19,9 @@ const timeLimits = {
 /** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
 const LIMIT_BYTES = 4_194_304;
 
+/** The name that AWS sees, as in CloudTrail. */
+const USER_AGENT = 'recruitment-service';
+
 /** What sends the requests of an SDK client. */
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
@@ -147,7 +150,12 @@ export class Transport implements HttpRequestHandler {
     const { promise, resolve, reject } = Promise.withResolvers<Output>();
     let isConnected = false;
     this.#closeStale();
-    const request = this.#request({ ...this.#options, method, path, headers });
+    const request = this.#request({
+      ...this.#options,
+      method,
+      path,
+      headers: { ...headers, 'user-agent': USER_AGENT },
+    });
     const cancel = (name: string) => {
       reject(Object.assign(new Error('The request was cancelled.'), { name }));
       request.destroy();
