@@ -1,6 +1,6 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
-import { DynamoDBDocumentClient, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -24,10 +24,10 @@ export interface Database {
  * The credentials are read from the environment whenever a request is signed. Lambda replaces an
  * execution environment before its credentials expire.
  */
-export function documentClient(
+export function databaseClient(
   { region, endpoint }: Database,
   requestHandler: HttpRequestHandler,
-): DynamoDBDocumentClient {
+): DynamoDBClient {
   const url = new URL(endpoint);
   const credentials = fromEnv();
   const client = new DynamoDBClient({
@@ -52,11 +52,15 @@ export function documentClient(
     relation: 'after',
     toMiddleware: 'retryMiddleware',
   });
-  return DynamoDBDocumentClient.from(client, {
-    // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
-    unmarshallOptions: { wrapNumbers: Number },
-  });
+  return client;
 }
+
+/** The attributes of an item, or some of them, from DynamoDB's JSON. */
+export const attributesOf = (
+  item: Parameters<typeof unmarshall>[0],
+): Readonly<Record<string, unknown>> =>
+  // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
+  unmarshall(item, { wrapNumbers: Number });
 
 /**
  * Middlewares of the SDK that have no effect here and would take time for each request: no logger is
@@ -101,7 +105,7 @@ export interface Attempts {
 }
 
 /** Follows the attempts that the SDK makes of a command, which is sent once. */
-export function trackAttempts(command: UpdateCommand): Attempts {
+export function trackAttempts(command: UpdateItemCommand): Attempts {
   const attempts = { mayBeApplied: false };
   const track =
     <Input extends object, Output extends object>(
