@@ -16,12 +16,11 @@ export function project(shape: Shape, stored: unknown): unknown {
   const { properties, items } = shape;
   if (items && Array.isArray(stored)) return stored.map((entry) => project(items, entry));
   if (properties && isRecord(stored)) {
-    return Object.fromEntries(
-      Object.entries(properties).map(([name, member]) => [
-        name,
-        project(member, own(stored, name)),
-      ]),
-    );
+    const part: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(properties)) {
+      part[name] = project(member, own(stored, name));
+    }
+    return part;
   }
   return stored;
 }
