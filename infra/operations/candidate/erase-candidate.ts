@@ -9,14 +9,14 @@ import { type Candidate, findApplications, type Search } from './find-applicatio
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
 /** How long to keep searching. */
-export interface Patience {
+export interface SearchLimits {
   /** Milliseconds between two searches. */
   pauseMs: number;
   /** The most searches in a row that find something but erase nothing. */
   idleSearches: number;
 }
 
-const PATIENCE: Patience = { pauseMs: 1000, idleSearches: 60 };
+const LIMITS: SearchLimits = { pauseMs: 1000, idleSearches: 60 };
 
 /** Whom to erase, and how. */
 export interface EraseOptions {
@@ -28,7 +28,7 @@ export interface EraseOptions {
   beforeErasure: (job: string) => Promise<void>;
   /** Called for each application that was erased. */
   onErased: (job: string, outcome: Outcome) => Promise<void>;
-  patience?: Patience | undefined;
+  limits?: SearchLimits | undefined;
   /** Stops the work, after the application that is being erased. */
   signal?: AbortSignal | undefined;
 }
@@ -52,7 +52,7 @@ export class StillFound extends ReportableError {
  *   signal if that is aborted.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
-  const { search, patience = PATIENCE } = options;
+  const { search, limits = LIMITS } = options;
   const total: Erased = { removed: 0, anonymised: 0 };
   let empty = 0;
   let idle = 0;
@@ -61,10 +61,10 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
     empty = found === 0 ? empty + 1 : 0;
     if (empty === EMPTY_SEARCHES[search]) return total;
     idle = erased === 0 && found > 0 ? idle + 1 : 0;
-    if (idle === patience.idleSearches) {
+    if (idle === limits.idleSearches) {
       throw new StillFound(`${found} applications are still found and cannot be erased.`);
     }
-    await sleep(patience.pauseMs);
+    await sleep(limits.pauseMs);
   }
 }
 

@@ -12,7 +12,7 @@ import { FaultyProxy } from '../../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
-const patience = { pauseMs: 0, idleSearches: 5 };
+const limits = { pauseMs: 0, idleSearches: 5 };
 
 let table: TestTable;
 beforeEach(async () => {
@@ -28,7 +28,7 @@ async function erase(options: Partial<EraseOptions> = {}) {
     erasure: remove,
     beforeErasure: async () => undefined,
     onErased: async (job) => void jobs.push(job),
-    patience,
+    limits,
     ...options,
   });
   return { ...erased, jobs: jobs.toSorted() };
@@ -72,14 +72,14 @@ describe('the record of an erasure', () => {
 describe('erasing a candidate while another writes', () => {
   it('continues as long as it erases something', async () => {
     await apply(table, candidate, jobs(1));
-    let rewrites = patience.idleSearches + 2;
+    let rewrites = limits.idleSearches + 2;
     const erasure: Erasure = async (...which) => {
       const outcome = await remove(...which);
       rewrites -= 1;
       if (rewrites >= 0) await apply(table, candidate, jobs(1));
       return outcome;
     };
-    expect(await erase({ erasure })).toMatchObject({ removed: patience.idleSearches + 3 });
+    expect(await erase({ erasure })).toMatchObject({ removed: limits.idleSearches + 3 });
     expect(await storedIn(table)).toEqual([]);
   });
 });
@@ -116,7 +116,7 @@ describe('erasing a candidate by an index that lags', () => {
   it('gives up if something stays listed', async () => {
     await expect(eraseThrough([stale])).rejects.toThrow(StillFound);
     const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
-    expect(searches).toHaveLength(patience.idleSearches);
+    expect(searches).toHaveLength(limits.idleSearches);
   });
 
   it('stops if the table rejects a request, and another run finishes it', async () => {
