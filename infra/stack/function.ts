@@ -65,7 +65,7 @@ export class OperationFunction extends Construct {
     const { operation, environment } = props;
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
-    addRequestMetrics(logGroup, logGroup);
+    addRequestMetrics(logGroup);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),

@@ -1,11 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
-import {
-  FilterPattern,
-  type ILogGroup,
-  type JsonPattern,
-  MetricFilter,
-} from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
 interface RequestMetric {
@@ -43,12 +38,12 @@ export const requestMetrics = {
 export const metricsNamespace = (scope: Construct) => `recruitment/${Stack.of(scope).stackName}`;
 
 /** Makes the metrics of a function's log. */
-export function addRequestMetrics(scope: Construct, logGroup: ILogGroup): void {
+export function addRequestMetrics(logGroup: LogGroup): void {
   for (const [name, { pattern, dimensions }] of Object.entries(requestMetrics)) {
-    new MetricFilter(scope, name, {
+    new MetricFilter(logGroup, name, {
       logGroup,
       filterPattern: pattern,
-      metricNamespace: metricsNamespace(scope),
+      metricNamespace: metricsNamespace(logGroup),
       metricName: name,
       dimensions: Object.fromEntries(dimensions.map((member) => [member, `$.${member}`])),
       unit: Unit.COUNT,
