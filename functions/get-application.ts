@@ -16,14 +16,14 @@ import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
 import { log } from './runtime/logger.ts';
 import { prime, primeValidator } from './start/prime.ts';
 import { applications } from './store/applications.ts';
-import { databaseClient } from './store/client.ts';
+import { documentClient } from './store/client.ts';
 import { Transport } from './store/transport.ts';
 
 const environment = readEnvironment();
 const { issuer, jwksUri, endpoint, tableName } = environment;
 const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
-const store = applications(databaseClient(environment, transport), tableName);
+const store = applications(documentClient(environment, transport), tableName);
 
 // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
 export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })

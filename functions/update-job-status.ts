@@ -20,7 +20,7 @@ import { readEnvironment } from './runtime/env.ts';
 import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
 import { log } from './runtime/logger.ts';
 import { prime, primeValidator } from './start/prime.ts';
-import { databaseClient } from './store/client.ts';
+import { documentClient } from './store/client.ts';
 import { jobs, type StatusChange } from './store/jobs.ts';
 import { Transport } from './store/transport.ts';
 
@@ -29,7 +29,7 @@ const { issuer, jwksUri, endpoint, tableName, transitionPolicy } = environment;
 const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
 const transport = new Transport(endpoint);
 const policy = transitionPolicies[transitionPolicy];
-const store = jobs(databaseClient(environment, transport), tableName, policy);
+const store = jobs(documentClient(environment, transport), tableName, policy);
 const updated: JobStatusUpdated = { success: true };
 
 // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.

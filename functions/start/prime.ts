@@ -1,9 +1,9 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { Problem } from '../contract/problem.ts';
 import { describeFailure, log } from '../runtime/logger.ts';
-import { type Database, databaseClient } from '../store/client.ts';
+import { type Database, documentClient } from '../store/client.ts';
 
 /** The public key and the token of RFC 7515, appendix A.3, and a time at which the token is valid. */
 const KEY = {
@@ -38,10 +38,10 @@ export async function prime(
   operation: string,
   database: Database,
   response: object,
-  run: (client: DynamoDBClient, signal: AbortSignal) => Promise<void>,
+  run: (client: DynamoDBDocumentClient, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const body = Buffer.from(JSON.stringify(response));
-  const client = databaseClient(database, {
+  const client = documentClient(database, {
     handle: async () => ({ response: new HttpResponse({ statusCode: 200, body }) }),
   });
   try {

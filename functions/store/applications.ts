@@ -1,15 +1,14 @@
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
-import { attributesOf, databaseUnavailable, translateError } from './client.ts';
+import { databaseUnavailable, translateError } from './client.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 
 /** The applications in the table `tableName`. */
-export function applications(client: DynamoDBClient, tableName: string) {
+export function applications(client: DynamoDBDocumentClient, tableName: string) {
   return {
     /**
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
@@ -24,18 +23,17 @@ export function applications(client: DynamoDBClient, tableName: string) {
       candidate: string,
       abortSignal: AbortSignal,
     ): Promise<Application> {
-      const command = new GetItemCommand({
+      const command = new GetCommand({
         TableName: tableName,
-        Key: marshall(applicationKey(tenant, job, candidate)),
+        Key: applicationKey(tenant, job, candidate),
         // Tells a response without an item from one that lost its content on the way.
         ReturnConsumedCapacity: 'TOTAL',
       });
       const answer = await client.send(command, { abortSignal }).catch((error) => {
         throw translateError(error);
       });
-      const { Item: stored, ConsumedCapacity: capacity } = answer;
+      const { Item: item, ConsumedCapacity: capacity } = answer;
       if (capacity === undefined) throw databaseUnavailable();
-      const item = stored && attributesOf(stored);
       if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {
         throw new Problem('application_not_found');
       }

@@ -1,6 +1,6 @@
-import { DynamoDBClient, type UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DynamoDBDocumentClient, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -24,10 +24,10 @@ export interface Database {
  * The credentials are read from the environment whenever a request is signed. Lambda replaces an
  * execution environment before its credentials expire.
  */
-export function databaseClient(
+export function documentClient(
   { region, endpoint }: Database,
   requestHandler: HttpRequestHandler,
-): DynamoDBClient {
+): DynamoDBDocumentClient {
   const url = new URL(endpoint);
   const credentials = fromEnv();
   const client = new DynamoDBClient({
@@ -52,15 +52,11 @@ export function databaseClient(
     relation: 'after',
     toMiddleware: 'retryMiddleware',
   });
-  return client;
+  return DynamoDBDocumentClient.from(client, {
+    // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
+    unmarshallOptions: { wrapNumbers: Number },
+  });
 }
-
-/** The attributes of an item, or some of them, from DynamoDB's JSON. */
-export const attributesOf = (
-  item: Parameters<typeof unmarshall>[0],
-): Readonly<Record<string, unknown>> =>
-  // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
-  unmarshall(item, { wrapNumbers: Number });
 
 /**
  * Middlewares of the SDK that have no effect here and would take time for each request: no logger is
@@ -105,7 +101,7 @@ export interface Attempts {
 }
 
 /** Follows the attempts that the SDK makes of a command, which is sent once. */
-export function trackAttempts(command: UpdateItemCommand): Attempts {
+export function trackAttempts(command: UpdateCommand): Attempts {
   const attempts = { mayBeApplied: false };
   const track =
     <Input extends object, Output extends object>(

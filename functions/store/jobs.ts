@@ -1,10 +1,10 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-  type UpdateItemCommandOutput,
-} from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+  type DynamoDBDocumentClient,
+  UpdateCommand,
+  type UpdateCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import isJob from '#validators/job';
 import { Problem, problemTypes } from '../contract/problem.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type TransitionPolicy,
 } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
-import { type Attempts, attributesOf, trackAttempts, translateError } from './client.ts';
+import { type Attempts, trackAttempts, translateError } from './client.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 
@@ -45,7 +45,7 @@ export interface StatusSet {
 const TRIES = 5;
 
 /** The jobs in the table `tableName`. `policy` says which moves between statuses are allowed. */
-export function jobs(client: DynamoDBClient, tableName: string, policy: TransitionPolicy) {
+export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
   return {
     /**
      * Sets a job's status: one conditional UpdateItem, one write unit, unless another request changes
@@ -102,16 +102,16 @@ function updateCommand(
   if (change.versions !== undefined) {
     conditions.push(isIn(version, ':version', change.versions, conditional));
   }
-  return new UpdateItemCommand({
+  return new UpdateCommand({
     TableName: tableName,
-    Key: marshall(jobKey(change.tenant, change.job)),
+    Key: jobKey(change.tenant, change.job),
     // The right-hand sides read the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
       `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ${actor} = :pseudonym, ${changeId} = :change`,
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: { '#status': jobAttributes.status },
-    ExpressionAttributeValues: marshall({
+    ExpressionAttributeValues: {
       ...conditional,
       ':status': change.status,
       ':one': 1,
@@ -122,7 +122,7 @@ function updateCommand(
       ':actor': change.actor,
       ':pseudonym': pseudonym(change.actor),
       ':change': change.changeId,
-    }),
+    },
     ReturnValues: 'UPDATED_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
@@ -140,9 +140,9 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
 }
 
 /** The version that was written; without one in the response, the outcome is unknown. */
-function versionWritten({ Attributes: written }: UpdateItemCommandOutput): StatusSet {
-  const version = Number(written?.[jobAttributes.version]?.N);
-  if (!Number.isSafeInteger(version)) throw outcomeUnknown();
+function versionWritten({ Attributes: written }: UpdateCommandOutput): StatusSet {
+  const version = written?.[jobAttributes.version];
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw outcomeUnknown();
   return { version, isChanged: true };
 }
 
@@ -161,7 +161,7 @@ function refusedJob(
   { changeId, status }: StatusChange,
 ): Refused | StatusSet {
   const isRefused = error instanceof ConditionalCheckFailedException;
-  const job = isRefused && error.Item ? jobOfItem(attributesOf(error.Item)) : undefined;
+  const job = isRefused && error.Item ? jobOf(error.Item) : undefined;
   if (isJob(job) && job.changeId === changeId && job.status === status) {
     return { version: job.version, isChanged: true };
   }
@@ -171,6 +171,9 @@ function refusedJob(
   if (job === undefined || isJob(job)) return { refused: job };
   throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
 }
+
+const jobOf = (item: Parameters<typeof unmarshall>[0]): unknown =>
+  jobOfItem(unmarshall(item, { wrapNumbers: Number }));
 
 /** The result of the request; or, if another change came first, the fence of the job. */
 type RejectedUpdate = StatusSet | { fence: number };

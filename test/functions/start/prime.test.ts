@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { getApplication } from '../../../functions/contract/get-application.ts';
@@ -58,11 +58,11 @@ describe('a function that starts', () => {
   });
 
   it('primes its one command, whose response it can read', async () => {
-    const send = vi.spyOn(DynamoDBClient.prototype, 'send');
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
     await loadFunctions(service);
     const commands = send.mock.calls.map(([command]) => command.constructor);
     expect(commands).toHaveLength(2);
-    expect(commands).toEqual(expect.arrayContaining([GetItemCommand, UpdateItemCommand]));
+    expect(commands).toEqual(expect.arrayContaining([GetCommand, UpdateCommand]));
     expect(send.mock.settledResults.map(({ type }) => type)).toEqual(['fulfilled', 'fulfilled']);
     send.mockRestore();
   });
@@ -142,11 +142,10 @@ describe('a function that starts', () => {
   it('primes with a client that reads the given response', async () => {
     let item: unknown;
     await prime('read', nowhere, { Item: { id: { S: 'j-1' } } }, async (client) => {
-      const key = { id: { S: 'j-1' } };
-      const output = await client.send(new GetItemCommand({ TableName: 'jobs', Key: key }));
+      const output = await client.send(new GetCommand({ TableName: 'jobs', Key: { id: 'j-1' } }));
       item = output.Item;
     });
-    expect(item).toEqual({ id: { S: 'j-1' } });
+    expect(item).toEqual({ id: 'j-1' });
     expect(service.log.lines).toEqual([]);
   });
 
