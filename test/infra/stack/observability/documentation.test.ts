@@ -35,5 +35,9 @@ describe('the page on observability', () => {
     const read = [...billed.values()].flatMap(metricNamesOf).length;
     expect(page).toContain(`| at most ${metrics}: ${failures} failures`);
     expect(page).toContain(`| ${read} metrics in ${billed.size} alarms |`);
+    const cost = readFileSync('docs/cost.md', 'utf8');
+    expect(cost).toContain(`| CloudWatch custom metrics | ${metrics}, `);
+    // The roll-out has one for each function.
+    expect(cost).toContain(`| CloudWatch alarms | ${read + count} metrics |`);
   });
 });
