@@ -123,8 +123,8 @@ export class OperationFunction extends Construct {
         : {
             id: 'Serverless::Serverless-LambdaTracing',
             reason:
-              'The function writes no subsegments, so that a trace would cost more than it shows: the ' +
-              'log line has the duration of each request.',
+              'The function writes no subsegments, so a trace would cost more than it shows: the log ' +
+              'line has the duration of each request.',
           },
     );
     if (reservedConcurrency !== undefined) return;
