@@ -63,7 +63,7 @@ export class OperationFunction extends Construct {
 
   private createFunction(props: OperationFunctionProps): LambdaFunction {
     const { operation, environment } = props;
-    const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
+    const { reservedConcurrency: reservedConcurrentExecutions, tracing } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     addRequestMetrics(logGroup);
     const created = new LambdaFunction(this, 'Function', {
@@ -84,7 +84,7 @@ export class OperationFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN,
-      tracing: Tracing.ACTIVE,
+      ...(tracing && { tracing: Tracing.ACTIVE }),
     });
     regionAsToken(created);
     return created;
@@ -99,14 +99,10 @@ export class OperationFunction extends Construct {
     return role;
   }
 
-  private acknowledge({ reservedConcurrency }: Stage): void {
+  private acknowledge({ reservedConcurrency, tracing }: Stage): void {
     const synchronous =
       'API Gateway invokes the function synchronously: a request that fails gets an answer.';
     Validations.of(this).acknowledge(
-      {
-        id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-        reason: 'X-Ray has no resources that a policy could name.',
-      },
       {
         id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
         reason: 'The policy belongs to this role alone; a managed one could be attached to others.',
@@ -119,6 +115,17 @@ export class OperationFunction extends Construct {
       },
       { id: 'Serverless::Serverless-LambdaDLQ', reason: synchronous },
       { id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ', reason: synchronous },
+      tracing
+        ? {
+            id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+            reason: 'X-Ray has no resources that a policy could name.',
+          }
+        : {
+            id: 'Serverless::Serverless-LambdaTracing',
+            reason:
+              'The function writes no subsegments, so a trace would cost more than it shows: the log ' +
+              'line has the duration of each request.',
+          },
     );
     if (reservedConcurrency !== undefined) return;
     Validations.of(this).acknowledge({

@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { problemTypes } from '../../functions/contract/problem.ts';
 
 interface RequestMetric {
   /** The log lines that count. */
@@ -10,16 +11,23 @@ interface RequestMetric {
   readonly dimensions: readonly string[];
 }
 
+/** The codes of the problems that are failures of the service, and not of a client. */
+export const failureCodes = Object.entries(problemTypes)
+  .filter(([, { status }]) => status >= 500)
+  .map(([code]) => code);
+
 /**
  * The metrics that filters of the functions' logs count: one line for each request. The dashboard or an
  * alarm reads each. CloudWatch bills each combination of the dimensions' values, and everyone with access
- * to dashboards sees them, so they have few values and are never a tenant, a subject or an id.
+ * to dashboards sees them, so they have few values and are never a tenant, a subject or an id. What
+ * clients are refused is not among them: a query of the log shows it, by client.
  */
 export const requestMetrics = {
-  /** Requests by their outcome: `ok` or a problem's code. */
-  requests: {
-    // Not by its outcome, which the line of a priming that failed has too.
-    pattern: FilterPattern.exists('$.request_id'),
+  /** Requests that were answered 5xx, by the problem's code. */
+  failures: {
+    pattern: FilterPattern.any(
+      ...failureCodes.map((code) => FilterPattern.stringValue('$.outcome', '=', code)),
+    ),
     dimensions: ['operation', 'outcome'],
   },
   /** First requests of an execution environment. */
@@ -30,7 +38,7 @@ export const requestMetrics = {
   /** Changes of a job's status to another. */
   status_changes: {
     pattern: FilterPattern.exists('$.status_changed_to'),
-    dimensions: ['status_changed_to'],
+    dimensions: ['operation'],
   },
 } as const satisfies Record<string, RequestMetric>;
 

@@ -37,14 +37,18 @@ type Line = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a log line matches a filter pattern, of those that the stack uses: a member that is any string,
- * or a number (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html).
+ * one of some strings, or a number
+ * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html).
  * @throws Error if it is another pattern.
  */
 function matches(pattern: string, line: Line): boolean {
-  const [, member = '', operand] = /^\{ \$\.(\w+) = ("\*"|\d+) \}$/.exec(pattern) ?? [];
-  if (operand === undefined) throw new Error(`These tests do not know the pattern ${pattern}.`);
-  const value = line[member];
-  return operand === '"*"' ? typeof value === 'string' : value === Number(operand);
+  const alternatives = pattern.replace(/^\{ (.*) \}$/, '$1').split(' || ');
+  return alternatives.some((alternative) => {
+    const [, member = '', operand] = /^\(?\$\.(\w+) = ("\*"|"\w+"|\d+)\)?$/.exec(alternative) ?? [];
+    if (operand === undefined) throw new Error(`These tests do not know the pattern ${pattern}.`);
+    const value = line[member];
+    return operand === '"*"' ? typeof value === 'string' : value === JSON.parse(operand);
+  });
 }
 
 /**

@@ -12,9 +12,10 @@ import { dataFolder, readState } from '../../cli/state.ts';
 import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
 import { smokeTest } from './smoke-test.ts';
 
-const usage = `Usage: TOKEN=… npm run smoke -- --base-url URL --table NAME [--region REGION]
-       TOKEN=… npm run smoke -- --base-url URL
-       TOKEN=… npm run smoke -- [--data DIR]
+const usage = `Usage: TOKEN=… npm run smoke -- --base-url URL --table NAME [--region REGION] [OPTIONS]
+       TOKEN=… npm run smoke -- --base-url URL [OPTIONS]
+       TOKEN=… npm run smoke -- [--data DIR] [OPTIONS]
+       OPTIONS: [--tenant T] [--timeout S] [--token TOKEN]
 
 Checks that a deployment works: it rejects invalid requests, reads an application, changes a job's
 status and changes it back. The command writes this job and application to the table, with ids that begin
@@ -99,7 +100,11 @@ function readBaseUrl(address: string): URL {
 async function readToken(option: string | undefined, { stdin, env }: CommandIo): Promise<string> {
   const given = option === '-' ? await text(stdin) : (option ?? env.TOKEN ?? '');
   const token = given.trim();
-  if (token === '') throw new WrongUsage('There is no access token: set the variable TOKEN.');
+  if (token === '') {
+    throw new WrongUsage(
+      'There is no access token: set the variable TOKEN (for the local service, TOKEN=$(npm run -s token)).',
+    );
+  }
   // RFC 6750, section 2.1.
   if (!/^[\w.~+/-]+=*$/.test(token)) {
     throw new WrongUsage('The access token contains a character that is not allowed in a token.');

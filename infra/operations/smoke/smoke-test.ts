@@ -98,9 +98,11 @@ async function runStep(step: Step, access: ApiAccess): Promise<Outcome> {
     const sent = performance.now();
     const { wrong, challengeHeader, code } = await attempt(step, access);
     const now = performance.now();
-    const settles = code !== undefined && code === step.settlesAfter;
-    if (!settles || now > until || access.signal.aborted)
-      return { wrong, challengeHeader, milliseconds: now - sent };
+    const outcome = { wrong, challengeHeader, milliseconds: now - sent };
+    if (code === undefined || code !== step.settlesAfter) return outcome;
+    if (now > until || access.signal.aborted) {
+      return { ...outcome, wrong: step.hint === undefined ? wrong : [...wrong, step.hint] };
+    }
     await sleep(PAUSE_MS);
   }
 }

@@ -15,6 +15,8 @@ export interface Step {
   expected: Expectation;
   /** The problem after which it is sent again for a while: an eventually consistent read may miss a write. */
   settlesAfter?: ProblemCode;
+  /** What to check if that problem does not go away. */
+  hint?: string;
 }
 
 const read = (id: string, candidate_id: string) => ({
@@ -61,7 +63,7 @@ export const rejections = ({ job }: Subject): Step[] => [
  * A read of the application and two changes of the job. Every transition policy allows both changes, and
  * the job ends with the status that it had.
  */
-export function uses({ job, application }: Subject): Step[] {
+export function uses({ tenant, job, application }: Subject): Step[] {
   const change = (status: JobStatus, version: number) => ({
     request: update(job, status, version),
     expected: { body: { success: true }, headers: { ETag: entityTag(version + 1) } },
@@ -72,6 +74,9 @@ export function uses({ job, application }: Subject): Step[] {
       request: read(job, application.user_id),
       expected: { body: application },
       settlesAfter: 'application_not_found',
+      hint:
+        `it was written for the tenant "${tenant}": check that the token acts in this tenant ` +
+        '(--tenant), and that the API uses the same table (--table)',
     },
     { name: 'changes the status', ...change('paused', 1) },
     {

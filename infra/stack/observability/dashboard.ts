@@ -11,6 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { operations } from '../../../functions/contract/operations.ts';
 import type { OperationFunction } from '../function.ts';
+import { failureCodes } from '../request-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
 const PERCENTILES = [50, 90, 99];
@@ -61,17 +62,17 @@ function apiRow({ metrics, latencyP99Ms }: ServiceDashboardProps): IWidget[] {
   ];
 }
 
-/** What a function answered, how long it took, and how it started. */
+/** How often a function was called and failed, how long it took, and how it started. */
 function functionRow(metrics: Metrics, each: OperationFunction): IWidget[] {
   const { operation } = each;
-  const { operationId, problems } = operations[operation];
-  const { errors, throttles, duration } = metrics.ofFunction(each);
-  const outcomes = ['ok', ...problems].map((outcome) =>
-    metrics.ofRequests('requests', { operation: operationId, outcome }, outcome),
+  const { operationId } = operations[operation];
+  const { invocations, errors, throttles, duration } = metrics.ofFunction(each);
+  const failures = failureCodes.map((outcome) =>
+    metrics.ofRequests('failures', { operation: operationId, outcome }, outcome),
   );
   const coldStarts = metrics.ofRequests('cold_starts', { operation: operationId }, 'cold starts');
   return [
-    graph(`${operation}: requests by outcome`, outcomes, true),
+    graph(`${operation}: requests, failures`, [invocations, ...failures]),
     graph(`${operation}: duration, ms`, PERCENTILES.map(duration)),
     graph(`${operation}: cold starts, errors, throttles`, [coldStarts, errors, throttles]),
   ];
@@ -82,7 +83,7 @@ function tableRow(metrics: Metrics): IWidget[] {
   return [
     graph('Table: consumed capacity', [readUnits, writeUnits]),
     graph('Table: throttles and errors', [throttles, systemErrors]),
-    graph('Jobs by the status they changed to', metrics.ofStatusChanges(), true),
+    graph('Status changes', [metrics.ofStatusChanges()]),
   ];
 }
 
@@ -95,5 +96,5 @@ function eventRow(metrics: Metrics): IWidget[] {
   ];
 }
 
-const graph = (title: string, left: IMetric[], stacked = false) =>
-  new GraphWidget({ title, left, stacked, width: THIRD, leftYAxis: { min: 0 } });
+const graph = (title: string, left: IMetric[]) =>
+  new GraphWidget({ title, left, width: THIRD, leftYAxis: { min: 0 } });

@@ -44,13 +44,9 @@ export function eventAlarms(
  */
 function eventsAreLate(metrics: Metrics) {
   const { events, failures } = metrics.ofPipe();
-  const changes = Object.fromEntries(
-    metrics.ofStatusChanges().map((metric, index) => [`change${index}`, metric]),
-  );
-  const total = Object.keys(changes).map((name) => `FILL(${name}, 0)`);
   return metrics.expression(
     'events are late',
-    `IF((${failures.expression}) > 0 OR ((${total.join(' + ')}) > 0 AND FILL(events, 0) == 0), 1, 0)`,
-    { ...failures.usingMetrics, ...changes, events },
+    `IF((${failures.expression}) > 0 OR (FILL(changes, 0) > 0 AND FILL(events, 0) == 0), 1, 0)`,
+    { ...failures.usingMetrics, changes: metrics.ofStatusChanges(), events },
   );
 }

@@ -6,7 +6,7 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { jobStatuses } from '../../../functions/domain/job.ts';
+import { operations } from '../../../functions/contract/operations.ts';
 import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';
@@ -50,6 +50,7 @@ export class Metrics {
 
   ofFunction({ function: lambda }: OperationFunction) {
     return {
+      invocations: lambda.metricInvocations(this.sum('requests')),
       errors: lambda.metricErrors(this.sum()),
       throttles: lambda.metricThrottles(this.sum()),
       duration: (percentile: number) => lambda.metricDuration(this.percentile(percentile)),
@@ -70,11 +71,10 @@ export class Metrics {
     });
   }
 
-  /** Jobs that changed to each status. */
-  ofStatusChanges(): Metric[] {
-    return jobStatuses.map((status) =>
-      this.ofRequests('status_changes', { status_changed_to: status }, status),
-    );
+  /** Jobs whose status changed. */
+  ofStatusChanges(): Metric {
+    const { operationId: operation } = operations['update-job-status'];
+    return this.ofRequests('status_changes', { operation }, 'status changes');
   }
 
   ofTable() {

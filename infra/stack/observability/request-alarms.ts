@@ -23,7 +23,7 @@ export function apiAlarms(
       threshold: thresholds.serverErrorPercent,
       description:
         `More than ${thresholds.serverErrorPercent} % of the answers are 5xx. Look first at the ` +
-        'outcomes on the dashboard: "internal" is a bug, perhaps of the last deployment (this runbook); ' +
+        'failures on the dashboard: "internal" is a bug, perhaps of the last deployment (this runbook); ' +
         '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
       runbook: 'rollback',
       rollsBack: true,
@@ -74,7 +74,7 @@ export function outageAlarm(resources: MonitoredResources): AlarmSpec {
     timing: { periods: 1, periodsOver: 1 },
     description:
       `In ${OUTAGE_MINUTES} minutes no request succeeded, and two or more were answered 5xx. Look first ` +
-      'at the outcomes on the dashboard: if there are none, the functions do not start (this runbook); ' +
+      'at the failures on the dashboard: if there are none, the functions do not start (this runbook); ' +
       '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
     runbook: 'rollback',
   };

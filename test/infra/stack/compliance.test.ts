@@ -8,12 +8,12 @@ import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
 
 const OF_A_FUNCTION = [
-  'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
   'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
   'NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency',
   'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ',
   'NIST.800.53.R5::NIST.800.53.R5-LambdaInsideVPC',
   'Serverless::Serverless-LambdaDLQ',
+  'Serverless::Serverless-LambdaTracing',
 ];
 
 /** All that the stack acknowledges, by construct. */

@@ -3,11 +3,11 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
-import { stages } from '../../../infra/settings/stages.ts';
+import { type Stage, stages } from '../../../infra/settings/stages.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
-import { acknowledgementsOf } from '../../support/acknowledgements.ts';
+import { acknowledgementsOf, findingsOf } from '../../support/acknowledgements.ts';
 import { deployments, restoredStream } from '../../support/deployments.ts';
 import { appOf, externalIssuer, idOf, propertiesOf, templateOf } from '../../support/stack.ts';
 
@@ -64,8 +64,13 @@ describe('the functions', () => {
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
-      TracingConfig: { Mode: 'Active' },
     });
+  });
+
+  it.each(deployments)('are not traced: %s', (_, context) => {
+    for (const properties of propertiesOf(templateOf(context), 'AWS::Lambda::Function')) {
+      expect(properties).not.toHaveProperty('TracingConfig');
+    }
   });
 
   it.each(deployments)('get an environment that they accept: %s', (_, context) => {
@@ -127,12 +132,18 @@ describe('the functions', () => {
   });
 });
 
-describe('a function of a stage with concurrency of its own', () => {
-  const stack = new Stack(appOf(), 'Reserved');
-  const stage = { ...stages.prod, reservedConcurrency: 300, provisionedConcurrency: 2 };
+/** A stack with one function of a stage that differs from prod. */
+function stackOfStage(changes: Partial<Stage>): Stack {
+  const stack = new Stack(appOf(), 'Changed');
+  const stage = { ...stages.prod, ...changes };
   const { key: encryptionKey } = new EncryptionKey(stack, 'Encryption', { stage });
   const operation = 'get-application';
   new OperationFunction(stack, 'Function', { stage, encryptionKey, operation, environment: {} });
+  return stack;
+}
+
+describe('a function of a stage with concurrency of its own', () => {
+  const stack = stackOfStage({ reservedConcurrency: 300, provisionedConcurrency: 2 });
 
   it('reserves and provisions what the stage says, and does not acknowledge that it reserves none', () => {
     const reserved = Template.fromStack(stack);
@@ -142,6 +153,34 @@ describe('a function of a stage with concurrency of its own', () => {
     });
     const rules = acknowledgementsOf(stack).map(({ rule }) => rule);
     expect(rules).not.toContain('NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency');
+  });
+});
+
+describe('a function of a stage with tracing', () => {
+  const stack = stackOfStage({ tracing: true });
+
+  it('is traced by X-Ray, and may send it its segments', () => {
+    const traced = Template.fromStack(stack);
+    traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
+    traced.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          {
+            Effect: 'Allow',
+            Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+            Resource: '*',
+          },
+        ]),
+      },
+    });
+  });
+
+  it('acknowledges the wildcard, and not that it is not traced', () => {
+    const rules = acknowledgementsOf(stack).map(({ rule }) => rule);
+    expect(rules).toContain('AwsSolutions::AwsSolutions-IAM5[Resource::*]');
+    expect(rules).not.toContain('Serverless::Serverless-LambdaTracing');
+    const found = findingsOf(stack).filter(({ path }) => path.startsWith('Function/'));
+    expect(rules).toEqual(expect.arrayContaining(found.map(({ rule }) => rule)));
   });
 });
 

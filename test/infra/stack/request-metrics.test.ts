@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { type Datum, dataOf } from '../../support/metrics.ts';
@@ -19,31 +20,29 @@ describe('the metrics of the line of a request', () => {
     await service.table.put(jobItem({}));
   });
 
-  it('count a read and nothing else', async () => {
+  it('count nothing of a request that succeeds and changes nothing', async () => {
     await service.getApplication();
-    expect(data()).toEqual([
-      {
-        metric: 'requests',
-        unit: 'Count',
-        value: 1,
-        dimensions: { operation: 'getApplication', outcome: 'ok' },
-      },
-    ]);
+    expect(data()).toEqual([]);
   });
 
   it.each(jobStatuses)('count a change of status to %s', async (status) => {
     await service.table.put(jobItem({}, { status: status === 'draft' ? 'closed' : 'draft' }));
     await service.updateJobStatus({ body: { status } });
-    expect(named('status_changes')).toMatchObject([
-      { value: 1, dimensions: { status_changed_to: status } },
+    expect(data()).toEqual([
+      {
+        metric: 'status_changes',
+        unit: 'Count',
+        value: 1,
+        dimensions: { operation: 'updateJobStatus' },
+      },
     ]);
   });
 
   it('count no change if a job has the status already', async () => {
     await service.table.put(jobItem({}, { status: 'paused' }));
     await service.updateJobStatus({ body: { status: 'paused' } });
-    expect(named('requests')).toMatchObject([{ dimensions: { outcome: 'ok' } }]);
-    expect(named('status_changes')).toEqual([]);
+    expect(service.log.lines).toMatchObject([{ outcome: 'ok' }]);
+    expect(data()).toEqual([]);
     expect(service.log.lines[0]).not.toHaveProperty('status_changed_to');
   });
 
@@ -53,13 +52,25 @@ describe('the metrics of the line of a request', () => {
     expect(named('status_changes')).toMatchObject([{ value: 1 }]);
   });
 
-  it('count a request that is rejected by its problem', async () => {
-    await service.getApplication({ token: undefined });
-    expect(data()).toMatchObject([{ value: 1, dimensions: { outcome: 'unauthenticated' } }]);
+  it('count a failure by its problem', async () => {
+    service.proxy.expect('reset', 'reset', 'reset');
+    await service.getApplication();
+    expect(data()).toMatchObject([
+      {
+        metric: 'failures',
+        value: 1,
+        dimensions: { operation: 'getApplication', outcome: 'unavailable' },
+      },
+    ]);
   });
 
-  it('count nothing of a line that is not of a request', () => {
-    expect(dataOf({ operation: 'getApplication', outcome: 'priming_failed' })).toEqual([]);
+  it('count a failure for each code of a 5xx, and for no other outcome', () => {
+    const line = { operation: 'updateJobStatus', request_id: 'request-1' };
+    for (const [outcome, { status }] of Object.entries(problemTypes)) {
+      const counted = dataOf({ ...line, outcome }).map(({ metric }) => metric);
+      expect(counted, outcome).toEqual(status >= 500 ? ['failures'] : []);
+    }
+    expect(dataOf({ ...line, outcome: 'priming_failed' })).toEqual([]);
   });
 
   it('count the cold start of a function once', async () => {
@@ -68,15 +79,16 @@ describe('the metrics of the line of a request', () => {
     await functions.getApplication();
     await functions.getApplication();
     expect(named('cold_starts')).toMatchObject([{ value: 1, unit: 'Count' }]);
-    expect(named('requests')).toHaveLength(2);
   });
 
   it('are told apart by nothing that says who asked for what', async () => {
     const token = await service.issuer.mint({ sub: 'recruiter-9', client_id: 'partner' });
     await service.getApplication({ token, pathParameters: { id: 'j-77', candidate_id: 'c-77' } });
     await service.updateJobStatus({ token, body: { status: 'archived' } });
+    service.proxy.expect('reset', 'reset', 'reset');
+    await service.getApplication({ token, pathParameters: { id: 'j-77', candidate_id: 'c-77' } });
     const dimensions = data().flatMap((datum) => Object.keys(datum.dimensions));
-    expect(new Set(dimensions)).toEqual(new Set(['operation', 'outcome', 'status_changed_to']));
+    expect(new Set(dimensions)).toEqual(new Set(['operation', 'outcome']));
     expect(JSON.stringify(data())).not.toMatch(/recruiter-9|partner|default|-77|j-1/);
   });
 });

@@ -114,6 +114,13 @@ describe('npm run smoke against a broken service', () => {
     expect(await smoke.left()).toEqual([]);
   });
 
+  it('says what to check if the token acts in another tenant', async () => {
+    const { exitCode, out } = await smoke.run([...smoke.args(), '--tenant', 'acme']);
+    expect([exitCode, failures(out).length]).toEqual([1, 4]);
+    expect(failures(out)[0]).toMatch(/application_not_found.*"acme".*--tenant/);
+    expect(await smoke.left()).toEqual([]);
+  });
+
   it('fails if the read never finds what was written', async () => {
     smoke.proxy.spoil = read((answer) => {
       const { headers } = answer;

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../../functions/contract/operations.ts';
-import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { queries } from '../../../../infra/stack/observability/queries.ts';
-import { requestMetrics } from '../../../../infra/stack/request-metrics.ts';
+import { failureCodes, requestMetrics } from '../../../../infra/stack/request-metrics.ts';
 import { alarmsOf, metricNamesOf } from '../../../support/alarms.ts';
 import { ownDomain } from '../../../support/deployments.ts';
 import { templateOf } from '../../../support/stack.ts';
@@ -29,12 +28,16 @@ describe('the page on observability', () => {
   });
 
   it('counts the metrics and alarms that CloudWatch bills', () => {
-    const contracts = Object.values(operations);
-    const outcomes = contracts.reduce((sum, { problems }) => sum + 1 + problems.length, 0);
-    const metrics = outcomes + contracts.length + jobStatuses.length + 1;
+    const count = Object.keys(operations).length;
+    const failures = count * failureCodes.length;
+    const metrics = failures + count + 1 + 1;
     const billed = alarmsOf(templateOf({ stage: 'prod' }));
     const read = [...billed.values()].flatMap(metricNamesOf).length;
-    expect(page).toContain(`| at most ${metrics}: ${outcomes} outcomes`);
+    expect(page).toContain(`| at most ${metrics}: ${failures} failures`);
     expect(page).toContain(`| ${read} metrics in ${billed.size} alarms |`);
+    const cost = readFileSync('docs/cost.md', 'utf8');
+    expect(cost).toContain(`| CloudWatch custom metrics | ${metrics}, `);
+    // The roll-out has one for each function.
+    expect(cost).toContain(`| CloudWatch alarms | ${read + count} metrics |`);
   });
 });
