@@ -64,7 +64,7 @@ export const updateJobStatus = {
       description:
         'One or more `ETag`s of this job, with their quotation marks, or `*` for any (RFC 9110, ' +
         'section 13.1.1).',
-      // Tools that import the document may send the first one: it changes nothing.
+      // Tools that import the document may send the first one, which any job matches.
       examples: ['*', '"3"'],
     },
   },

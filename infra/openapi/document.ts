@@ -67,10 +67,10 @@ const servers = [
   },
 ];
 
-/** Generators of clients write a class for each tag, and one for all that has none. */
+/** Generators of clients write a class for each tag. */
 const tags = [
   { name: 'Recruitment', description: 'The operations of the API.' },
-  { name: 'Events', description: 'What the service tells of changes.' },
+  { name: 'Events', description: 'What the service publishes.' },
 ];
 
 function paths() {
@@ -176,7 +176,7 @@ function problemResponses({ problems, scope }: Operation) {
   );
 }
 
-/** What API Gateway says itself with a status that the service uses too. */
+/** The messages of API Gateway itself, by the statuses that the service sends too. */
 const gatewayMessages: Readonly<Record<number, string>> = {
   404: 'Not Found',
   500: 'Internal Server Error',

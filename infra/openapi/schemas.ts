@@ -58,13 +58,11 @@ const named = {
   ProblemOrGatewayMessage,
 };
 
-const reference = (name: keyof typeof named) => ({ $ref: `#/components/schemas/${name}` });
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** What the document has in place of a schema. */
 const replacements = new Map<unknown, object>([
-  ...Object.keys(named)
-    .filter((name): name is keyof typeof named => name in named)
-    .map((name) => [named[name], reference(name)] as const),
+  ...Object.entries(named).map(([name, schema]): [unknown, object] => [schema, reference(name)]),
   // Named, so that generators write one type and not one for each member.
   [recommendation, { anyOf: [reference('Recommendation'), { type: 'null' }] }],
   [from, { ...reference('JobStatus'), description: from.description }],

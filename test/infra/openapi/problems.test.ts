@@ -103,7 +103,7 @@ describe('the problems of the OpenAPI document', () => {
 });
 
 describe('the other answers of the OpenAPI document', () => {
-  it.each(contracts)('are, of $operationId, also those of the gateway', (one) => {
+  it.each(contracts)('of $operationId may also be those of the gateway', (one) => {
     const both = { $ref: '#/components/schemas/ProblemOrGatewayMessage' };
     for (const [status, { content }] of Object.entries(answersOf(one))) {
       const isOfGatewayToo = ['404', '500', '503'].includes(status);
