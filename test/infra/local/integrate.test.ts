@@ -40,8 +40,7 @@ describe('the page for integrators', () => {
   const here = (text: string) =>
     text
       .replaceAll('http://127.0.0.1:3001/token', tokenEndpoint)
-      .replaceAll('http://127.0.0.1:3000', baseUrl)
-      .replaceAll('npm run -s token', `npm run -s token -- --data '${folder}'`);
+      .replaceAll('http://127.0.0.1:3000', baseUrl);
 
   it('has commands that get a token, read, change and fail as it says', async () => {
     const commands = here(blocks('sh').join('\n'));
