@@ -6,8 +6,16 @@ import type { Operation } from './operation.ts';
 const ApplicationPath = {
   type: 'object',
   properties: {
-    id: { ...Identifier, description: `Job identifier. ${Identifier.description}` },
-    candidate_id: { ...Identifier, description: `Candidate identifier. ${Identifier.description}` },
+    id: {
+      ...Identifier,
+      description: `Job identifier. ${Identifier.description}`,
+      examples: ['4007'],
+    },
+    candidate_id: {
+      ...Identifier,
+      description: `Candidate identifier. ${Identifier.description}`,
+      examples: ['c-1001'],
+    },
   },
   required: ['id', 'candidate_id'],
 } as const;

@@ -6,7 +6,13 @@ import type { Operation } from './operation.ts';
 /** The path parameters of a job. */
 const JobPath = {
   type: 'object',
-  properties: { id: { ...Identifier, description: `Job identifier. ${Identifier.description}` } },
+  properties: {
+    id: {
+      ...Identifier,
+      description: `Job identifier. ${Identifier.description}`,
+      examples: ['4007'],
+    },
+  },
   required: ['id'],
 } as const;
 
@@ -58,7 +64,8 @@ export const updateJobStatus = {
       description:
         'One or more `ETag`s of this job, with their quotation marks, or `*` for any (RFC 9110, ' +
         'section 13.1.1).',
-      examples: ['"3"'],
+      // Tools that import the document may send the first one, which any job matches.
+      examples: ['*', '"3"'],
     },
   },
   body: { schema: JobStatusUpdate, example: { status: 'published' } },

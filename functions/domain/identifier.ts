@@ -1,8 +1,9 @@
-const LIMIT_BYTES = 256;
+/** The most bytes of UTF-8 that an identifier may have. */
+export const IDENTIFIER_LIMIT_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
 
 /** What an identifier must be, in words. */
-export const IDENTIFIER_RULE = `1 to ${LIMIT_BYTES} bytes of UTF-8 without control characters`;
+export const IDENTIFIER_RULE = `1 to ${IDENTIFIER_LIMIT_BYTES} bytes of UTF-8 without control characters`;
 
 /**
  * Whether `value` may name a job, a candidate or a tenant. Little is forbidden, because platforms
@@ -12,7 +13,7 @@ export function isIdentifier(value: string): boolean {
   return (
     value.length > 0 &&
     value.isWellFormed() &&
-    Buffer.byteLength(value) <= LIMIT_BYTES &&
+    Buffer.byteLength(value) <= IDENTIFIER_LIMIT_BYTES &&
     !CONTROL.test(value)
   );
 }

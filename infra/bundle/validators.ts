@@ -9,12 +9,14 @@ import { writeChanged } from './files.ts';
 /** Schemas of stored items: only the places of their errors are logged, so messages are left out. */
 const STORED = ['application', 'job'];
 
-/** A schema without its descriptions, which the compiled code would contain. */
-const withoutDescriptions = (schema: object): object =>
+/** A schema without what is for readers, which the compiled code would contain. */
+const withoutAnnotations = (schema: object): object =>
   JSON.parse(
-    JSON.stringify(schema, (key, value) =>
-      key === 'description' && typeof value === 'string' ? undefined : value,
-    ),
+    JSON.stringify(schema, (key, value) => {
+      const isDescription = key === 'description' && typeof value === 'string';
+      const isExamples = key === 'examples' && Array.isArray(value);
+      return isDescription || isExamples ? undefined : value;
+    }),
   );
 
 /**
@@ -28,7 +30,7 @@ export async function compileValidators(): Promise<void> {
       messages: !STORED.includes(name),
       code: { source: true, esm: true, lines: true, formats: _`formats` },
     });
-    const code = standalone.default(ajv, ajv.compile(withoutDescriptions(schema)));
+    const code = standalone.default(ajv, ajv.compile(withoutAnnotations(schema)));
     const imported = `import { formats } from '../../functions/domain/formats.ts';\n`;
     const path = fileURLToPath(new URL(`dist/validators/${name}.js`, root));
     await writeChanged(path, Buffer.from(imported + code));

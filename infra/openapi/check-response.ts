@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { ajvOptions } from '../../functions/contract/validated-schemas.ts';
@@ -22,6 +23,9 @@ interface DocumentedResponse {
   headers: readonly string[];
   schema: object;
 }
+
+/** The names under which a challenge may come. */
+export const challengeHeaders: readonly string[] = ['WWW-Authenticate', REMAPPED_CHALLENGE_HEADER];
 
 type Check = (documented: DocumentedResponse, response: ApiResponse) => string[];
 
@@ -89,9 +93,11 @@ function documentedResponse(
   return { mediaType: 'application/problem+json', headers, schema: ProblemDocument };
 }
 
-function headerOf({ headers }: Pick<ApiResponse, 'headers'>, name: string): unknown {
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
-  return found?.[1];
+/** The value of a header, in any case; that of a challenge also under the name that API Gateway may give it. */
+export function headerOf({ headers }: Pick<ApiResponse, 'headers'>, name: string): unknown {
+  const names = challengeHeaders.includes(name) ? challengeHeaders : [name];
+  const lowerCase = names.map((each) => each.toLowerCase());
+  return Object.entries(headers).find(([key]) => lowerCase.includes(key.toLowerCase()))?.[1];
 }
 
 const headerSchemas = componentHeaders();

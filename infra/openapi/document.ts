@@ -5,7 +5,7 @@ import { type ProblemCode, problemTypes } from '../../functions/contract/problem
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument, problemExample } from './problems.ts';
-import { componentSchemas, GatewayMessage, referring } from './schemas.ts';
+import { componentSchemas, GatewayMessage, ProblemOrGatewayMessage, referring } from './schemas.ts';
 
 const all: readonly Operation[] = Object.values(operations);
 
@@ -34,35 +34,44 @@ ignore what you do not know.`;
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Recruitment Service API',
       version,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [deployment],
+    servers,
+    tags,
     paths: paths(),
     webhooks: { 'job-status-changed': { post: webhookObject() } },
     components: {
       schemas: componentSchemas(),
       headers: componentHeaders(),
       responses: { TooManyRequests: tooManyRequests() },
-      securitySchemes: { accessToken: accessToken() },
+      securitySchemes: { accessToken: accessToken(), destinationSecret },
     },
   };
 }
 
-const deployment = {
-  url: '{base_url}',
-  description: 'A deployment of the service.',
-  variables: {
-    base_url: {
-      default: 'https://api.example.com',
-      description: 'The base address: `http://127.0.0.1:3000` for the local service.',
+const servers = [
+  { url: 'http://127.0.0.1:3000', description: 'The local service: `npm start`.' },
+  {
+    url: '{base_url}',
+    description: 'A deployment of the service.',
+    variables: {
+      base_url: {
+        default: 'https://api.example.com',
+        description: 'The base address: the output `BaseUrl` of the stack.',
+      },
     },
   },
-};
+];
+
+/** Generators of clients write a class for each tag. */
+const tags = [
+  { name: 'Recruitment', description: 'The operations of the API.' },
+  { name: 'Events', description: 'What the service publishes.' },
+];
 
 function paths() {
   const byPath = Map.groupBy(all, ({ path }) => path);
@@ -77,6 +86,7 @@ function operationObject(operation: Operation) {
   const { operationId, summary, description, scope, parameters, headers, body } = operation;
   return {
     operationId,
+    tags: ['Recruitment'],
     summary,
     description,
     security: [{ accessToken: [scope] }],
@@ -93,14 +103,20 @@ function operationObject(operation: Operation) {
   };
 }
 
+/** How an event reaches a subscriber: by the bus, and from there as an HTTP request only if a rule says so. */
+const DELIVERY =
+  'The service puts it on an EventBridge bus of the deployment. This request is made only if a rule of the ' +
+  'subscriber sends the events to an API destination (docs/events.md).';
+
 /** What a subscriber's endpoint receives, if the deployment has a rule that posts to it. */
 function webhookObject() {
   const { summary, description } = jobStatusChanged;
   return {
     operationId: 'jobStatusChanged',
+    tags: ['Events'],
     summary,
-    description,
-    security: [],
+    description: `${description} ${DELIVERY}`,
+    security: [{ destinationSecret: [] }],
     requestBody: { required: true, content: json(jobStatusChanged) },
     responses: {
       '2XX': { description: 'The event was received. It is not sent again.' },
@@ -120,14 +136,32 @@ function parameterObjects(
     required: place === 'path',
     description,
     schema: referring(schema),
+    // What tools that try an operation send.
+    example: schema.examples?.[0],
   }));
 }
 
 function success(operation: Operation) {
+  const { description, headers } = operation.response;
+  const isVersioned = headers?.ETag && operation.headers?.['If-Match'];
   return {
-    description: operation.response.description,
+    description,
     headers: successHeaders(operation),
     content: json(operation.response),
+    ...(isVersioned && { links: { nextChange: nextChange(operation) } }),
+  };
+}
+
+/** The operation again, if nobody else has changed the resource: a Link Object (OpenAPI 3.1.0, section 4.8.20). */
+function nextChange({ operationId, parameters }: Operation) {
+  const names = Object.keys(parameters.properties);
+  return {
+    operationId,
+    description: 'The next change, made only if the resource still has this version.',
+    parameters: {
+      ...Object.fromEntries(names.map((name) => [`path.${name}`, `$request.path.${name}`])),
+      'header.If-Match': '$response.header.ETag',
+    },
   };
 }
 
@@ -138,19 +172,29 @@ const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
 function problemResponses({ problems, scope }: Operation) {
   const byStatus = Map.groupBy(problems, (code) => problemTypes[code].status);
   return Object.fromEntries(
-    Array.from(byStatus, ([status, codes]) => [status, problemResponse(codes, scope)]),
+    Array.from(byStatus, ([status, codes]) => [status, problemResponse(status, codes, scope)]),
   );
 }
 
-function problemResponse(codes: readonly ProblemCode[], scope: string) {
+/** The messages of API Gateway itself, by the statuses that the service sends too. */
+const gatewayMessages: Readonly<Record<number, string>> = {
+  404: 'Not Found',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+function problemResponse(status: number, codes: readonly ProblemCode[], scope: string) {
+  const message = gatewayMessages[status];
+  const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
     headers: headersOfProblems(codes),
     content: {
       'application/problem+json': {
-        schema: referring(ProblemDocument),
+        schema: referring(schema),
         examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, scope)])),
       },
+      ...(message !== undefined && json({ schema, example: { message } })),
     },
   };
 }
@@ -179,3 +223,13 @@ function accessToken() {
     ].join('\n'),
   };
 }
+
+/** How EventBridge authenticates to a subscriber's endpoint: its API destinations do not sign. */
+const destinationSecret = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  description:
+    'The secret of the connection through which EventBridge posts events. The subscriber chooses it; a ' +
+    'connection may also use another header, basic authentication or OAuth client credentials.',
+};

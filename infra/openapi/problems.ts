@@ -41,7 +41,7 @@ export const ProblemDocument = {
     type: {
       type: 'string',
       pattern: `^${PROBLEM_URI}[a-z_]+$`,
-      description: 'A URI that names the type of the problem.',
+      description: 'A URI that names the type of the problem; docs/errors.md explains each code.',
     },
     title: { type: 'string', description: 'What happened; the same for every problem of a type.' },
     status: { type: 'integer', description: 'The HTTP status of the response.' },

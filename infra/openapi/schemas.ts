@@ -6,7 +6,10 @@ import {
   Evaluation,
   Experience,
 } from '../../functions/domain/application.ts';
+import type { formats } from '../../functions/domain/formats.ts';
+import { IDENTIFIER_LIMIT_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
+import { isRecord } from '../../functions/domain/record.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { ProblemDocument } from './problems.ts';
 
@@ -18,12 +21,33 @@ export const GatewayMessage = {
   required: ['message'],
 } as const;
 
+/**
+ * The body of an error whose status both the service and the gateway send. It stands under the media
+ * types of both, because generators of clients read only one schema for a status.
+ */
+export const ProblemOrGatewayMessage = {
+  description: 'A problem of the service, or a response of API Gateway itself.',
+  anyOf: [ProblemDocument, GatewayMessage],
+} as const;
+
+const { email, resume_url, video_url } = Application.properties;
+const { recommendation } = Evaluation.properties;
+const { from, to } = JobStatusChanged.properties;
+
+/** An evaluator's recommendation, which the contract allows to be null. */
+const Recommendation = {
+  ...recommendation,
+  type: 'string',
+  enum: recommendation.enum.filter((value) => value !== null),
+} as const;
+
 /** The schemas that have a name in the document. */
 const named = {
   Application,
   Education,
   Experience,
   Evaluation,
+  Recommendation,
   PartialDate,
   JobStatus,
   JobStatusUpdate,
@@ -31,11 +55,34 @@ const named = {
   JobStatusChanged,
   Problem: ProblemDocument,
   GatewayMessage,
+  ProblemOrGatewayMessage,
 };
 
-const names = new Map<unknown, string>(
-  Object.entries(named).map(([name, schema]) => [schema, name]),
-);
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** What the document has in place of a schema. */
+const replacements = new Map<unknown, object>([
+  ...Object.entries(named).map(([name, schema]): [unknown, object] => [schema, reference(name)]),
+  // Named, so that generators write one type and not one for each member.
+  [recommendation, { anyOf: [reference('Recommendation'), { type: 'null' }] }],
+  [from, { ...reference('JobStatus'), description: from.description }],
+  [to, { ...reference('JobStatus'), description: to.description }],
+  // The service does not check these, but tools show them better.
+  [email, { ...email, format: 'email' }],
+  [resume_url, { ...resume_url, format: 'uri' }],
+  [video_url, { ...video_url, format: 'uri' }],
+]);
+
+/** What the document says of strings in place of a format that only this service knows. */
+const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
+  // No keyword counts bytes: a character has one or more.
+  identifier: {
+    minLength: 1,
+    maxLength: IDENTIFIER_LIMIT_BYTES,
+    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]+$',
+  },
+  timestamp: { format: 'date-time' },
+};
 
 /** The Components Object's `schemas` (OpenAPI 3.1.0, section 4.8.7). */
 export function componentSchemas(): Record<string, unknown> {
@@ -44,15 +91,25 @@ export function componentSchemas(): Record<string, unknown> {
 
 /**
  * `schema` as the document has it: with a reference in place of each named schema, so that the
- * document, like the source, writes it once.
+ * document, like the source, writes it once; and in keywords that generators of clients understand.
  */
 export function referring(schema: unknown): unknown {
-  const name = names.get(schema);
-  return name === undefined ? copy(schema) : { $ref: `#/components/schemas/${name}` };
+  return replacements.get(schema) ?? copy(schema);
 }
 
 function copy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(referring);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referring(value)]));
+  if (!isRecord(schema)) return schema;
+  return Object.fromEntries(Object.entries(schema).flatMap(keywords));
 }
+
+/** A keyword of a schema as generators of clients understand it. */
+function keywords([keyword, value]: [string, unknown]): [string, unknown][] {
+  if (keyword === 'format' && isOwnFormat(value)) return Object.entries(formatReplacements[value]);
+  // The client that openapi-generator writes for Python fails on a constant that is a boolean.
+  if (keyword === 'const' && typeof value === 'boolean') return [];
+  return [[keyword, referring(value)]];
+}
+
+const isOwnFormat = (format: unknown): format is keyof typeof formats =>
+  typeof format === 'string' && Object.hasOwn(formatReplacements, format);

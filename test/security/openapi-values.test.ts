@@ -12,12 +12,11 @@ const closed = (properties: object, members: object = {}): Schema => ({
 const word = { type: 'string', enum: ['yes', 'no'] };
 
 describe('the values that are made of a schema', () => {
-  it('are, if valid, every member and both edges of a format', () => {
+  it('are, if valid, every member and both edges of a length', () => {
     expect(validValues(word)).toEqual(['yes', 'no']);
     expect(validValues(closed({ word }))).toEqual([{ word: 'yes' }, { word: 'no' }]);
-    const bytes = validValues({ type: 'string', format: 'identifier' }).map((value) =>
-      Buffer.byteLength(String(value)),
-    );
+    const schema = documentedOperations[0]?.parameters[0]?.schema;
+    const bytes = validValues(schema ?? {}).map((value) => Buffer.byteLength(String(value)));
     expect([Math.min(...bytes), Math.max(...bytes)]).toEqual([1, 256]);
   });
 

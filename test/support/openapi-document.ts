@@ -15,9 +15,11 @@ interface Answer {
   description: string;
   headers: Record<string, { $ref: string }>;
   content: Record<string, Content>;
+  links?: object;
 }
 
 interface Documented {
+  tags: string[];
   security: object[];
   parameters: (Content & { name: string; in: string; required: boolean })[];
   requestBody?: { content: Record<string, Content> };

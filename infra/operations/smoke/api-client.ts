@@ -1,7 +1,5 @@
-import { REMAPPED_CHALLENGE_HEADER } from '../../../functions/contract/headers.ts';
 import type { Operation } from '../../../functions/contract/operation.ts';
-
-const CHALLENGE_HEADER = 'WWW-Authenticate';
+import type { ApiResponse } from '../../openapi/check-response.ts';
 
 /** A request to the API. */
 export interface ApiRequest {
@@ -13,17 +11,6 @@ export interface ApiRequest {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
-}
-
-/** An answer of the API. */
-export interface ApiAnswer {
-  status: number;
-  /** A challenge is under its standard name, whatever API Gateway called it. */
-  headers: Headers;
-  /** The name of the header in which a challenge came. */
-  challengeHeader: string | undefined;
-  /** The body; undefined if it is not JSON. */
-  body: unknown;
 }
 
 /** How to reach a deployment. */
@@ -46,7 +33,7 @@ export class NoAnswer extends Error {
  * Sends a request and reads its whole answer. A redirect is returned as an answer: the API has none.
  * @throws NoAnswer
  */
-export async function send(request: ApiRequest, access: ApiAccess): Promise<ApiAnswer> {
+export async function send(request: ApiRequest, access: ApiAccess): Promise<ApiResponse> {
   const { operation, isAnonymous, headers, body } = request;
   const timeout = AbortSignal.timeout(access.timeoutMs);
   try {
@@ -62,7 +49,8 @@ export async function send(request: ApiRequest, access: ApiAccess): Promise<ApiA
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, ...withChallenge(response.headers), body: parsed(text) };
+    const received = Object.fromEntries(response.headers);
+    return { status: response.status, headers: received, body: parsed(text) };
   } catch (error) {
     throw new NoAnswer(reasonOf(error, access, timeout), { cause: error });
   }
@@ -73,15 +61,6 @@ function addressOf({ operation, parameters }: ApiRequest, baseUrl: URL): string 
     encodeURIComponent(parameters[name] ?? ''),
   );
   return baseUrl.href.replace(/\/$/, '') + path;
-}
-
-function withChallenge(received: Headers): Pick<ApiAnswer, 'headers' | 'challengeHeader'> {
-  const names = [CHALLENGE_HEADER, REMAPPED_CHALLENGE_HEADER];
-  const challengeHeader = names.find((name) => received.has(name));
-  const headers = new Headers(received);
-  const challenge = challengeHeader === undefined ? null : received.get(challengeHeader);
-  if (challenge !== null) headers.set(CHALLENGE_HEADER, challenge);
-  return { headers, challengeHeader };
 }
 
 function parsed(text: string): unknown {

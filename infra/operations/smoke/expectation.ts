@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
-import { checkResponse, codeOf } from '../../openapi/check-response.ts';
-import type { ApiAnswer } from './api-client.ts';
+import { type ApiResponse, checkResponse, codeOf, headerOf } from '../../openapi/check-response.ts';
 
 /** What is expected of a response, besides what the contract says of it. */
 export interface Expectation {
@@ -18,7 +17,7 @@ export interface Expectation {
 export function mismatches(
   operation: Operation,
   expected: Expectation,
-  answer: ApiAnswer,
+  answer: ApiResponse,
 ): string[] {
   const { problem } = expected;
   const status = problem === undefined ? 200 : problemTypes[problem].status;
@@ -28,15 +27,15 @@ export function mismatches(
   if (answer.status !== status || code !== problem) return [`expected ${wanted}, got ${got}`];
   const { body } = answer;
   return [
-    ...checkResponse(operation, { status, headers: Object.fromEntries(answer.headers), body }),
+    ...checkResponse(operation, answer),
     ...wrongHeaders(expected, answer),
     ...wrongMembers(expected.body, body),
   ];
 }
 
-function wrongHeaders({ headers = {} }: Expectation, answer: ApiAnswer): string[] {
+function wrongHeaders({ headers = {} }: Expectation, answer: ApiResponse): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const got = answer.headers.get(name);
+    const got = headerOf(answer, name);
     return got === value ? [] : [`header ${name}: expected ${value}, got ${got ?? 'none'}`];
   });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainFailure } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
-import { codeOf } from '../../openapi/check-response.ts';
+import { challengeHeaders, codeOf } from '../../openapi/check-response.ts';
 import { type ApiAccess, NoAnswer, send } from './api-client.ts';
 import { mismatches } from './expectation.ts';
 import { newSubject, removeRecords, type Subject, writeRecords, wroteNothing } from './records.ts';
@@ -112,7 +112,7 @@ async function attempt({ request, expected }: Step, access: ApiAccess) {
     const answer = await send(request, access);
     return {
       wrong: mismatches(request.operation, expected, answer),
-      challengeHeader: answer.challengeHeader,
+      challengeHeader: challengeHeaders.find((name) => name.toLowerCase() in answer.headers),
       code: codeOf(answer.body),
     };
   } catch (error) {

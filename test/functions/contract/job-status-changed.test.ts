@@ -63,7 +63,9 @@ describe('the webhook of the OpenAPI document', () => {
     expect(misfit(schema, { ...documented, sequence: 4 })).toContain('sequence');
   });
 
-  it("needs none of the API's tokens: the receiver has its own", () => {
-    expect(post.security).toEqual([]);
+  it("needs none of the API's tokens: the receiver has a secret of its own", () => {
+    expect(post.security).toEqual([{ destinationSecret: [] }]);
+    const { destinationSecret } = parsed.components.securitySchemes;
+    expect(destinationSecret).toMatchObject({ type: 'apiKey', in: 'header' });
   });
 });

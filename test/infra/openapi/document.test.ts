@@ -25,11 +25,49 @@ describe('the OpenAPI document', () => {
     expect(openApiDocument('7.8.9').info.version).toBe('7.8.9');
   });
 
-  it('has one server, whose address the reader fills in', () => {
-    const [server, ...others] = parsed.servers;
+  it('has the local server, and one whose address the reader fills in', () => {
+    const [local, deployment, ...others] = parsed.servers;
     expect(others).toEqual([]);
-    expect(server.url).toBe('{base_url}');
-    expect(Object.keys(server.variables)).toEqual(['base_url']);
+    expect(local).toEqual({ url: 'http://127.0.0.1:3000', description: expect.any(String) });
+    expect(deployment.url).toBe('{base_url}');
+    expect(Object.keys(deployment.variables)).toEqual(['base_url']);
+  });
+
+  it('has one tag for the operations and another for the webhook', () => {
+    const names = parsed.tags.map(({ name }: { name: string }) => name);
+    expect(new Set(names).size).toBe(2);
+    for (const one of contracts) expect(documented(one).tags).toEqual([names[0]]);
+    expect(parsed.webhooks['job-status-changed'].post.tags).toEqual([names[1]]);
+  });
+
+  it('has no format and no constant that generators of clients do not know', () => {
+    const { properties } = parsed.components.schemas.JobStatusUpdated;
+    expect(properties.success).toMatchObject({ type: 'boolean' });
+    expect(properties.success).not.toHaveProperty('const');
+    const formats = Array.from(text.matchAll(/"format": "([^"]+)"/g), ([, name]) => name);
+    expect(new Set(formats)).toEqual(new Set(['date-time', 'email', 'uri']));
+    expect(parsed).not.toHaveProperty('jsonSchemaDialect');
+  });
+
+  it.each(contracts)('has an example of every parameter of $operationId', (one) => {
+    for (const { name, schema, example } of documented(one).parameters) {
+      expect(example, name).toBeDefined();
+      expect(misfit(schema, example), name).toBe('');
+    }
+  });
+
+  it('links an update to the next one, from its ETag to If-Match', () => {
+    const update = operations['update-job-status'];
+    expect(answersOf(update)[200]?.links).toEqual({
+      nextChange: {
+        operationId: update.operationId,
+        description: expect.any(String),
+        parameters: {
+          'path.id': '$request.path.id',
+          'header.If-Match': '$response.header.ETag',
+        },
+      },
+    });
   });
 
   it('has every operation and no other', () => {
@@ -83,11 +121,12 @@ describe('the OpenAPI document', () => {
       Object.keys(members as object).map((name) => `#/components/${kind}/${name}`),
     );
     expect(referred.sort()).toEqual(defined.sort());
-    expect(Object.keys(securitySchemes)).toEqual(['accessToken']);
+    expect(Object.keys(securitySchemes)).toEqual(['accessToken', 'destinationSecret']);
   });
 
   it('writes a named schema once and refers to it elsewhere', () => {
-    const { Application, JobStatusUpdate, Problem } = parsed.components.schemas;
+    const { Application, Evaluation, JobStatusChanged, JobStatusUpdate, Problem } =
+      parsed.components.schemas;
     const { education, experience, evaluations } = Application.properties;
     expect([education, experience, evaluations].map(({ items }) => items.$ref)).toEqual([
       '#/components/schemas/Education',
@@ -95,6 +134,11 @@ describe('the OpenAPI document', () => {
       '#/components/schemas/Evaluation',
     ]);
     expect(JobStatusUpdate.properties.status).toEqual({ $ref: '#/components/schemas/JobStatus' });
+    expect(JobStatusChanged.properties.from.$ref).toBe('#/components/schemas/JobStatus');
+    expect(JobStatusChanged.properties.to.$ref).toBe('#/components/schemas/JobStatus');
+    expect(Evaluation.properties.recommendation.anyOf).toContainEqual({
+      $ref: '#/components/schemas/Recommendation',
+    });
     expect(Problem.properties.current_status).toEqual(JobStatusUpdate.properties.status);
   });
 });

@@ -77,7 +77,7 @@ describe('the problems of the OpenAPI document', () => {
     expect(JSON.parse(body)).toEqual(example);
     const { 'Content-Type': mediaType, ...others } = headers;
     const answer = answerTo(one.operation, one.code);
-    expect(Object.keys(answer.content)).toEqual([mediaType]);
+    expect(Object.keys(answer.content)[0]).toBe(mediaType);
     expect(Object.keys(answer.headers).sort()).toEqual(Object.keys(others).sort());
     for (const [name, value] of Object.entries(others)) {
       expect(misfit(parsed.components.headers[name].schema, value), name).toBe('');
@@ -103,6 +103,23 @@ describe('the problems of the OpenAPI document', () => {
 });
 
 describe('the other answers of the OpenAPI document', () => {
+  it.each(contracts)('of $operationId may also be those of the gateway', (one) => {
+    const both = { $ref: '#/components/schemas/ProblemOrGatewayMessage' };
+    for (const [status, { content }] of Object.entries(answersOf(one))) {
+      const isOfGatewayToo = ['404', '500', '503'].includes(status);
+      const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
+      if (isOfGatewayToo) {
+        expect(schemas).toEqual([
+          ['application/problem+json', both],
+          ['application/json', both],
+        ]);
+      } else {
+        expect(schemas).toHaveLength(1);
+        expect(schemas).not.toContainEqual([expect.anything(), both]);
+      }
+    }
+  });
+
   it.each(contracts)('carry, where $operationId succeeds, the headers that are served', (one) => {
     const request = { event, response: { headers: {} } };
     responseHeaders().after?.(request as never);

@@ -4,7 +4,7 @@ import { followed, misfitOf, type Schema } from '../../support/openapi-file.ts';
 interface RequestSchema {
   type?: string;
   enum?: readonly string[];
-  format?: string;
+  pattern?: string;
   examples?: readonly unknown[];
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
@@ -13,20 +13,23 @@ interface RequestSchema {
 
 /** Keywords with a generator below, and those that do not narrow what is valid. */
 const KEYWORDS = new Set([
-  ...['type', 'enum', 'format', 'properties', 'required', 'additionalProperties'],
+  ...['type', 'enum', 'properties', 'required', 'additionalProperties'],
   ...['description', 'examples'],
 ]);
+/** Keywords of a string whose pattern has values below. */
+const STRING_KEYWORDS = new Set(['pattern', 'minLength', 'maxLength']);
 
-/** Strings on either side of a format's edge; that they are is checked. */
-const FORMATS: Readonly<Record<string, { valid: string[]; invalid: string[] }>> = {
-  identifier: {
+/** Strings by their pattern, on either side of its edge and of the lengths; that they are is checked. */
+const PATTERNS: Readonly<Record<string, { valid: string[]; invalid: string[] }>> = {
+  // An identifier, which the service limits to 256 bytes of UTF-8.
+  '^[^\\u0000-\\u001F\\u007F-\\u009F]+$': {
     valid: [
       ...['4007', 'gh:4007', '5f0c2a4e-8c1d-4b7e-9a51-0d6f1e2c3b4a', 'aGk+Pz8=', 'a b', ' '],
       ...['a'.repeat(256), 'é'.repeat(128), '€'.repeat(85), '😀'.repeat(64)],
       ...['%', '%2F', '#', '?', '&', '+', '..', '{id}', '"', '\\', '__proto__', 'null', '\u2028'],
     ],
     invalid: [
-      ...['a'.repeat(257), 'é'.repeat(129), `${'😀'.repeat(64)}a`, 'a'.repeat(2000)],
+      ...['a'.repeat(257), 'é'.repeat(257), 'a'.repeat(2000)],
       ...['\u0000', '\n', 'a\tb', '\u001f', '\u007f', '\u0085', ''],
     ],
   },
@@ -44,7 +47,10 @@ const OF_TYPES: Readonly<Record<string, unknown[]>> = {
 
 function known(schema: Schema): RequestSchema {
   const target = followed<Schema>(schema);
-  const strange = Object.keys(target).filter((keyword) => !KEYWORDS.has(keyword));
+  const { pattern = '' } = target as RequestSchema;
+  const isKnown = (keyword: string) =>
+    KEYWORDS.has(keyword) || (Object.hasOwn(PATTERNS, pattern) && STRING_KEYWORDS.has(keyword));
+  const strange = Object.keys(target).filter((keyword) => !isKnown(keyword));
   // A keyword passed over would be a part of the contract that no request tries.
   if (strange.length > 0) throw new Error(`No values are made for the keyword ${strange}.`);
   return target;
@@ -64,12 +70,12 @@ export function validValues(schema: Schema): unknown[] {
 }
 
 function allowed(schema: Schema): unknown[] {
-  const { type, enum: members, format, examples = [], properties = {} } = known(schema);
+  const { type, enum: members, pattern, examples = [], properties = {} } = known(schema);
   if (members !== undefined) return [...members];
   if (type === 'object') return objects(properties, (name) => allowed(properties[name] ?? {}));
   if (type !== 'string') return unknown(`the type ${type}`);
-  if (format === undefined) return [...examples, ...ANY_STRING];
-  return [...examples, ...(FORMATS[format]?.valid ?? unknown(`the format ${format}`))];
+  const strings = pattern === undefined ? ANY_STRING : (PATTERNS[pattern]?.valid ?? []);
+  return [...examples, ...strings];
 }
 
 /** Objects with all properties, each property with each of its values in turn. */
@@ -94,7 +100,7 @@ export function invalidValues(schema: Schema): unknown[] {
 }
 
 function forbidden(schema: Schema): unknown[] {
-  const { type = '', enum: members, format, ...object } = known(schema);
+  const { type = '', enum: members, pattern = '', ...object } = known(schema);
   const ofOtherTypes = Object.entries(OF_TYPES).flatMap(([one, values]) =>
     one === type ? [] : values,
   );
@@ -103,8 +109,7 @@ function forbidden(schema: Schema): unknown[] {
   if (members !== undefined) return [...wrong, ...members.flatMap(nearly), '', 'other'];
   if (type === 'object') return [...wrong, ...wrongObjects(schema, object)];
   if (type !== 'string') return unknown(`the type ${type}`);
-  if (format === undefined) return wrong;
-  return [...wrong, ...(FORMATS[format]?.invalid ?? unknown(`the format ${format}`))];
+  return [...wrong, ...(PATTERNS[pattern]?.invalid ?? [])];
 }
 
 const nearly = (member: string) => [

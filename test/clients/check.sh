@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# Generates clients from docs/openapi.json and uses them against the running `npm start`; then lets schemathesis
+# test the service, and Postman's converter import the document. docs/testing.md says what each part needs.
+# Usage: bash test/clients/check.sh [PART…]; without a part, all of them.
+set -euo pipefail
+shopt -s inherit_errexit
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+document=$root/docs/openapi.json
+export BASE_URL=${BASE_URL:-http://127.0.0.1:3000}
+export TOKEN_ENDPOINT=${TOKEN_ENDPOINT:-http://127.0.0.1:3001/token}
+TOKEN=$(curl -sSf "$TOKEN_ENDPOINT" -d grant_type=client_credentials -d scope='applications:read jobs:write' \
+  -d expires_in=7200 | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+export TOKEN
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export npm_config_loglevel=error PIP_DISABLE_PIP_VERSION_CHECK=1
+
+# The code block of the page in a language, for the service under test.
+snippet() {
+  awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/integrate.md" |
+    sed "s|http://127.0.0.1:3001/token|$TOKEN_ENDPOINT|; s|http://127.0.0.1:3000|$BASE_URL|"
+}
+
+openapi_generator() {
+  local jar=$work/jar/openapi-generator-cli-7.25.0.jar
+  [ -f "$jar" ] || mvn -q -B dependency:copy -DoutputDirectory="$work/jar" \
+    -Dartifact=org.openapitools:openapi-generator-cli:7.25.0
+  java -Dlog.level=error -jar "$jar" generate -i "$document" -g "$@" >/dev/null
+}
+
+python_with() {
+  python3 -m venv "$work/python"
+  "$work/python/bin/pip" install -q "$@"
+}
+
+openapi-typescript() {
+  cp "$root/docs/openapi.json" . && snippet ts >client.ts
+  echo '{"type": "module"}' >package.json
+  npm install openapi-fetch@0.17.0 openapi-typescript@7.13.0 typescript@5.9.3 @types/node@24
+  npx openapi-typescript openapi.json -o recruitment.ts
+  npx tsc --noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --types node client.ts
+  node client.ts
+}
+
+openapi-python-client() {
+  python_with openapi-python-client==0.29.1
+  "$work/python/bin/openapi-python-client" generate --path "$document" --meta none --output-path recruitment
+  snippet python >client.py
+  "$work/python/bin/python" client.py
+}
+
+typescript-fetch() {
+  openapi_generator typescript-fetch -o client --global-property=apis=Recruitment,models,supportingFiles
+  echo '{"type": "commonjs"}' >package.json
+  npm install typescript@5.9.3 @types/node@24
+  cat >main.ts <<'END'
+import assert from 'node:assert';
+import { Configuration, RecruitmentApi, ResponseError } from './client';
+
+async function main() {
+  const { BASE_URL: basePath, TOKEN: accessToken } = process.env;
+  const api = new RecruitmentApi(new Configuration({ basePath, accessToken }));
+  const application = await api.getApplication({ id: '4007', candidateId: 'c-1001' });
+  assert.ok(application.createdAt instanceof Date);
+  const { success } = await api.updateJobStatus({ id: '4007', jobStatusUpdate: { status: 'paused' } });
+  assert.equal(success, true);
+  await assert.rejects(api.getApplication({ id: '4007', candidateId: 'unknown' }), ResponseError);
+}
+main();
+END
+  npx tsc --strict --esModuleInterop --target es2022 --module commonjs --types node --outDir built main.ts
+  node built/main.js
+}
+
+python() {
+  openapi_generator python -o client
+  python_with ./client
+  cat >main.py <<'END'
+import os
+from openapi_client import ApiClient, Configuration, JobStatusUpdate, RecruitmentApi
+from openapi_client.exceptions import NotFoundException
+
+api = RecruitmentApi(ApiClient(Configuration(os.environ["BASE_URL"], access_token=os.environ["TOKEN"])))
+assert api.get_application("4007", "c-1001").created_at.year == 2026
+assert api.update_job_status("4007", JobStatusUpdate(status="paused")).success is True
+try:
+    api.get_application("4007", "unknown")
+except NotFoundException as error:
+    assert error.data.actual_instance.code == "application_not_found"
+else:
+    raise AssertionError("expected a 404")
+END
+  "$work/python/bin/python" main.py
+}
+
+go() {
+  openapi_generator go -o client --additional-properties=withGoMod=false,packageName=client
+  cat >main.go <<'END'
+package main
+
+import (
+	"context"
+	"os"
+
+	"example/client"
+)
+
+func must(ok bool, what string) {
+	if !ok {
+		panic(what)
+	}
+}
+
+func main() {
+	configuration := client.NewConfiguration()
+	configuration.Servers = client.ServerConfigurations{{URL: os.Getenv("BASE_URL")}}
+	ctx := context.WithValue(context.Background(), client.ContextAccessToken, os.Getenv("TOKEN"))
+	api := client.NewAPIClient(configuration).RecruitmentAPI
+	application, _, err := api.GetApplication(ctx, "4007", "c-1001").Execute()
+	must(err == nil && application.CreatedAt.Year() == 2026, "the application")
+	paused := client.JobStatusUpdate{Status: client.PAUSED}
+	updated, _, err := api.UpdateJobStatus(ctx, "4007").JobStatusUpdate(paused).Execute()
+	must(err == nil && updated.Success, "the update")
+	_, _, err = api.GetApplication(ctx, "4007", "unknown").Execute()
+	body := err.(*client.GenericOpenAPIError).Model().(client.ProblemOrGatewayMessage)
+	must(body.Problem.Code == "application_not_found", "the problem")
+}
+END
+  # The generated tests import a module that does not exist.
+  rm -r client/test
+  command go mod init example
+  command go mod tidy
+  command go run .
+}
+
+java_native() {
+  openapi_generator java -o client --library native
+  mkdir -p client/src/main/java/check
+  cat >client/src/main/java/check/Main.java <<'END'
+package check;
+
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.ApiException;
+import org.openapitools.client.api.RecruitmentApi;
+import org.openapitools.client.model.JobStatus;
+import org.openapitools.client.model.JobStatusUpdate;
+
+public class Main {
+  public static void main(String[] arguments) throws ApiException {
+    ApiClient client = new ApiClient();
+    client.updateBaseUri(System.getenv("BASE_URL"));
+    client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + System.getenv("TOKEN")));
+    RecruitmentApi api = new RecruitmentApi(client);
+    must(api.getApplication("4007", "c-1001").getCreatedAt().getYear() == 2026);
+    must(api.updateJobStatus("4007", new JobStatusUpdate().status(JobStatus.PAUSED), null).getSuccess());
+    try {
+      api.getApplication("4007", "unknown");
+      must(false);
+    } catch (ApiException error) {
+      must(error.getResponseBody().contains("application_not_found"));
+    }
+  }
+
+  private static void must(boolean ok) {
+    if (!ok) throw new AssertionError();
+  }
+}
+END
+  mvn -q -B -f client/pom.xml compile dependency:build-classpath -Dmdep.outputFile="$PWD/classpath" >/dev/null
+  java -cp "client/target/classes:$(cat classpath)" check.Main
+}
+
+csharp() {
+  openapi_generator csharp -o client
+  grep -q 'class RecruitmentApi' client/src/Org.OpenAPITools/Api/RecruitmentApi.cs
+  echo 'generated; compile it where .NET is installed'
+}
+
+postman() {
+  npm install openapi-to-postmanv2@6.3.3
+  npx openapi2postmanv2 -s "$document" -o collection.json -O parametersResolution=Example,enableOptionalParameters=false >/dev/null
+  cat >send.cjs <<'END'
+const assert = require('node:assert');
+const collection = require('./collection.json');
+
+const requestsIn = (item) => (item.item ? item.item.flatMap(requestsIn) : [item.request]);
+(async () => {
+  const requests = requestsIn(collection);
+  assert.equal(requests.length, 2);
+  for (const { method, url, header, body } of requests) {
+    const values = Object.fromEntries(url.variable.map(({ key, value }) => [key, value]));
+    const path = url.path.map((part) => (part.startsWith(':') ? values[part.slice(1)] : part)).join('/');
+    const headers = header.filter(({ disabled }) => !disabled).map(({ key, value }) => [key, value]);
+    const { BASE_URL, TOKEN } = process.env;
+    const { status } = await fetch(`${BASE_URL}/${path}`, {
+      method,
+      headers: [...headers, ['Authorization', `Bearer ${TOKEN}`]],
+      body: body?.raw,
+    });
+    assert.equal(status, 200, path);
+  }
+})();
+END
+  node send.cjs
+}
+
+http() {
+  npm install httpyac@6.16.7
+  sed "s|http://127.0.0.1:3001/token|$TOKEN_ENDPOINT|; s|http://127.0.0.1:3000|$BASE_URL|" \
+    "$root/docs/recruitment.http" >recruitment.http
+  npx httpyac recruitment.http --all --output short | grep '^=>'
+}
+
+schemathesis() {
+  python_with schemathesis==4.32.5
+  # An If-Match that is not the job's version, and a body that is too large, have statuses of their own.
+  cat >schemathesis.toml <<'END'
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "409", "412"]
+[checks.negative_data_rejection]
+expected-statuses = ["400", "401", "403", "404", "413", "415"]
+END
+  "$work/python/bin/schemathesis" run "$document" --url "$BASE_URL" -H "Authorization: Bearer $TOKEN" \
+    --checks all --max-examples 1000 --continue-on-failure
+}
+
+parts=(openapi-typescript openapi-python-client typescript-fetch python go java_native csharp postman http schemathesis)
+[ $# -eq 0 ] || parts=("$@")
+export PATH=$root/node_modules/.bin:$PATH
+for part in "${parts[@]}"; do
+  echo "== $part"
+  mkdir "$work/$part.d"
+  (cd "$work/$part.d" && rm -rf "$work/python" && "$part")
+  echo "ok $part"
+done
