@@ -3,8 +3,8 @@ import type { Operation } from './operation.ts';
 import { updateJobStatus } from './update-job-status.ts';
 
 /**
- * The operations of the service, each under the name of its entry file in `functions/`. To add one,
- * write its contract and its entry and name both here: routes, bundles and documents follow.
+ * The operations of the service, each under the name of its entry file in `functions/`. Routes, bundles
+ * and documents follow from them; docs/add-an-operation.md says how to add one.
  */
 export const operations = {
   'get-application': getApplication,

@@ -49,7 +49,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
     return (await run(io)) ?? 0;
   } catch (error) {
     const message = messageOf(error);
-    const isUsage = error instanceof WrongUsage || isOfParseArgs(error);
+    const isUsage = error instanceof WrongUsage || isParseArgsError(error);
     const [synopsis] = usage.split('\n\n');
     const help = `\n${synopsis}\n\nUse --help for the options.\n`;
     io.stderr.write(isUsage ? `${message}\n${help}` : `${message}\n`);
@@ -96,12 +96,12 @@ export function requireIdentifier(option: string, value: string | undefined): st
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
-  if (option === undefined || !isOfParseArgs(error)) return message;
+  if (option === undefined || !isParseArgsError(error)) return message;
   return `${option} needs a value. A value that starts with a hyphen is written ${option}=-1.`;
 }
 
 /** `parseArgs` throws TypeErrors with codes of its own. */
-const isOfParseArgs = (error: unknown) =>
+const isParseArgsError = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
   typeof error.code === 'string' &&

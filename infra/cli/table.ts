@@ -85,8 +85,8 @@ interface Connection {
 function local({ data }: TableOptions): Connection {
   const { region, databaseEndpoint, tableName } = readState(dataFolder(data));
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const hasOwn = process.env.AWS_ACCESS_KEY_ID !== undefined;
-  const config = { region, endpoint: databaseEndpoint, ...(!hasOwn && { credentials }) };
+  const hasCredentials = process.env.AWS_ACCESS_KEY_ID !== undefined;
+  const config = { region, endpoint: databaseEndpoint, ...(!hasCredentials && { credentials }) };
   return { name: tableName, config };
 }
 

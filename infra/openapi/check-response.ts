@@ -41,13 +41,13 @@ const checks: Readonly<Record<string, Check>> = {
     ),
   response_schema_conformance({ schema }, { body, headers }) {
     if (body === undefined) return ['body: expected JSON'];
-    const isOfAnother =
+    const hasOtherRequestId =
       isRecord(body) &&
       Object.hasOwn(body, 'request_id') &&
       body.request_id !== headerOf({ headers }, 'X-Request-Id');
     return [
       ...misfits('body', schema, body),
-      ...(isOfAnother ? ['body: expected the request_id of the header X-Request-Id'] : []),
+      ...(hasOtherRequestId ? ['body: expected the request_id of the header X-Request-Id'] : []),
     ];
   },
 };

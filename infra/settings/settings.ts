@@ -40,7 +40,7 @@ export interface Settings {
 }
 
 /** Context keys of the CDK's own, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
-const OF_THE_CDK = /[@:/]|^(tree|availability-zones)$/;
+const CDK_CONTEXT_KEY = /[@:/]|^(tree|availability-zones)$/;
 
 /**
  * Reads and checks the settings of a deployment; the only place that does.
@@ -49,7 +49,7 @@ const OF_THE_CDK = /[@:/]|^(tree|availability-zones)$/;
 export function readSettings(node: Node): Settings {
   const all: Record<string, unknown> = node.getAllContext();
   const context: unknown = Object.fromEntries(
-    Object.entries(all).filter(([key, value]) => value !== '' && !OF_THE_CDK.test(key)),
+    Object.entries(all).filter(([key, value]) => value !== '' && !CDK_CONTEXT_KEY.test(key)),
   );
   if (!isContext(context)) throw new Error(messageOf(isContext.errors?.[0]));
   const { restoredTableStream, certificateArn, region, stage } = context;

@@ -15,8 +15,9 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
+import { problemHeaders, REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
@@ -106,17 +107,25 @@ export class RecruitmentApi extends Construct {
   }
 }
 
+/** Lets pages of these origins send what the contract takes, and read what it returns. */
 function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
+  const contracts: readonly Operation[] = Object.values(operations);
+  const namesOf = (headers: object = {}) => Object.keys(headers);
   return {
     allowOrigins,
-    allowMethods: operationNames.map((name) => CorsHttpMethod[operations[name].method]),
-    allowHeaders: ['Authorization', 'Content-Type', 'If-Match'],
-    exposeHeaders: [
-      'ETag',
-      'Retry-After',
-      'WWW-Authenticate',
-      REMAPPED_CHALLENGE_HEADER,
+    allowMethods: unique(contracts.map(({ method }) => CorsHttpMethod[method])),
+    allowHeaders: unique([
+      'Authorization',
+      'Content-Type',
+      ...contracts.flatMap(({ headers }) => namesOf(headers)),
+    ]),
+    exposeHeaders: unique([
       'X-Request-Id',
-    ],
+      ...contracts.flatMap(({ response }) => namesOf(response.headers)),
+      ...Object.values(problemHeaders).flat(),
+      REMAPPED_CHALLENGE_HEADER,
+    ]),
   };
 }
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];

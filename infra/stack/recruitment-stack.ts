@@ -1,6 +1,10 @@
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../functions/contract/operations.ts';
 import type { IssuerSettings, Settings } from '../settings/settings.ts';
 import { type Stage, stages } from '../settings/stages.ts';
 import { RecruitmentApi } from './api.ts';
@@ -35,7 +39,7 @@ export class RecruitmentStack extends Stack {
     const environment = this.environmentOf(settings, issuer, table);
     const functions = operationNames.map((operation) => {
       const props = { ...common, operation, environment };
-      const created = new OperationFunction(this, pascalCase(operation), props);
+      const created = new OperationFunction(this, constructIdOf(operation), props);
       table.grantOperation(created.function, tableOperations[operation]);
       return created;
     });
@@ -102,6 +106,6 @@ export class RecruitmentStack extends Stack {
   }
 }
 
-/** `get-application` as the id of a construct, `GetApplication`. */
-const pascalCase = (name: string) =>
+/** The id of the construct of an operation's function: `GetApplication` for `get-application`. */
+export const constructIdOf = (name: OperationName) =>
   name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import {
-  type OperationName,
-  operationNames,
-  operations,
-} from '../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { buildBundles, bundleFolder, bundling } from '../../infra/bundle/bundles.ts';
 import { root } from '../../infra/project.ts';
+
+/** The operations that are measured: those that every reference implements. */
+export const measured = [
+  'get-application',
+  'update-job-status',
+] as const satisfies readonly OperationName[];
+export type MeasuredOperation = (typeof measured)[number];
 
 /** Packages of CommonJS call `require`, which an ES module does not have: esbuild's documented remedy. */
 const banner = {
@@ -51,7 +54,7 @@ const built = (path: string) => `${folder}dist/bench/${path}`;
 export const driver = built('driver.mjs');
 
 /** The bundle of a contender's operation. */
-export const bundleOf = (contender: Contender, operation: OperationName) =>
+export const bundleOf = (contender: Contender, operation: MeasuredOperation) =>
   contender === 'ours'
     ? `${bundleFolder(operation)}/index.mjs`
     : built(`${contender}/${operation}/index.mjs`);
@@ -60,7 +63,7 @@ export const bundleOf = (contender: Contender, operation: OperationName) =>
 export async function buildContenders(): Promise<void> {
   await buildBundles();
   const builds = referenceNames.flatMap((name) =>
-    operationNames.map((operation) => {
+    measured.map((operation) => {
       // A bare handler's bundle holds its own operation only, as ours do; an app's holds both routes.
       const contents = `export { ${operations[operation].operationId} as handler } from './${name}.ts';`;
       return build({

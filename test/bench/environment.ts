@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type OperationName, operations } from '../../functions/contract/operations.ts';
+import { operations } from '../../functions/contract/operations.ts';
 import { MEMORY_SIZE_MB } from '../../infra/stack/function.ts';
 import { eventOf } from '../support/invoke.ts';
 import { credentials } from '../support/signature.ts';
-import { bundleOf, type Contender, driver } from './contenders.ts';
+import { bundleOf, type Contender, driver, type MeasuredOperation } from './contenders.ts';
 import type { Command, Outcome } from './driver.ts';
 import { CANDIDATE, JOB } from './items.ts';
 import { AUDIENCE, type Stub } from './stub.ts';
@@ -23,7 +23,7 @@ const FLAGS = [
 /** What is measured: a contender's operation, on a candidate's application, with so many keys in the JWKS. */
 export interface Subject {
   contender: Contender;
-  operation: OperationName;
+  operation: MeasuredOperation;
   candidate?: string;
   keys?: number;
 }
@@ -80,7 +80,7 @@ export function startEnvironment(subject: Subject, stub: Stub): Environment {
 
 /** A request, as API Gateway passes it on. */
 export function eventFor(
-  operation: OperationName,
+  operation: MeasuredOperation,
   token: string,
   { id = JOB, candidate_id = CANDIDATE }: { id?: string; candidate_id?: string | undefined } = {},
 ): APIGatewayProxyEventV2 {

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
 import { accessLogLine } from '../support/access-log.ts';
-import { bundleOf, contenders, type Reference, referenceNames, references } from './contenders.ts';
+import {
+  bundleOf,
+  contenders,
+  type MeasuredOperation,
+  measured,
+  type Reference,
+  referenceNames,
+  references,
+} from './contenders.ts';
 import type { Outcome } from './driver.ts';
 import { type Subject, startEnvironment } from './environment.ts';
 import { sizeNames } from './items.ts';
@@ -26,15 +33,17 @@ export const parts = {
   growth: async (setting: Setting) => [...(await itemRows(setting)), ...(await keyRows(setting))],
 };
 
-function ofEach(measure: (operation: OperationName, setting: Setting) => Row[] | Promise<Row[]>) {
+function ofEach(
+  measure: (operation: MeasuredOperation, setting: Setting) => Row[] | Promise<Row[]>,
+) {
   return async (setting: Setting) => {
     const rows: Row[] = [];
-    for (const operation of operationNames) rows.push(...(await measure(operation, setting)));
+    for (const operation of measured) rows.push(...(await measure(operation, setting)));
     return rows;
   };
 }
 
-async function coldRows(operation: OperationName, { stub, rounds }: Setting) {
+async function coldRows(operation: MeasuredOperation, { stub, rounds }: Setting) {
   const starts = await inTurn(contenders, rounds, (contender) =>
     startOnce({ contender, operation }, stub),
   );
@@ -44,7 +53,7 @@ async function coldRows(operation: OperationName, { stub, rounds }: Setting) {
   );
 }
 
-async function warmRows(operation: OperationName, setting: Setting) {
+async function warmRows(operation: MeasuredOperation, setting: Setting) {
   const subjects = recordOf(contenders, (contender) => ({ contender, operation }));
   const calls = await callInTurn(subjects, { ...setting, warmUp: 500, block: 200 });
   return referenceNames.map((name) =>
@@ -56,7 +65,7 @@ const CALLS = 20_000;
 /** A round takes more than a minute, and memory varies little. */
 const MOST_MEMORY_ROUNDS = 3;
 
-async function memoryRows(operation: OperationName, { stub, rounds }: Setting): Promise<Row[]> {
+async function memoryRows(operation: MeasuredOperation, { stub, rounds }: Setting): Promise<Row[]> {
   const halves: Outcome[] = [];
   const ends = await inTurn(['ours', 'sdk'], Math.min(rounds, MOST_MEMORY_ROUNDS), async (name) => {
     const environment = startEnvironment({ contender: name, operation }, stub);
@@ -81,7 +90,7 @@ async function memoryRows(operation: OperationName, { stub, rounds }: Setting): 
   ];
 }
 
-function sizeRows(operation: OperationName): Row[] {
+function sizeRows(operation: MeasuredOperation): Row[] {
   const code = readFileSync(bundleOf('ours', operation));
   const zipped = recordOf(contenders, (name) => [
     gzipSync(readFileSync(bundleOf(name, operation)), { level: 9 }).length / 1000,
@@ -98,7 +107,7 @@ function sizeRows(operation: OperationName): Row[] {
   ];
 }
 
-async function logRows(operation: OperationName, { stub }: Setting) {
+async function logRows(operation: MeasuredOperation, { stub }: Setting) {
   const environment = startEnvironment({ contender: 'ours', operation }, stub);
   await environment.measure({ times: 2 });
   const lines = [await environment.stop(), accessLogLine(operation)];
@@ -198,7 +207,7 @@ function recordOf<Name extends string, Value>(
 
 const alone = (
   metric: string,
-  operation: OperationName,
+  operation: MeasuredOperation,
   unit: string,
   ours: readonly number[],
 ): Row => ({ metric, what: operation, unit, ours, target: targets[metric]?.ours?.[operation] });
@@ -219,7 +228,7 @@ const compared = (
 const against = (
   name: Reference,
   metric: Metric,
-  operation: OperationName,
+  operation: MeasuredOperation,
   ours: readonly Outcome[],
   others: readonly Outcome[],
 ): Row => ({

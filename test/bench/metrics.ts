@@ -1,9 +1,8 @@
-import type { OperationName } from '../../functions/contract/operations.ts';
-import type { Contender } from './contenders.ts';
+import type { Contender, MeasuredOperation } from './contenders.ts';
 import type { Outcome } from './driver.ts';
 
 /** The most that a ratio of ours to a reference may be, or for `ours` the measurement itself. */
-type Targets = Readonly<Partial<Record<Contender, Readonly<Record<OperationName, number>>>>>;
+type Targets = Readonly<Partial<Record<Contender, Readonly<Record<MeasuredOperation, number>>>>>;
 
 const each = (read: number, status = read) => ({
   'get-application': read,

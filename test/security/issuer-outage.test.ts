@@ -3,7 +3,7 @@ import { inTime, LAMBDA_MS } from '../support/in-time.ts';
 import type { Answer } from '../support/invoke.ts';
 import { type Answerer, TestIssuer } from '../support/issuer.ts';
 import { applicationItem } from '../support/items.ts';
-import { type Functions, useService } from '../support/service.ts';
+import { type Functions, functionNames, useService } from '../support/service.ts';
 import { answering, failing, hanging, keyless, misleading } from './outage/faults.ts';
 import { OutageSetup, sleep, type Target, useTestClock } from './outage/setup.ts';
 import { printCounts } from './random-cases.ts';
@@ -66,7 +66,7 @@ describe('while an issuer', () => {
 
   const all = (functions: Functions, token: string, times = 1) =>
     Promise.all(
-      [functions.getApplication, functions.updateJobStatus].flatMap((call) =>
+      Object.values(functions).flatMap((call) =>
         Array.from({ length: times }, () => timed(call, token)),
       ),
     );
@@ -91,8 +91,9 @@ describe('while an issuer', () => {
     expect(cached.status).toBe(200);
     // Each function asked that could not do without, those that started in the outage a second time after
     // their prefetch; for the keys only if discovery led to them.
-    expect(setup.asked.discovery).toHaveLength(5);
-    expect([0, 5]).toContain(setup.asked.keys.length);
+    const asked = 2 * functionNames.length + 1;
+    expect(setup.asked.discovery).toHaveLength(asked);
+    expect([0, asked]).toContain(setup.asked.keys.length);
   }
 
   /** An outage of one document of each of these issuers, and its end. */

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OperationName, operations } from '../../functions/contract/operations.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../functions/contract/operations.ts';
 import { problemTypes } from '../../functions/contract/problem.ts';
 import { AUDIENCE, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';
@@ -11,7 +16,6 @@ import type { Exposed } from './personal-data/exposure.ts';
 import { awsVariables, FunctionProcess } from './personal-data/function-process.ts';
 import { printCounts, scaled } from './random-cases.ts';
 
-const names = ['get-application', 'update-job-status'] as const;
 const HASH = /^sha256:[\da-f]{16}$/;
 /** Outcomes before which the caller is not known. */
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
@@ -39,7 +43,7 @@ describe('personal data', () => {
       TestIssuer.start(),
       FaultyProxy.start(),
     ]);
-    for (const name of names) {
+    for (const name of operationNames) {
       const running = new FunctionProcess(name, {
         ...awsVariables(proxy.url),
         TABLE_NAME: table.name,
@@ -64,10 +68,11 @@ describe('personal data', () => {
     const { headers, event } = unread(who);
     if (Object.hasOwn(item, 'pk')) await table.put(item);
     proxy.expect(fault);
+    const { body }: Operation = operations[operation];
     const full = {
       token,
       pathParameters: { id: who.email, candidate_id: who.phone },
-      body: operation === 'update-job-status' ? { status: 'published' } : undefined,
+      body: body?.example,
       ...request,
       requestId,
       event,
@@ -89,7 +94,7 @@ describe('personal data', () => {
     for (let round = 0; round < scaled(1); round += 1) {
       const who = person(round);
       for (const secret of Object.values(who)) secrets.add(secret);
-      for (const operation of names) {
+      for (const operation of operationNames) {
         const token = await issuer.mint(claimsOf(who));
         const requests = await exposedRequests({ who, issuer, operation });
         for (const exposed of requests) await send(operation, who, token, exposed);
@@ -98,7 +103,7 @@ describe('personal data', () => {
     const outcomes = new Set(expected.map(({ outcome }) => outcome));
     counts.outcomes = outcomes.size;
     expect([...outcomes].toSorted()).toEqual(['ok', ...Object.keys(problemTypes)].toSorted());
-    for (const name of names) {
+    for (const name of operationNames) {
       const met = expected.filter(({ operation }) => operation === name);
       const codes = new Set(met.map(({ outcome }) => outcome));
       expect([...codes].toSorted()).toEqual(['ok', ...operations[name].problems].toSorted());
@@ -127,7 +132,7 @@ describe('personal data', () => {
   it('leaves one line for each request, which says who wanted what and what came of it', () => {
     const lines = [...processes.values()].flatMap((running) => running.lines);
     expect(lines.map((line) => line.request_id)).toEqual(
-      names.flatMap((name) =>
+      operationNames.flatMap((name) =>
         expected.filter(({ operation }) => operation === name).map(({ requestId }) => requestId),
       ),
     );

@@ -6,7 +6,7 @@ import { createSetup, type Setup } from './tokens/setup.ts';
 import { INHERITED, inherited, TENANT, TENANT_CLAIM, tenants } from './tokens/tenants.ts';
 import { guardedJob, putItems, TokenChecker } from './tokens/token-checker.ts';
 
-describe('both functions, if the deployment names the claim of the tenant', () => {
+describe('the functions, if the deployment names the claim of the tenant', () => {
   const service = useService({ TENANT_CLAIM });
   const checker = new TokenChecker(service.log);
   let setup: Setup;

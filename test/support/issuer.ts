@@ -10,9 +10,12 @@ import {
   type JWTHeaderParameters,
   SignJWT,
 } from 'jose';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { portOf } from './server.ts';
 
 export const AUDIENCE = 'recruitment-tests';
+/** The scopes of all operations. */
+export const SCOPES = operationNames.map((name) => operations[name].scope).join(' ');
 /** An extension of JWS that no service knows. */
 export const CRITICAL = 'urn:example:critical';
 const LIMIT_BYTES = 262_144;
@@ -108,7 +111,7 @@ export class TestIssuer {
     return this.requests.filter((path) => path === '/jwks').length;
   }
 
-  /** A proper access token for both operations, except for the members that are overridden. */
+  /** A proper access token for all operations, except for the members that are overridden. */
   mint(claims: Overrides = {}, header: Overrides = {}, key = this.key): Promise<string> {
     const protectedHeader: Record<string, unknown> = {
       alg: key.alg,
@@ -129,7 +132,7 @@ export class TestIssuer {
       aud: AUDIENCE,
       sub: 'user-1',
       client_id: 'client-1',
-      scope: 'openid applications:read jobs:write',
+      scope: `openid ${SCOPES}`,
       iat: now,
       exp: now + 600,
       ...overrides,

@@ -1,22 +1,32 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { type OperationName, operations } from '../../functions/contract/operations.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../../infra/bundle/bundles.ts';
 import { conforming } from './contract.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, captureLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
+import { validRequest } from './requests.ts';
 import { createTestTable, type TestTable } from './table.ts';
 import { type TimeLimit, useLongTimeLimits } from './time-limits.ts';
 
 const OPTIONAL = ['JWKS_URI', 'SCOPE_PREFIX', 'TENANT_CLAIM', 'TRANSITION_POLICY'];
 
-/** The two functions, each called as API Gateway calls it; every answer is held to the contract. */
-export interface Functions {
-  getApplication(request?: TestRequest): Promise<Answer>;
-  updateJobStatus(request?: TestRequest): Promise<Answer>;
-}
+/** The name of a function in tests: the id of its operation. */
+export type FunctionName = (typeof operations)[OperationName]['operationId'];
+
+/** The names of all functions. */
+export const functionNames: readonly FunctionName[] = operationNames.map(
+  (name) => operations[name].operationId,
+);
+
+/** The functions, each called as API Gateway calls it; every answer is held to the contract. */
+export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Answer>>;
 
 /** What the functions stand on. */
 export interface Backends {
@@ -75,34 +85,23 @@ export async function loadFunctions(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Functions> {
   renewEnvironment(backends, variables);
-  const [getApplication, updateJobStatus] = await Promise.all([
-    readOf(backends),
-    updateOf(backends),
-  ]);
-  return { getApplication, updateJobStatus };
+  return functionsOf(backends, loadSource);
 }
 
 /** Loads the read alone: each function fetches the issuer's keys when it starts. */
-export function loadRead(
+export async function loadRead(
   backends: Backends,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Functions['getApplication']> {
   renewEnvironment(backends, variables);
-  return readOf(backends);
+  const name = 'get-application';
+  return caller((await loadSource(name)).handler, operations[name], backends.issuer);
 }
 
 /** The same of the bundles, as they are deployed. */
 export async function loadBundles(backends: Backends): Promise<Functions> {
   renewEnvironment(backends, {});
-  const bundle = (name: OperationName) => import(`${bundleFolder(name)}/index.mjs`);
-  const [read, update] = await Promise.all([
-    bundle('get-application'),
-    bundle('update-job-status'),
-  ]);
-  return {
-    getApplication: getApplicationBy(read.handler, backends),
-    updateJobStatus: updateJobStatusBy(update.handler, backends),
-  };
+  return functionsOf(backends, (name) => import(`${bundleFolder(name)}/index.mjs`));
 }
 
 function renewEnvironment(
@@ -119,39 +118,32 @@ function renewEnvironment(
   vi.resetModules();
 }
 
-async function readOf(backends: Backends) {
-  const { handler } = await import('../../functions/get-application.ts');
-  return getApplicationBy(handler as unknown as Handler, backends);
-}
+/** Loads the module of an operation's entry. */
+type Load = (name: OperationName) => Promise<{ handler: Handler }>;
 
-async function updateOf(backends: Backends) {
-  const { handler } = await import('../../functions/update-job-status.ts');
-  return updateJobStatusBy(handler as unknown as Handler, backends);
-}
+/** Loads the source of an entry. */
+export const loadSource: Load = (name) => import(`../../functions/${name}.ts`);
 
-const getApplicationBy = (handler: Handler, { issuer }: Backends) =>
-  caller(handler, operations['get-application'], issuer, {
-    pathParameters: { id: 'j-1', candidate_id: 'c-1' },
+async function functionsOf({ issuer }: Backends, load: Load): Promise<Functions> {
+  const loading = operationNames.map(async (name) => {
+    const { handler } = await load(name);
+    return [operations[name].operationId, caller(handler, operations[name], issuer)] as const;
   });
-
-const updateJobStatusBy = (handler: Handler, { issuer }: Backends) =>
-  caller(handler, operations['update-job-status'], issuer, {
-    pathParameters: { id: 'j-1' },
-    headers: { 'content-type': 'application/json' },
-    body: { status: 'published' },
-  });
+  return Object.fromEntries(await Promise.all(loading)) as Functions;
+}
 
 /**
- * Sends requests that are proper, except for what a test says of them. One that has its token is sent
+ * Sends valid requests, except for what a test says of them. One that has its token is sent
  * at once: a busy machine takes its time to sign another.
  */
 const caller =
-  (handler: Handler, operation: Operation, issuer: TestIssuer, proper: TestRequest) =>
+  (handler: Handler, operation: Operation, issuer: TestIssuer) =>
   async (request: TestRequest = {}) => {
+    const valid = validRequest(operation);
     const token = 'token' in request ? request.token : await issuer.mint();
-    const headers = { ...proper.headers, ...request.headers };
+    const headers = { ...valid.headers, ...request.headers };
     return conforming(
       operation,
-      await invoke(handler, operation, { ...proper, ...request, token, headers }),
+      await invoke(handler, operation, { ...valid, ...request, token, headers }),
     );
   };

@@ -16,14 +16,14 @@ const TABLE_MS = 15_000;
 const UNSENT = ['CredentialsProviderError', 'TokenProviderError'];
 
 /** A job and an application to it that exist for one smoke test. */
-export interface Subject {
+export interface TestRecords {
   tenant: string;
   job: string;
   application: Readonly<Record<string, unknown>> & { readonly user_id: string };
 }
 
 /** New random ids, and an invented candidate with every field of the contract. */
-export function newSubject(tenant: string): Subject {
+export function newTestRecords(tenant: string): TestRecords {
   const { example } = getApplication.response;
   const user_id = `${PREFIX}${crypto.randomUUID()}`;
   const invented = { name: 'Smoke Test', email: 'smoke-test@example.com' };
@@ -35,8 +35,8 @@ export function newSubject(tenant: string): Subject {
 }
 
 /** Writes the job, which is published and has version 1, and the application. */
-export function writeRecords(table: Table, subject: Subject): Promise<void> {
-  const requests = itemsOf(subject).map((Item) => ({ PutRequest: { Item } }));
+export function writeRecords(table: Table, records: TestRecords): Promise<void> {
+  const requests = itemsOf(records).map((Item) => ({ PutRequest: { Item } }));
   return write(table, requests);
 }
 
@@ -48,13 +48,13 @@ export function wroteNothing(error: unknown): boolean {
 }
 
 /** Removes both; neither has to exist. */
-export function removeRecords(table: Table, subject: Subject): Promise<void> {
-  const requests = itemsOf(subject).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+export function removeRecords(table: Table, records: TestRecords): Promise<void> {
+  const requests = itemsOf(records).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
   return write(table, requests);
 }
 
 /** The items as the import makes them, checked by the same schemas. */
-function itemsOf({ tenant, job, application }: Subject): Item[] {
+function itemsOf({ tenant, job, application }: TestRecords): Item[] {
   const expiry = Math.floor(Date.now() / 1000) + LIFETIME_S;
   return [
     { type: 'job', tenant, id: job, status: 'published' },

@@ -4,7 +4,13 @@ import type { Table } from '../../cli/table.ts';
 import { challengeHeaders, codeOf } from '../../openapi/check-response.ts';
 import { type ApiAccess, NoAnswer, send } from './api-client.ts';
 import { mismatches } from './expectation.ts';
-import { newSubject, removeRecords, type Subject, writeRecords, wroteNothing } from './records.ts';
+import {
+  newTestRecords,
+  removeRecords,
+  type TestRecords,
+  writeRecords,
+  wroteNothing,
+} from './records.ts';
 import { rejections, type Step, uses } from './steps.ts';
 
 /** How long an eventually consistent read may miss an earlier write, in milliseconds. */
@@ -35,18 +41,18 @@ export interface SmokeCounts {
  * @throws Error if the table cannot be written; the message says why, and what may be left in it.
  */
 export async function smokeTest({ table, tenant, ...io }: SmokeTest): Promise<SmokeCounts> {
-  const subject = newSubject(tenant);
-  if (table === undefined) return runSteps(rejections(subject), io);
+  const records = newTestRecords(tenant);
+  if (table === undefined) return runSteps(rejections(records), io);
   try {
-    await writeRecords(table, subject);
+    await writeRecords(table, records);
   } catch (error) {
     const why = `The job for the test cannot be written. ${explainFailure(error, table.name)}`;
-    const left = wroteNothing(error) ? '' : await clear(table, subject);
+    const left = wroteNothing(error) ? '' : await clear(table, records);
     throw new Error(`${why} ${left}`.trim(), { cause: error });
   }
-  const running = runSteps([...rejections(subject), ...uses(subject)], io);
+  const running = runSteps([...rejections(records), ...uses(records)], io);
   await Promise.allSettled([running]);
-  const left = await clear(table, subject);
+  const left = await clear(table, records);
   const counts = await running.catch((error) => {
     // The first failure is thrown.
     if (left !== '') io.report(left);
@@ -57,13 +63,13 @@ export async function smokeTest({ table, tenant, ...io }: SmokeTest): Promise<Sm
 }
 
 /** Removes what was written; returns a message if something may be left. */
-async function clear(table: Table, subject: Subject): Promise<string> {
+async function clear(table: Table, records: TestRecords): Promise<string> {
   try {
-    await removeRecords(table, subject);
+    await removeRecords(table, records);
     return '';
   } catch (error) {
     return (
-      `The job ${subject.job} of tenant ${subject.tenant} and its application may still be in the ` +
+      `The job ${records.job} of tenant ${records.tenant} and its application may still be in the ` +
       `table; they expire in an hour. ${explainFailure(error, table.name)}`
     );
   }

@@ -5,7 +5,7 @@ import { updateJobStatus } from '../../../functions/contract/update-job-status.t
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import type { ApiRequest } from './api-client.ts';
 import type { Expectation } from './expectation.ts';
-import type { Subject } from './records.ts';
+import type { TestRecords } from './records.ts';
 
 /** A request, and what its response must be. */
 export interface Step {
@@ -31,8 +31,8 @@ const update = (id: string, status: string, version?: number) => ({
   ...(version !== undefined && { headers: { 'If-Match': entityTag(version) } }),
 });
 
-/** Requests that are rejected whatever the table contains: nothing of `subject` needs to exist. */
-export const rejections = ({ job }: Subject): Step[] => [
+/** Requests that are rejected whatever the table contains: the records need not exist. */
+export const rejections = ({ job }: TestRecords): Step[] => [
   {
     name: 'rejects a read without a token',
     request: { ...read(job, 'unknown'), isAnonymous: true },
@@ -63,7 +63,7 @@ export const rejections = ({ job }: Subject): Step[] => [
  * A read of the application and two changes of the job. Every transition policy allows both changes, and
  * the job ends with the status that it had.
  */
-export function uses({ tenant, job, application }: Subject): Step[] {
+export function uses({ tenant, job, application }: TestRecords): Step[] {
   const change = (status: JobStatus, version: number) => ({
     request: update(job, status, version),
     expected: { body: { success: true }, headers: { ETag: entityTag(version + 1) } },

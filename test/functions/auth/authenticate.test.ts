@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
-import { loadFunctions, useService } from '../../support/service.ts';
+import { functionNames, loadFunctions, useService } from '../../support/service.ts';
 
 const LIMIT_BYTES = 8192;
 
@@ -27,8 +27,8 @@ describe('the credentials', () => {
     ['an empty header', withHeader('')],
     ['a token in a query or a body alone', { token: undefined, body: { access_token: 'a.b.c' } }],
   ])('are missing if the request has %s: 401 without an error code', async (_, request) => {
-    for (const call of [service.getApplication, service.updateJobStatus]) {
-      const { status, headers, body } = await call(request);
+    for (const name of functionNames) {
+      const { status, headers, body } = await service[name](request);
       expect(status).toBe(401);
       expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment"');
       expect(headers['Content-Type']).toBe('application/problem+json');

@@ -20,17 +20,18 @@ describe('while the issuer', () => {
   it.each(behaviours)('is %s, the answer is 503 and never 401', async (behaviour) => {
     service.issuer.behaviour = behaviour;
     const cold = await loadFunctions(service);
-    const answers = await Promise.all([cold.getApplication(), cold.updateJobStatus()]);
+    const answers = await Promise.all(Object.values(cold).map((call) => call()));
     for (const { status, headers, body } of answers) {
       expect(status).toBe(503);
       expect(headers['Retry-After']).toBe('1');
       expect(headers).not.toHaveProperty('WWW-Authenticate');
       expect(body).toEqual(unavailable);
     }
-    expect(service.log.lines).toMatchObject([
-      { level: 'WARN', outcome: 'unavailable', failure: { cause: { stack: expect.any(Array) } } },
-      { level: 'WARN', outcome: 'unavailable' },
-    ]);
+    const [first = {}, ...others] = service.log.lines;
+    expect(first).toMatchObject({ failure: { cause: { stack: expect.any(Array) } } });
+    expect([first, ...others]).toMatchObject(
+      answers.map(() => ({ level: 'WARN', outcome: 'unavailable' })),
+    );
   });
 
   it('is down, an environment that has its keys goes on', async () => {

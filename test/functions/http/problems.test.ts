@@ -1,24 +1,30 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../../functions/contract/operations.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
 import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
-import { type Service, useProxiedService } from '../../support/service.ts';
+import { functionNames, type Service, useProxiedService } from '../../support/service.ts';
 
 type Rejected = (
   service: ReturnType<typeof useProxiedService>,
 ) => TestRequest | Promise<TestRequest>;
-type Cases = Readonly<Record<string, Rejected>>;
 
 /** Part of everything that a client sends. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 
+type Contract = (typeof operations)[OperationName];
+
 const token = ({ issuer }: Service, claims = {}) => issuer.mint({ tenant: 'acme', ...claims });
 
-const ofBoth: Cases = {
+/** For each code, a request that is rejected with it, whichever operation lists it. */
+const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unauthenticated: () => ({ headers: { authorization: `${MARK} ${MARK}` } }),
   invalid_token: () => ({ token: `${MARK}.${MARK}.${MARK}` }),
   insufficient_scope: async (service) => ({ token: await token(service, { scope: MARK }) }),
@@ -35,18 +41,10 @@ const ofBoth: Cases = {
     service.proxy.expect(dynamoError(500, 'InternalServerError'));
     return { token: await token(service, { sub: MARK }) };
   },
-};
-
-const ofRead: Cases = {
-  ...ofBoth,
   application_not_found: async (service) => ({
     token: await token(service),
     pathParameters: { id: MARK, candidate_id: MARK },
   }),
-};
-
-const ofUpdate: Cases = {
-  ...ofBoth,
   malformed_json: async (service) => ({ token: await token(service), body: `{"status":"${MARK}` }),
   invalid_body: async (service) => ({ token: await token(service), body: { status: MARK } }),
   job_not_found: async (service) => ({
@@ -112,24 +110,16 @@ describe('a problem', () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
     await service.table.put(jobItem({ tenant: 'acme' }));
     // The first requests are cold, which is a metric of its own.
-    await service.getApplication();
-    await service.updateJobStatus();
+    for (const name of functionNames) await service[name]();
   });
 
-  describe.each([
-    { name: 'get-application', call: 'getApplication', cases: ofRead },
-    { name: 'update-job-status', call: 'updateJobStatus', cases: ofUpdate },
-  ] as const)('of $name', ({ name, call, cases }) => {
-    const { problems: promised, scope } = operations[name];
+  describe.each(operationNames)('of %s', (name) => {
+    const { operationId, problems: promised, scope }: Contract = operations[name];
 
-    it('can be each one that the contract lists', () => {
-      expect(Object.keys(cases).toSorted()).toEqual(promised.toSorted());
-    });
-
-    it.each(Object.entries(cases))('is %s in full, and echoes nothing', async (code, rejected) => {
+    it.each(promised)('is %s in full, and echoes nothing', async (code) => {
       service.proxy.expect('none');
-      const request = await rejected(service);
-      const answer = await service[call]({ token: undefined, ...request });
+      const request = await cases[code](service);
+      const answer = await service[operationId]({ token: undefined, ...request });
       const body = code === 'insufficient_scope' ? scopeLacks(scope) : expected[code];
       expect(answer.body).toEqual(body);
       expect(answer.status).toBe(body?.status);
@@ -137,10 +127,11 @@ describe('a problem', () => {
       expect(answer.text + JSON.stringify(answer.headers)).not.toContain(MARK);
     });
 
-    it.each(Object.entries(cases))('is %s in one line of the log', async (code, rejected) => {
+    it.each(promised)('is %s in one line of the log', async (code) => {
       service.proxy.expect('none');
-      await service[call]({ token: undefined, ...(await rejected(service)) });
-      const { status } = problemTypes[code as ProblemCode];
+      const request = await cases[code](service);
+      await service[operationId]({ token: undefined, ...request });
+      const { status } = problemTypes[code];
       const level = status === 500 ? 'ERROR' : status === 503 ? 'WARN' : 'INFO';
       expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);
       const [line = {}] = service.log.lines;

@@ -4,7 +4,7 @@ import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { functionNames, useProxiedService } from '../../support/service.ts';
 
 const always = {
   'Cache-Control': 'no-store',
@@ -51,8 +51,8 @@ describe('the headers', () => {
     ['400 for the path', { pathParameters: { id: '', candidate_id: '' } }, problem],
     ['404', { pathParameters: { id: 'nobody', candidate_id: 'nobody' } }, problem],
   ])('of %s are these and no others, whichever the operation', async (_, request, headers) => {
-    for (const call of [service.getApplication, service.updateJobStatus]) {
-      expect((await call({ ...good, ...request })).headers).toEqual(headers);
+    for (const name of functionNames) {
+      expect((await service[name]({ ...good, ...request })).headers).toEqual(headers);
     }
   });
 
@@ -86,11 +86,11 @@ describe('the headers', () => {
   });
 
   it('of 500 and 503 are these and no others', async () => {
-    for (const call of [service.getApplication, service.updateJobStatus]) {
+    for (const name of functionNames) {
       service.proxy.expect(dynamoError(400, 'AccessDeniedException'));
-      expect((await call(good)).headers).toEqual(problem);
+      expect((await service[name](good)).headers).toEqual(problem);
       service.proxy.expect(dynamoError(500, 'InternalServerError'));
-      expect((await call(good)).headers).toEqual({ ...problem, 'Retry-After': '1' });
+      expect((await service[name](good)).headers).toEqual({ ...problem, 'Retry-After': '1' });
     }
   });
 

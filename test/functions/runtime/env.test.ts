@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { operationNames } from '../../../functions/contract/operations.ts';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
 
 const least = {
@@ -78,7 +79,7 @@ describe('the environment', () => {
     },
   );
 
-  it.each(['get-application', 'update-job-status'])(
+  it.each(operationNames)(
     'that lacks the table keeps %s from starting, with an error that names it',
     async (name) => {
       Object.assign(process.env, least);

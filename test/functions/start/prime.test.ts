@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { getApplication } from '../../../functions/contract/get-application.ts';
-import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { validatedSchemas } from '../../../functions/contract/validated-schemas.ts';
 import { prime, primeValidator } from '../../../functions/start/prime.ts';
+import { tableOperations } from '../../../infra/stack/table.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
@@ -16,12 +17,13 @@ const nowhere = { region: 'us-east-1', endpoint: 'http://127.0.0.1:1' };
 describe('a function that starts', () => {
   const service = useProxiedService();
   const paths = () => service.issuer.requests.splice(0);
+  const ofEach = <T>(...values: T[]) => operationNames.flatMap(() => values);
 
   it('has the issuer’s keys before the first request, each function its own', async () => {
     paths();
     const functions = await loadFunctions(service);
     const document = '/.well-known/openid-configuration';
-    expect(paths().toSorted()).toEqual([document, document, '/jwks', '/jwks']);
+    expect(paths().toSorted()).toEqual([...ofEach(document), ...ofEach('/jwks')]);
     await service.table.put(applicationItem({}));
     expect((await functions.getApplication()).status).toBe(200);
     expect(paths()).toEqual([]);
@@ -37,7 +39,7 @@ describe('a function that starts', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${portOf(server)}`);
     await loadFunctions(service);
     vi.unstubAllEnvs();
-    await vi.waitFor(() => expect(connections).toBe(2));
+    await vi.waitFor(() => expect(connections).toBe(operationNames.length));
     server.closeAllConnections();
     server.close();
   });
@@ -52,28 +54,25 @@ describe('a function that starts', () => {
   it('primes the verification of a token, once for each function', async () => {
     const verify = vi.spyOn(crypto.subtle, 'verify');
     await loadFunctions(service);
-    const valid = { type: 'fulfilled', value: true };
-    expect(verify.mock.settledResults).toEqual([valid, valid]);
+    expect(verify.mock.settledResults).toEqual(ofEach({ type: 'fulfilled', value: true }));
     verify.mockRestore();
   });
 
   it('primes its one command, whose response it can read', async () => {
     const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
     await loadFunctions(service);
-    const commands = send.mock.calls.map(([command]) => command.constructor);
-    expect(commands).toHaveLength(2);
-    expect(commands).toEqual(expect.arrayContaining([GetCommand, UpdateCommand]));
-    expect(send.mock.settledResults.map(({ type }) => type)).toEqual(['fulfilled', 'fulfilled']);
+    const commands = send.mock.calls.map(([command]) => command.constructor.name);
+    const allowed = Object.values(tableOperations).map((name) => name.replace('Item', 'Command'));
+    expect(commands.toSorted()).toEqual(allowed.toSorted());
+    expect(send.mock.settledResults.map(({ type }) => type)).toEqual(ofEach('fulfilled'));
     send.mockRestore();
   });
 
   it('primes each validator with an example that it accepts', async () => {
-    const load = async () => [
-      await import('#validators/application'),
-      await import('#validators/get-application-path'),
-      await import('#validators/update-job-status-path'),
-      await import('#validators/update-job-status-body'),
-    ];
+    // An update validates a stored job only if its condition fails.
+    const names = Object.keys(validatedSchemas).filter((name) => name !== 'job');
+    const load = () =>
+      Promise.all(names.map((name) => import(`../../../dist/validators/${name}.js`)));
     // A validator of Ajv has no `errors` before its first call, and null after it accepted a value.
     vi.resetModules();
     for (const validator of await load()) expect(validator.default.errors).toBeUndefined();
@@ -86,8 +85,9 @@ describe('a function that starts', () => {
     await loadFunctions(service);
     const written = stringify.mock.calls.map(([value]) => value);
     stringify.mockRestore();
-    expect(written).toContainEqual(getApplication.response.example);
-    expect(written).toContainEqual(updateJobStatus.response.example);
+    for (const name of operationNames) {
+      expect(written).toContainEqual(operations[name].response.example);
+    }
   });
 
   it('fails if a validator rejects the example of the priming', () => {
@@ -118,11 +118,9 @@ describe('a function that starts', () => {
       .sign(await importJWK(key, 'ES256'));
     await jwtVerify(token, await importJWK(publicKey, 'ES256'));
     const functions = await loadFunctions(service);
-    const answers = [
-      await functions.getApplication({ token }),
-      await functions.updateJobStatus({ token }),
-    ];
-    for (const { body } of answers) expect(body.code).toBe('invalid_token');
+    for (const call of Object.values(functions)) {
+      expect((await call({ token })).body.code).toBe('invalid_token');
+    }
   });
 
   it('serves requests if its priming fails, and logs the failure', async () => {
@@ -132,10 +130,7 @@ describe('a function that starts', () => {
     verifying.mockRestore();
     const failure = { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' };
     const line = { level: 'WARN', outcome: 'priming_failed', failure };
-    expect(service.log.lines).toMatchObject([
-      { ...line, operation: expect.any(String) },
-      { ...line, operation: expect.any(String) },
-    ]);
+    expect(service.log.lines).toMatchObject(ofEach({ ...line, operation: expect.any(String) }));
     expect((await functions.getApplication()).status).toBe(200);
   });
 

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { type Functions, loadBundles, useProxiedService } from '../../support/service.ts';
+import {
+  type FunctionName,
+  type Functions,
+  functionNames,
+  loadBundles,
+  useProxiedService,
+} from '../../support/service.ts';
 
 const html = { status: 200, body: '<html>Invented.</html>' };
 
@@ -32,20 +38,21 @@ describe('the bundles, in which modules are replaced, behave like the sources if
 
   const outcomeOf = async (
     functions: Functions,
-    operation: keyof Functions,
+    operation: FunctionName,
     fault: Fault,
     id: string,
   ) => {
     await service.table.put(applicationItem({ job: id }));
     await service.table.put(jobItem({ job: id }));
     service.proxy.faultsFor.set(id, Array(5).fill(fault));
-    const pathParameters = { id, ...(operation === 'getApplication' && { candidate_id: 'c-1' }) };
-    const { status, body } = await functions[operation]({ pathParameters });
+    const { status, body } = await functions[operation]({
+      pathParameters: { id, candidate_id: 'c-1' },
+    });
     const attempts = service.proxy.requestsFor(`#JOB#${id}"`).length;
     return { status, code: body.code, attempts };
   };
 
-  describe.each(['getApplication', 'updateJobStatus'] as const)('during %s', (operation) => {
+  describe.each(functionNames)('during %s', (operation) => {
     // A busy machine is late at times: a difference shows each time.
     it.concurrent.each(faults)('%s', { retry: 2 }, async (_, fault, attempts) => {
       const id = crypto.randomUUID();

@@ -1,8 +1,10 @@
 import { Validations } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { operationNames } from '../../../functions/contract/operations.ts';
 import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { checkCompliance } from '../../../infra/stack/compliance.ts';
+import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
 import { acknowledgementsOf, findingsOf } from '../../support/acknowledgements.ts';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
@@ -18,8 +20,7 @@ const OF_A_FUNCTION = [
 
 /** All that the stack acknowledges, by construct. */
 const ALWAYS: Readonly<Record<string, string[]>> = {
-  GetApplication: OF_A_FUNCTION,
-  UpdateJobStatus: OF_A_FUNCTION,
+  ...Object.fromEntries(operationNames.map((name) => [constructIdOf(name), OF_A_FUNCTION])),
   Http: ['AwsSolutions::AwsSolutions-APIG4'],
   'Storage/Table': ['NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan'],
   'Events/DeadLetters': [

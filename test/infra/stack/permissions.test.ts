@@ -1,6 +1,8 @@
 // What every identity and every resource policy of the stack allows.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
 import { deployments, restoredStream } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
@@ -54,9 +56,15 @@ function rolePolicies(template: Template): Record<string, string[]> {
 
 const THROUGH_DYNAMODB = 'if kms:ViaService StringEquals dynamodb.AWS::Region.amazonaws.com';
 
-const functionMay = (id: string, operation: string) => [
+/** The constructs of the functions, each with the one action of DynamoDB that its method calls for. */
+const functions = operationNames.map((name) => ({
+  id: constructIdOf(name),
+  action: { GET: 'GetItem', PATCH: 'UpdateItem' }[operations[name].method],
+}));
+
+const functionMay = (id: string, action: string) => [
   `may logs:CreateLogStream and logs:PutLogEvents on ${id}Logs.Arn`,
-  `may dynamodb:${operation} on StorageTable.Arn`,
+  `may dynamodb:${action} on StorageTable.Arn`,
   `may kms:Decrypt on EncryptionKey.Arn ${THROUGH_DYNAMODB}`,
 ];
 
@@ -65,8 +73,9 @@ describe('the permissions of production', () => {
 
   it('are, of each role, what it needs', () => {
     expect(rolePolicies(template)).toEqual({
-      GetApplicationRole: functionMay('GetApplication', 'GetItem'),
-      UpdateJobStatusRole: functionMay('UpdateJobStatus', 'UpdateItem'),
+      ...Object.fromEntries(
+        functions.map(({ id, action }) => [`${id}Role`, functionMay(id, action)]),
+      ),
       EventsPipeRole: [
         'may dynamodb:DescribeStream and dynamodb:GetRecords and dynamodb:GetShardIterator and ' +
           'dynamodb:ListStreams on StorageTable.StreamArn',
@@ -81,12 +90,9 @@ describe('the permissions of production', () => {
     const restored = templateOf({ stage: 'prod', restoredTableStream: restoredStream('prod') });
     const table = 'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod';
     const policies = rolePolicies(restored);
-    for (const [role, operation] of [
-      ['GetApplicationRole', 'GetItem'],
-      ['UpdateJobStatusRole', 'UpdateItem'],
-    ] as const) {
-      expect(policies[role]).toContain(
-        `may dynamodb:${operation} on ${table} and StorageTable.Arn`,
+    for (const { id, action } of functions) {
+      expect(policies[`${id}Role`]).toContain(
+        `may dynamodb:${action} on ${table} and StorageTable.Arn`,
       );
     }
     expect(policies.EventsPipeRole?.[0]).toContain(restoredStream('prod'));
@@ -102,8 +108,7 @@ describe('the permissions of production', () => {
       principalOf(statement?.Principal ?? ''),
     ]);
     expect(Object.fromEntries(services)).toEqual({
-      GetApplicationRole: 'lambda.amazonaws.com',
-      UpdateJobStatusRole: 'lambda.amazonaws.com',
+      ...Object.fromEntries(functions.map(({ id }) => [`${id}Role`, 'lambda.amazonaws.com'])),
       EventsPipeRole: 'pipes.amazonaws.com',
       RollOutRole: 'codedeploy.amazonaws.com',
     });

@@ -10,7 +10,7 @@ import { pseudonym } from '../../../functions/domain/pseudonym.ts';
 import { checkResponse } from '../../../infra/openapi/check-response.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from '../../support/invoke.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
-import { loadFunctions, type Service, useService } from '../../support/service.ts';
+import { loadFunctions, loadSource, type Service, useService } from '../../support/service.ts';
 import { isId } from './hostile-ids.ts';
 
 /** A request under attack; what it leaves out is as API Gateway sends it. */
@@ -41,12 +41,11 @@ export function useTarget(): Target {
     target.token = await target.issuer.mint({ exp: nowInSeconds() + 86_400 }, {}, key);
     // The keys are fetched when the functions start.
     await loadFunctions(target);
-    const get = await import('../../../functions/get-application.ts');
-    const update = await import('../../../functions/update-job-status.ts');
-    handlers['get-application'] = get.handler as unknown as Handler;
-    handlers['update-job-status'] = update.handler as unknown as Handler;
-    // The log line of a cold start has a metric more.
-    for (const name of operationNames) await invoke(handlers[name], operations[name], {});
+    for (const name of operationNames) {
+      handlers[name] = (await loadSource(name)).handler;
+      // The log line of a cold start has a metric more.
+      await invoke(handlers[name], operations[name], {});
+    }
   });
   target.attack = async (request) => {
     const { operation, isHeaderless } = request;

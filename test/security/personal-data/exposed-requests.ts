@@ -1,3 +1,4 @@
+import { operations } from '../../../functions/contract/operations.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { applicationOf, type Person } from './canaries.ts';
 import { refusedCredentials } from './exposed-credentials.ts';
@@ -52,15 +53,15 @@ function ofUpdate(who: Person): Exposed[] {
 /** Every outcome of an operation, each by requests that hold the data of `who` all over. */
 export async function exposedRequests(exposure: Exposure): Promise<Exposed[]> {
   const { who, operation } = exposure;
-  const isRead = operation === 'get-application';
+  const isOfApplication = 'candidate_id' in operations[operation].parameters.properties;
   const item = (members: object) =>
-    isRead
+    isOfApplication
       ? applicationItem(
           { tenant: who.email, job: who.email, candidate: who.phone },
           { ...applicationOf(who), ...members },
         )
       : jobItem({ tenant: who.email, job: who.email }, { title: who.name, ...members });
-  const wrong = isRead ? wrongApplications(who) : wrongJobs(who);
+  const wrong = isOfApplication ? wrongApplications(who) : wrongJobs(who);
   const stranger = { id: `${who.email}.other`, candidate_id: who.email };
   const tooLong = { id: who.email.repeat(9), candidate_id: `${who.name}\n` };
   const requests: Exposed[] = [
@@ -72,13 +73,13 @@ export async function exposedRequests(exposure: Exposure): Promise<Exposed[]> {
       request: { pathParameters: { id: `${who.name}\u0000`, candidate_id: '' } },
     },
     {
-      outcome: isRead ? 'application_not_found' : 'job_not_found',
+      outcome: isOfApplication ? 'application_not_found' : 'job_not_found',
       request: { pathParameters: stranger },
     },
     ...wrong.map((members): Exposed => ({ outcome: 'internal', request: {}, item: item(members) })),
     ...faults(who).map(([outcome, fault]): Exposed => ({ outcome, request: {}, fault })),
     { outcome: 'unavailable', request: { remainingMs: 800 }, fault: 'hang' },
-    ...(isRead ? [] : ofUpdate(who)),
+    ...(operation === 'update-job-status' ? ofUpdate(who) : []),
   ];
   return requests.map((exposed) => ({ item: item({}), ...exposed }));
 }

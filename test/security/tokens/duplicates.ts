@@ -1,4 +1,4 @@
-import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
+import { AUDIENCE, nowInSeconds, SCOPES } from '../../support/issuer.ts';
 import { accepted, type Row, refused, unscoped } from './row.ts';
 import { claimsText, headerOf, type Setup, signed } from './setup.ts';
 
@@ -13,7 +13,6 @@ const twice = (claim: string, first: unknown, last: unknown) => (setup: Setup) =
 const LAST_WINS = 'the last of two claims wins, in what is checked as in what is used';
 const PAST = 1;
 const FUTURE = nowInSeconds() + 36_000;
-const SCOPES = 'applications:read jobs:write';
 
 /**
  * RFC 7519, section 4, lets a reader refuse a claim that is there twice or take the last. Here the
@@ -38,8 +37,8 @@ export const duplicates: Row[] = [
   refused('was issued now and in the future', twice('iat', nowInSeconds(), FUTURE)),
   refused('is for access and for identification', twice('token_use', 'access', 'id')),
   accepted('is for identification and for access', LAST_WINS, twice('token_use', 'id', 'access')),
-  accepted('has no scopes and then both', LAST_WINS, twice('scope', '', SCOPES)),
-  unscoped('has both scopes and then none', twice('scope', SCOPES, '')),
+  accepted('has no scopes and then all', LAST_WINS, twice('scope', '', SCOPES)),
+  unscoped('has all scopes and then none', twice('scope', SCOPES, '')),
   accepted(
     'writes a claim once with an escape and once without',
     'both are one name, of which the last wins',

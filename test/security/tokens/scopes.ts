@@ -1,3 +1,4 @@
+import { SCOPES } from '../../support/issuer.ts';
 import { accepted, type Row, unscoped } from './row.ts';
 import { claimsText, headerOf, type Setup, signed } from './setup.ts';
 
@@ -6,8 +7,11 @@ type Claims = Readonly<Record<string, unknown>>;
 const minted = (claims: (scope: string) => Claims) => (setup: Setup, scope: string) =>
   setup.issuer.mint(claims(scope));
 
-/** The scope that is not asked for. */
-const otherThan = (scope: string) => (scope === 'jobs:write' ? 'applications:read' : 'jobs:write');
+/** The scopes that are not asked for. */
+const otherThan = (scope: string) =>
+  SCOPES.split(' ')
+    .filter((other) => other !== scope)
+    .join(' ');
 
 const ENOUGH: [string, string, (scope: string) => Claims][] = [
   ['has the scope alone', 'it needs no other', (scope) => ({ scope })],
@@ -35,7 +39,7 @@ const TOO_LITTLE: [string, (scope: string) => Claims][] = [
   ['has an empty scope', () => ({ scope: '' })],
   ['has the scope null', () => ({ scope: null })],
   ['has an empty list of scopes', () => ({ scope: [] })],
-  ['has the scope of the other operation', (scope) => ({ scope: otherThan(scope) })],
+  ['has the scopes of the other operations', (scope) => ({ scope: otherThan(scope) })],
   ['has a scope that begins alike', (scope) => ({ scope: `${scope}2` })],
   ['has a scope that ends alike', (scope) => ({ scope: `x${scope}` })],
   ['has a scope with a prefix', (scope) => ({ scope: `recruitment/${scope}` })],

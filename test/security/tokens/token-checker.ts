@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import { operations } from '../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import type { Answer, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../../support/items.ts';
 import type { CapturedLog } from '../../support/log.ts';
@@ -33,8 +34,8 @@ const statusOf: Readonly<Record<Outcome, number>> = {
 };
 
 /** What a client sees of an outcome: the status, the code and the challenge (RFC 6750, section 3). */
-function seenOf(outcome: Outcome, { scope, operationId }: Operation) {
-  const missing = operationId === 'getApplication' ? 'application_not_found' : 'job_not_found';
+function seenOf(outcome: Outcome, { scope, problems }: Operation) {
+  const missing = problems.find((code) => problemTypes[code].status === 404);
   return {
     status: statusOf[outcome],
     code: outcome === 'accepted' ? undefined : outcome === 'not_found' ? missing : outcome,
@@ -50,7 +51,7 @@ export async function putItems(table: TestTable, tenant: string): Promise<void> 
   }
 }
 
-/** Sends the tokens of rows to both functions, checks the answers and counts them. */
+/** Sends the tokens of rows to all functions, checks the answers and counts them. */
 export class TokenChecker {
   readonly counts = { tokens: 0, sent: 0, accepted: 0, 'wrongly accepted': 0, 'answered 5xx': 0 };
   readonly #log: CapturedLog;
@@ -59,19 +60,16 @@ export class TokenChecker {
     this.#log = log;
   }
 
-  /** Checks that both functions answer and log what the row expects. */
+  /** Checks that all functions answer and log what the row expects. */
   async check(row: Row, setup: Setup, functions: Functions): Promise<void> {
     this.counts.tokens += 1;
-    const { getApplication, updateJobStatus } = functions;
-    await this.#send(row, setup, operations['get-application'], getApplication);
-    await this.#send(row, setup, operations['update-job-status'], updateJobStatus);
+    for (const operation of Object.values(operations)) {
+      await this.#send(row, setup, operation, functions[operation.operationId]);
+    }
     const { expected, caller = {} } = row;
     const outcome = expected === 'accepted' ? 'ok' : expected;
     if (expected === 'not_found') return;
-    expect(this.#log.lines).toMatchObject([
-      { ...caller, outcome },
-      { ...caller, outcome },
-    ]);
+    expect(this.#log.lines).toMatchObject(operationNames.map(() => ({ ...caller, outcome })));
   }
 
   async #send(

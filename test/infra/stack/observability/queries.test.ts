@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { operationNames } from '../../../../functions/contract/operations.ts';
 import { queries } from '../../../../infra/stack/observability/queries.ts';
+import { constructIdOf } from '../../../../infra/stack/recruitment-stack.ts';
 import { applicationItem } from '../../../support/items.ts';
 import { loadFunctions, useService } from '../../../support/service.ts';
 import { propertiesOf, templateOf } from '../../../support/stack.ts';
@@ -53,7 +55,7 @@ describe('the saved queries', () => {
     expect(service.log.lines[0]).toMatchObject({ candidate_id: `sha256:${digits}` });
   });
 
-  it('are saved with the logs of both functions', () => {
+  it('are saved with the logs of all functions', () => {
     const template = templateOf({ stage: 'prod' });
     const saved = propertiesOf(template, 'AWS::Logs::QueryDefinition');
     expect(saved.map(({ Name }) => Name).toSorted()).toEqual(
@@ -62,10 +64,11 @@ describe('the saved queries', () => {
         .toSorted(),
     );
     for (const { LogGroupNames: groups, QueryString: query } of saved) {
-      expect(groups).toEqual([
-        { Ref: expect.stringMatching('^GetApplicationLogs') },
-        { Ref: expect.stringMatching('^UpdateJobStatusLogs') },
-      ]);
+      expect(groups).toEqual(
+        operationNames.map((name) => ({
+          Ref: expect.stringMatching(`^${constructIdOf(name)}Logs`),
+        })),
+      );
       expect(query).toMatch(/^# /);
     }
   });
