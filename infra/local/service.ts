@@ -12,7 +12,7 @@ import { nameOf } from '../cli/failure.ts';
 import { makeFolder, removeState, reserve, type State, writeState } from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
 import { importRecords } from '../operations/import/import-records.ts';
-import { type Database, startDatabase } from './database.ts';
+import { type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import { routesOf } from './routes.ts';
@@ -21,6 +21,8 @@ import { synthesize, type Template } from './template.ts';
 
 const TABLE = 'recruitment-local';
 const REGION = process.env.AWS_REGION || 'us-east-1';
+/** How long a named database may take to answer, in milliseconds: it may be starting. */
+const NAMED_WITHIN_MS = 10_000;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 
 /** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each. */
@@ -76,7 +78,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   started.defer(reserve(directory));
   const gateway = started.adopt(createGateway(report), (part) => part.stop());
   await listen(gateway, port);
-  const database = started.adopt(await openDatabase(directory, reset), (part) => part.stop());
+  const database = started.adopt(await openDatabase(options), (part) => part.stop());
   const issuer = started.adopt(await startIssuer(issuerPort(port)), (part) => part.stop());
   const context = { ...options.context, ...contextOf(issuer, database) };
   const synthesized = () => synthesize(context, join(directory, 'cdk.out'));
@@ -109,20 +111,20 @@ async function listen({ server }: Gateway, port: number): Promise<void> {
   });
 }
 
-async function openDatabase(directory: string, reset: boolean): Promise<Database> {
+async function openDatabase({ directory, reset, report }: ServiceOptions): Promise<Database> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   if (endpoint) return namedDatabase(endpoint);
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  return startDatabase(file);
+  return startDatabase(report, file);
 }
 
 /** A database that does not belong to this service, and does not end with it. */
 async function namedDatabase(endpoint: string): Promise<Database> {
   const name = `AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}`;
-  await fetch(endpoint).catch((cause) => {
-    throw new Error(`Nothing answers at ${name}.`, { cause });
-  });
+  if (!(await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS)))) {
+    throw new Error(`Nothing answers at ${name}.`);
+  }
   const client = clientOf(endpoint);
   const { TableNames: tables } = await client.send(new ListTablesCommand({})).catch((cause) => {
     throw new Error(
