@@ -12,10 +12,12 @@ import { nameOf } from '../cli/failure.ts';
 import { makeFolder, removeState, reserve, type State, writeState } from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
 import { importRecords } from '../operations/import/import-records.ts';
+import { changeEvent } from './change-event.ts';
 import { type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
-import { routesOf } from './routes.ts';
+import type { Returned } from './local-function.ts';
+import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
 
@@ -23,6 +25,8 @@ const TABLE = 'recruitment-local';
 const REGION = process.env.AWS_REGION || 'us-east-1';
 /** How long a named database may take to answer, in milliseconds: it may be starting. */
 const NAMED_WITHIN_MS = 10_000;
+/** The time limit of a function that a debugger may pause, in seconds: a day. */
+const DEBUGGED_TIMEOUT_S = 86_400;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 
 /** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each. */
@@ -40,11 +44,15 @@ export interface ServiceOptions {
   reset: boolean;
   /** Further keys of the CDK context; none of `OWN_CONTEXT`. */
   context: Readonly<Record<string, string>>;
+  /** Whether a debugger may pause the functions: they then have a day for an invocation. */
+  isDebugged: boolean;
   /**
-   * Gets a line for each step that takes long, and those that a function's log would have for a crash or
-   * a time-out.
+   * Gets a line for each step that takes long, for each event, and those that a function's log would have
+   * for a crash or a time-out.
    */
   report: (line: string) => void;
+  /** Gets each line of the functions' own logs. */
+  log: (line: string) => void;
 }
 
 /** The keys of the CDK context that the service sets itself. */
@@ -90,12 +98,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   started.defer(() => removeState(directory));
   // Requests wait until the routes are served: whoever gets an answer can also get a token.
   writeState(directory, state);
-  await serve(gateway, template);
+  const client = started.adopt(clientOf(database.endpoint), (part) => part.destroy());
+  await serve(gateway, template, client, options);
   const parts = started.move();
   return {
     state,
     databaseEnded: database.ended,
-    rebuild: async () => serve(gateway, await synthesized()),
+    rebuild: async () => serve(gateway, await synthesized(), client, options),
     stop: () => parts.disposeAsync(),
   };
 }
@@ -183,7 +192,12 @@ async function loadSample(table: Table): Promise<void> {
   });
 }
 
-async function serve(gateway: Gateway, template: Template): Promise<void> {
+async function serve(
+  gateway: Gateway,
+  template: Template,
+  client: DynamoDBClient,
+  { isDebugged, report, log }: ServiceOptions,
+): Promise<void> {
   const tables = [...template.resources('AWS::DynamoDB::Table').keys()];
   const references = Object.fromEntries(tables.map((id) => [id, TABLE]));
   const variables = {
@@ -193,11 +207,23 @@ async function serve(gateway: Gateway, template: Template): Promise<void> {
     TZ: ':UTC',
   };
   const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
+  const routes = routesOf(template, references, variables);
+  const returned = (invocation: Returned) =>
+    changeEvent(client, TABLE, invocation).then(
+      (event) => event && report(JSON.stringify(event)),
+      (error) => report(`The event of a change cannot be printed (${nameOf(error)}).`),
+    );
   await gateway.serve({
-    routes: routesOf(template, references, variables),
+    routes: isDebugged ? routes.map(withoutTimeLimit) : routes,
     cors: api?.CorsConfiguration,
+    observer: { log, returned },
   });
 }
+
+const withoutTimeLimit = (route: Route): Route => ({
+  ...route,
+  function: { ...route.function, timeoutSeconds: DEBUGGED_TIMEOUT_S },
+});
 
 function stateOf(gateway: Gateway, issuer: Issuer, database: Database): State {
   const address = gateway.server.address();
