@@ -66,7 +66,7 @@ export class OperationFunction extends Construct {
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
-      // Source maps stay behind: to read them would make each start slower (docs/debugging.md).
+      // Without source maps: Node.js would read them at each start (docs/debugging.md).
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
