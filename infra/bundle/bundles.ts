@@ -39,7 +39,8 @@ async function bundle(operation: OperationName): Promise<void> {
     ...bundling,
     entryPoints: [`functions/${operation}.ts`],
     outfile: `${bundleFolder(operation)}/index.mjs`,
-    sourcemap: 'external',
+    // The bundle's last line names the map, for debuggers. Node.js does not look for it by default.
+    sourcemap: 'linked',
     write: false,
     metafile: true,
   });

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../cli/state.ts';
+import { databaseBinary } from './database-binary.ts';
 
 /** How long it may take to answer, on a busy machine. */
 const READY_WITHIN_MS = 30_000;
@@ -19,12 +19,16 @@ export interface Database {
 }
 
 /**
- * Starts the embedded DynamoDB on a free port of 127.0.0.1.
+ * Starts the embedded DynamoDB on a free port of 127.0.0.1, and installs it before if it is missing.
+ * @param report gets what is said about the installation
  * @param file where to keep the data; by default in memory
- * @throws Error that says what to do if there is no binary for this system.
+ * @throws Error that says what to do if it cannot be installed.
  */
-export async function startDatabase(file?: string): Promise<Database> {
-  const binary = findBinary();
+export async function startDatabase(
+  report: (text: string) => void,
+  file?: string,
+): Promise<Database> {
+  const binary = await databaseBinary(report);
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     const args = [
@@ -34,7 +38,8 @@ export async function startDatabase(file?: string): Promise<Database> {
       ...(file === undefined ? [] : ['--db-path', file]),
     ];
     const database = supervised(binary, args, `http://127.0.0.1:${port}`);
-    if (await isReady(database)) return database;
+    const signal = AbortSignal.any([database.failed, AbortSignal.timeout(READY_WITHIN_MS)]);
+    if (await isReady(database.endpoint, signal)) return database;
     await database.stop();
     // Another process may have taken the port in between.
     if (attempt === ATTEMPTS)
@@ -42,22 +47,9 @@ export async function startDatabase(file?: string): Promise<Database> {
   }
 }
 
-function findBinary(): string {
-  const name = `@dynoxide/${process.platform}-${process.arch}`;
-  try {
-    return createRequire(import.meta.url).resolve(`${name}/dynoxide`);
-  } catch (cause) {
-    throw new Error(
-      `There is no embedded DynamoDB for ${process.platform} on ${process.arch}. Run DynamoDB ` +
-        'Local (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.html) ' +
-        'and set AWS_ENDPOINT_URL_DYNAMODB to its address, for example ' +
-        'AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 npm start',
-      { cause },
-    );
-  }
-}
-
 interface Supervised extends Database {
+  /** Aborted when it has ended. */
+  failed: AbortSignal;
   output(): string;
 }
 
@@ -74,13 +66,16 @@ function supervised(binary: string, args: string[], endpoint: string): Supervise
   child.stderr.setEncoding('utf8').on('data', (text) => {
     output = (output + text).slice(-2000);
   });
+  const controller = new AbortController();
   const ended = once(child, 'exit').then(() => {
+    controller.abort();
     // If the supervisor itself was killed, the database is still running.
     if (pid > 0 && isAlive(pid)) process.kill(pid);
   });
   return {
     endpoint,
     ended,
+    failed: controller.signal,
     output: () => output.trim(),
     async stop() {
       child.stdin.end();
@@ -89,10 +84,8 @@ function supervised(binary: string, args: string[], endpoint: string): Supervise
   };
 }
 
-async function isReady({ endpoint, ended }: Supervised): Promise<boolean> {
-  const controller = new AbortController();
-  void ended.then(() => controller.abort());
-  const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(READY_WITHIN_MS)]);
+/** Waits until a database answers; false if the signal is aborted before. */
+export async function isReady(endpoint: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const answer = await fetch(endpoint, { signal }).catch(() => undefined);
     if (answer) return true;

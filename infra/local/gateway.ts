@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isRecord } from '../../functions/domain/record.ts';
 import { type CorsConfiguration, corsHeaders, preflightHeaders } from './cors.ts';
 import { invocationOf } from './gateway-event.ts';
-import { LocalFunction } from './local-function.ts';
+import { LocalFunction, type Observer } from './local-function.ts';
 import type { Route } from './routes.ts';
 
 /** Lambda's documented limit of the payload of an invocation, which includes the event: 6 MB. */
@@ -14,6 +14,7 @@ export interface Api {
   routes: readonly Route[];
   /** Undefined: pages of other origins may not call the API. */
   cors?: CorsConfiguration | undefined;
+  observer?: Observer;
 }
 
 /** A gateway that listens on this machine. */
@@ -68,9 +69,11 @@ export function createGateway(report: (line: string) => void): Gateway {
   });
   return {
     server,
-    async serve({ routes, cors }) {
+    async serve({ routes, cors, observer }) {
       const old = served.functions;
-      const functions = new Map(routes.map((route) => [route, new LocalFunction(route.function)]));
+      const functions = new Map(
+        routes.map((route) => [route, new LocalFunction(route.function, observer)]),
+      );
       served = { functions, cors };
       first.resolve();
       await stopAll(old);

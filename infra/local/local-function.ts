@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
 /** A function of the template, ready to run. */
 export interface FunctionDefinition {
@@ -16,9 +18,25 @@ export interface FunctionDefinition {
 /** The outcome of an invocation. */
 export type Outcome = { result: unknown } | { failure: string };
 
+/** An invocation that has returned a result. */
+export interface Returned {
+  event: APIGatewayProxyEventV2;
+  /** Lambda's id of the invocation. */
+  requestId: string;
+  result: unknown;
+}
+
+/** What a service wants to know of its functions, besides their results. */
+export interface Observer {
+  /** Gets each line that a function writes to standard output; without it, they go to that of this process. */
+  log?: (line: string) => void;
+  /** Called after an invocation, before its result is passed on. */
+  returned?: (invocation: Returned) => Promise<unknown>;
+}
+
 /** An invocation, as the environment's thread gets it. */
 export interface Task {
-  event: unknown;
+  event: APIGatewayProxyEventV2;
   requestId: string;
   /** When the time is up, in milliseconds since the epoch. */
   deadline: number;
@@ -38,19 +56,28 @@ interface Slot {
  */
 export class LocalFunction {
   readonly #definition: FunctionDefinition;
+  readonly #observer: Observer;
   readonly #slots: readonly Slot[] = Array.from({ length: availableParallelism() }, () => ({}));
   readonly #free: Slot[] = [...this.#slots];
   readonly #waiting: ((slot: Slot) => void)[] = [];
 
-  constructor(definition: FunctionDefinition) {
+  constructor(definition: FunctionDefinition, observer: Observer = {}) {
     this.#definition = definition;
+    this.#observer = observer;
   }
 
-  async invoke(event: unknown): Promise<Outcome> {
+  async invoke(event: APIGatewayProxyEventV2): Promise<Outcome> {
     const slot = await this.#takeSlot();
     try {
-      if (!slot.environment?.isAlive) slot.environment = new ExecutionEnvironment(this.#definition);
-      return await slot.environment.invoke(event);
+      if (!slot.environment?.isAlive) {
+        slot.environment = new ExecutionEnvironment(this.#definition, this.#observer.log);
+      }
+      const requestId = randomUUID();
+      const outcome = await slot.environment.invoke(event, requestId);
+      if ('result' in outcome) {
+        await this.#observer.returned?.({ event, requestId, result: outcome.result });
+      }
+      return outcome;
     } finally {
       const next = this.#waiting.shift();
       if (next) next(slot);
@@ -83,20 +110,22 @@ class ExecutionEnvironment {
   /** Whether it can handle another invocation. */
   isAlive = true;
 
-  constructor(definition: FunctionDefinition) {
+  constructor(definition: FunctionDefinition, log: Observer['log']) {
     this.#limitMs = definition.timeoutSeconds * 1000;
     this.#worker = new Worker(new URL('runtime.ts', import.meta.url), {
       workerData: definition,
       env: { ...definition.variables },
       resourceLimits: { maxOldGenerationSizeMb: definition.memoryMegabytes },
+      stdout: log !== undefined,
     });
+    if (log !== undefined) createInterface({ input: this.#worker.stdout }).on('line', log);
     this.#worker.on('error', (error) => this.#end(`The environment ended: ${error.stack}`));
     this.#worker.on('exit', (code) => this.#end(`The environment ended with exit code ${code}.`));
     this.#started = this.#nextMessage();
   }
 
   /** Runs one invocation; the environment is not used again if it crashes or takes too long. */
-  async invoke(event: unknown): Promise<Outcome> {
+  async invoke(event: APIGatewayProxyEventV2, requestId: string): Promise<Outcome> {
     const started = await this.#started;
     if (started !== 'ready') return started;
     const timer = setTimeout(() => {
@@ -105,7 +134,7 @@ class ExecutionEnvironment {
     }, this.#limitMs);
     const outcome = this.#nextMessage();
     const deadline = Date.now() + this.#limitMs;
-    this.#worker.postMessage({ event, requestId: randomUUID(), deadline } satisfies Task);
+    this.#worker.postMessage({ event, requestId, deadline } satisfies Task);
     const message = await outcome;
     clearTimeout(timer);
     return message === 'ready' ? { failure: 'The environment started twice.' } : message;

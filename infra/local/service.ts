@@ -12,15 +12,21 @@ import { nameOf } from '../cli/failure.ts';
 import { makeFolder, removeState, reserve, type State, writeState } from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
 import { importRecords } from '../operations/import/import-records.ts';
-import { type Database, startDatabase } from './database.ts';
+import { changeEvent } from './change-event.ts';
+import { type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
-import { routesOf } from './routes.ts';
+import type { Returned } from './local-function.ts';
+import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
 
 const TABLE = 'recruitment-local';
 const REGION = process.env.AWS_REGION || 'us-east-1';
+/** How long a named database may take to answer, in milliseconds: it may be starting. */
+const NAMED_WITHIN_MS = 10_000;
+/** The time limit of a function that a debugger may pause, in seconds: a day. */
+const DEBUGGED_TIMEOUT_S = 86_400;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 
 /** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each. */
@@ -38,11 +44,15 @@ export interface ServiceOptions {
   reset: boolean;
   /** Further keys of the CDK context; none of `OWN_CONTEXT`. */
   context: Readonly<Record<string, string>>;
+  /** Whether a debugger may pause the functions: they then have a day for an invocation. */
+  isDebugged: boolean;
   /**
-   * Gets a line for each step that takes long, and those that a function's log would have for a crash or
-   * a time-out.
+   * Gets a line for each step that takes long, for each event, and those that a function's log would have
+   * for a crash or a time-out.
    */
   report: (line: string) => void;
+  /** Gets each line of the functions' own logs. */
+  log: (line: string) => void;
 }
 
 /** The keys of the CDK context that the service sets itself. */
@@ -76,7 +86,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   started.defer(reserve(directory));
   const gateway = started.adopt(createGateway(report), (part) => part.stop());
   await listen(gateway, port);
-  const database = started.adopt(await openDatabase(directory, reset), (part) => part.stop());
+  const database = started.adopt(await openDatabase(options), (part) => part.stop());
   const issuer = started.adopt(await startIssuer(issuerPort(port)), (part) => part.stop());
   const context = { ...options.context, ...contextOf(issuer, database) };
   const synthesized = () => synthesize(context, join(directory, 'cdk.out'));
@@ -88,12 +98,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   started.defer(() => removeState(directory));
   // Requests wait until the routes are served: whoever gets an answer can also get a token.
   writeState(directory, state);
-  await serve(gateway, template);
+  const client = started.adopt(clientOf(database.endpoint), (part) => part.destroy());
+  await serve(gateway, template, client, options);
   const parts = started.move();
   return {
     state,
     databaseEnded: database.ended,
-    rebuild: async () => serve(gateway, await synthesized()),
+    rebuild: async () => serve(gateway, await synthesized(), client, options),
     stop: () => parts.disposeAsync(),
   };
 }
@@ -109,20 +120,20 @@ async function listen({ server }: Gateway, port: number): Promise<void> {
   });
 }
 
-async function openDatabase(directory: string, reset: boolean): Promise<Database> {
+async function openDatabase({ directory, reset, report }: ServiceOptions): Promise<Database> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   if (endpoint) return namedDatabase(endpoint);
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  return startDatabase(file);
+  return startDatabase(report, file);
 }
 
 /** A database that does not belong to this service, and does not end with it. */
 async function namedDatabase(endpoint: string): Promise<Database> {
   const name = `AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}`;
-  await fetch(endpoint).catch((cause) => {
-    throw new Error(`Nothing answers at ${name}.`, { cause });
-  });
+  if (!(await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS)))) {
+    throw new Error(`Nothing answers at ${name}.`);
+  }
   const client = clientOf(endpoint);
   const { TableNames: tables } = await client.send(new ListTablesCommand({})).catch((cause) => {
     throw new Error(
@@ -181,7 +192,12 @@ async function loadSample(table: Table): Promise<void> {
   });
 }
 
-async function serve(gateway: Gateway, template: Template): Promise<void> {
+async function serve(
+  gateway: Gateway,
+  template: Template,
+  client: DynamoDBClient,
+  { isDebugged, report, log }: ServiceOptions,
+): Promise<void> {
   const tables = [...template.resources('AWS::DynamoDB::Table').keys()];
   const references = Object.fromEntries(tables.map((id) => [id, TABLE]));
   const variables = {
@@ -191,11 +207,23 @@ async function serve(gateway: Gateway, template: Template): Promise<void> {
     TZ: ':UTC',
   };
   const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
+  const routes = routesOf(template, references, variables);
+  const returned = (invocation: Returned) =>
+    changeEvent(client, TABLE, invocation).then(
+      (event) => event && report(JSON.stringify(event)),
+      (error) => report(`The event of a change cannot be printed (${nameOf(error)}).`),
+    );
   await gateway.serve({
-    routes: routesOf(template, references, variables),
+    routes: isDebugged ? routes.map(withoutTimeLimit) : routes,
     cors: api?.CorsConfiguration,
+    observer: { log, returned },
   });
 }
+
+const withoutTimeLimit = (route: Route): Route => ({
+  ...route,
+  function: { ...route.function, timeoutSeconds: DEBUGGED_TIMEOUT_S },
+});
 
 function stateOf(gateway: Gateway, issuer: Issuer, database: Database): State {
   const address = gateway.server.address();

@@ -1,23 +1,32 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import inspector from 'node:inspector';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, findState, isAlive, type State } from '../cli/state.ts';
 import { root } from '../project.ts';
+import { readableLine } from './log-line.ts';
 import { OWN_CONTEXT, startService } from './service.ts';
+import { inSources } from './stack-trace.ts';
 import { rebuildOnChange } from './watch.ts';
 
-const usage = `Usage: npm start -- [--reset] [--watch] [--data DIR] [-c KEY=VALUE …]
+const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--json] [--data DIR] [-c KEY=VALUE …]
 
-  --reset       delete the data, and load the sample data again
-  --watch       rebuild and serve the code again when it changes
-  --data DIR    keep the data in DIR instead of .local
-  -c KEY=VALUE  set a key of the CDK context, as for cdk deploy (docs/configuration.md)
+  --reset           delete the data, and load the sample data again
+  --watch           rebuild and serve the code again when it changes
+  --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/debugging.md)
+  --json            print the log as the deployed functions write it
+  --data DIR        keep the data in DIR instead of .local
+  -c KEY=VALUE      set a key of the CDK context, as for cdk deploy (docs/configuration.md)
 
 The service listens on the port in the variable PORT, by default 3000, and its token issuer on the next.
 `;
+
+/** The port of Node.js for debuggers, unless another one is chosen. */
+const INSPECTOR_PORT = '9229';
 
 /** How often to look whether the parent process is still running, in milliseconds. */
 const PARENT_CHECK_MS = 500;
@@ -26,7 +35,7 @@ const PARENT_CHECK_MS = 500;
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
-  const { reset, watch: isWatching, data, context } = readArguments(io);
+  const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
   const directory = dataFolder(data);
   const running = findState(directory);
   if (running !== undefined) {
@@ -36,8 +45,19 @@ async function run(io: CommandIo): Promise<number> {
         `${directory}/service.json.`,
     );
   }
-  const report = (line: string) => io.stdout.write(`${line}\n`);
-  const service = await startService({ directory, port: readPort(io), reset, context, report });
+  if (inspect !== undefined) openInspector(inspect);
+  const print = (line: string) => io.stdout.write(`${line}\n`);
+  const report = (line: string) => print(inSources(line));
+  const log = json ? print : (line: string) => print(readableLine(line));
+  const service = await startService({
+    directory,
+    port: readPort(io),
+    reset,
+    context,
+    isDebugged: inspect !== undefined,
+    report,
+    log,
+  });
   await using parts = new AsyncDisposableStack();
   parts.defer(service.stop);
   const signal = io.interruption();
@@ -50,23 +70,42 @@ async function run(io: CommandIo): Promise<number> {
   return 1;
 }
 
+/**
+ * Lets debuggers connect to this process, and through it to the threads of the functions.
+ * @throws Error if the port is in use.
+ */
+function openInspector(port: number): void {
+  // An editor that starts this process with its own debugger has opened one already.
+  if (inspector.url() !== undefined) return;
+  inspector.open(port, '127.0.0.1');
+  if (inspector.url() !== undefined) return;
+  throw new Error(`Port ${port} is in use: choose another one, as in --inspect=9230.`);
+}
+
 function readArguments({ args, env }: CommandIo) {
   // npm takes options before `--` as its own.
-  for (const option of ['reset', 'watch', 'data', 'context']) {
+  for (const option of ['reset', 'watch', 'inspect', 'json', 'data', 'context']) {
     if (env[`npm_config_${option}`]) {
       throw new WrongUsage(`Write the options after --, as in npm start -- --${option}.`);
     }
   }
   const { values } = readOptions({
-    args,
+    // As for Node.js itself, the port is optional.
+    args: args.map((arg) => (arg === '--inspect' ? `--inspect=${INSPECTOR_PORT}` : arg)),
     options: {
       reset: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
+      inspect: { type: 'string' },
+      json: { type: 'boolean', default: false },
       data: { type: 'string', default: '.local' },
       context: { type: 'string', short: 'c', multiple: true, default: [] },
     },
   });
-  return { ...values, context: Object.fromEntries(values.context.map(readContext)) };
+  return {
+    ...values,
+    inspect: values.inspect === undefined ? undefined : toPort(values.inspect, '--inspect'),
+    context: Object.fromEntries(values.context.map(readContext)),
+  };
 }
 
 function readContext(text: string): [key: string, value: string] {
@@ -79,11 +118,12 @@ function readContext(text: string): [key: string, value: string] {
   return [key, value];
 }
 
-function readPort({ env }: CommandIo): number {
-  const text = env.PORT || '3000';
+const readPort = ({ env }: CommandIo) => toPort(env.PORT || '3000', 'PORT');
+
+function toPort(text: string, name: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new Error('PORT must be a number from 0 to 65535 (0 for any free port).');
+    throw new Error(`${name} must be a number from 0 to 65535 (0 for any free port).`);
   }
   return port;
 }
@@ -95,7 +135,9 @@ function readPort({ env }: CommandIo): number {
 async function orphaned(): Promise<void> {
   const parent = process.ppid;
   const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent);
-  while (process.ppid === parent && (npm === undefined || isAlive(npm))) {
+  // On Windows, the id of the parent stays when the parent is gone.
+  const parents = npm === undefined ? [parent] : [parent, npm];
+  while (process.ppid === parent && parents.every(isAlive)) {
     await sleep(PARENT_CHECK_MS, undefined, { ref: false });
   }
 }
@@ -111,13 +153,13 @@ function parentOf(pid: number): number | undefined {
 
 function welcome({ baseUrl, issuer }: State, data: string): string {
   const other = data === '.local' ? '' : ` -- --data ${quoted(data)}`;
-  const here = quoted(fileURLToPath(root).replace(/\/$/, ''));
+  const here = quoted(resolve(fileURLToPath(root)));
   const token = `$(npm run -s --prefix ${here} token${other})`;
   return `
 The recruitment service listens on ${baseUrl}
 Its tokens come from ${issuer} (npm run token${other})
 
-In another terminal, read an application:
+In another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''}, read an application:
 
   curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
     -H "Authorization: Bearer ${token}"
@@ -128,7 +170,7 @@ Close a job:
     -H "Authorization: Bearer ${token}" \\
     -H "Content-Type: application/json" -d '{"status": "closed"}'
 
-Each request logs one line. Press Ctrl-C to stop.
+Each request logs one line, and each change of a job prints its event. Press Ctrl-C to stop.
 `;
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type {
@@ -79,7 +79,12 @@ export async function synthesize(
     env: {
       ...process.env,
       CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...shared, ...context }),
+      CDK_CONTEXT_JSON: JSON.stringify({
+        ...shared,
+        ...context,
+        // The functions run from dist/, where their source maps are, not from a copy without them.
+        'aws:cdk:disable-asset-staging': true,
+      }),
       CDK_VALIDATION: 'false',
     },
   }).catch(({ stderr, message }) => {
@@ -108,7 +113,7 @@ export function readTemplate(outdir: string): Template {
     assetFolder(key) {
       const asset = assets.files[key.replace(/\.zip$/, '')];
       if (asset === undefined) throw new Error(`The assembly holds no asset ${key}.`);
-      return join(outdir, asset.source.path);
+      return resolve(outdir, asset.source.path);
     },
   };
 }

@@ -68,6 +68,7 @@ export class OperationFunction extends Construct {
     addRequestMetrics(logGroup);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
+      // Without source maps: Node.js would read them at each start (docs/debugging.md).
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,

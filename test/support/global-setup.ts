@@ -19,8 +19,9 @@ export default async function setup(project: TestProject) {
   const assembly = mkdtempSync(join(tmpdir(), 'recruitment-assembly-'));
   await synthesize({}, assembly);
   project.provide('assembly', assembly);
+  const report = (text: string) => project.vitest.logger.log(text);
   const named = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  const database = named === undefined ? await startDatabase() : undefined;
+  const database = named === undefined ? await startDatabase(report) : undefined;
   project.provide('databaseEndpoint', database?.endpoint ?? named ?? '');
   return async () => {
     await database?.stop();

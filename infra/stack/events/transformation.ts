@@ -1,5 +1,6 @@
 import type { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
+import { isRecord } from '../../../functions/domain/record.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
 import { attributes, jobKey } from '../../../functions/store/keys.ts';
 
@@ -52,3 +53,18 @@ const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
 export const changeTemplate = `{${Object.entries(paths)
   .map(([member, path]) => `"${member}": <${path}>`)
   .join(', ')}}`;
+
+/**
+ * The event's detail, from a record of the table's stream by the same paths as the template, for the local
+ * service, which has no pipe. A member whose path leads nowhere is undefined.
+ */
+export function changeDetail(record: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(paths).map(([member, path]) => [member, valueAt(path, record)]),
+  );
+}
+
+function valueAt(path: string, record: unknown): unknown {
+  const [, ...steps] = path.split('.');
+  return steps.reduce((parent, step) => (isRecord(parent) ? parent[step] : undefined), record);
+}

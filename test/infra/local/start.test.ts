@@ -35,6 +35,10 @@ async function freePort(): Promise<number> {
   return isFree ? port : freePort();
 }
 
+/** The events that a service has printed. */
+const eventsOf = ({ output }: Service): Record<string, unknown>[] =>
+  (output.match(/^\{"source":.*\}$/gm) ?? []).map((line) => JSON.parse(line));
+
 async function nothingRunsOn(data: string): Promise<void> {
   await expect.poll(() => processesOn(data), { timeout: 60_000, interval: 100 }).toEqual([]);
 }
@@ -92,13 +96,40 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(version(after)).toBe(version(before) + 1);
   });
 
+  it('prints the event of a change as a subscriber gets it, and none if nothing changed', async () => {
+    const bearer = await token('--subject', 'ana@example.com');
+    const before = eventsOf(service).length;
+    await setStatus(bearer, 'paused');
+    await setStatus(bearer, 'paused');
+    await setStatus(bearer, 'open');
+    const after = await setStatus(bearer, 'published');
+    await expect.poll(() => eventsOf(service).length).toBe(before + 2);
+    const [paused, published] = eventsOf(service).slice(before);
+    expect(paused?.detail).toMatchObject({ job_id: '4007', to: 'paused' });
+    expect(published).toEqual({
+      source: 'recruitment',
+      'detail-type': 'job.status_changed',
+      detail: {
+        id: expect.any(String),
+        occurred_at: expect.any(String),
+        tenant_id: 'default',
+        job_id: '4007',
+        from: 'paused',
+        to: 'published',
+        actor: expect.stringMatching(/^sha256:/),
+        sequence: after.headers.get('etag')?.slice(1, -1),
+      },
+    });
+    expect(service.output).not.toContain('ana@example.com');
+  });
+
   it('has a token of each kind: another scope, tenant, subject, an expired one', async () => {
     expect((await application(await token('--scope', 'jobs:write'))).status).toBe(403);
     expect((await application(await token('--tenant', 'nobody'))).status).toBe(404);
     expect((await application(await token('--tenant='))).status).toBe(403);
     expect((await application(await token('--expires-in=-3600'))).status).toBe(401);
     await application(await token('--subject', 'someone-else'));
-    expect(service.output).toContain('"subject":"someone-else"');
+    await service.until(/subject someone-else/);
   });
 
   it('rejects a lifetime of a token that is not a number', async () => {
@@ -122,6 +153,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     [['-c', 'corsOrigins'], {}, 2, 'KEY=VALUE'],
     [['-c', 'issuer=https://login.example.com'], {}, 2, 'issuer'],
     [['-c', 'corsOrigin=http://localhost:5173'], {}, 1, 'corsOrigins'],
+    [['--inspect=debugger'], {}, 1, '--inspect'],
     [[], { npm_config_reset: 'true' }, 2, 'npm start -- --reset'],
     [[], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' }, 1, 'AWS_ENDPOINT_URL_DYNAMODB'],
     [[], { PORT: 'http' }, 1, 'PORT'],
@@ -205,7 +237,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     const origin = 'http://localhost:5173';
     const port = await freePort();
     const context = ['-c', `corsOrigins=${origin}`, '-c', 'transitionPolicy=lifecycle'];
-    service = new Service(data, ['--reset', ...context], { PORT: String(port) });
+    service = new Service(data, ['--reset', '--json', ...context], { PORT: String(port) });
     // As soon as the gateway answers, there is a token.
     base = `http://127.0.0.1:${port}`;
     const path = `${base}/v1/jobs/4007/status`;
@@ -227,6 +259,9 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
     await service.until(/Building.*table.*listens on/s);
+    // With --json, the log is that of the deployed functions.
+    const [line] = await service.until(/^.*transition_refused.*$/m);
+    expect(JSON.parse(line)).toMatchObject({ operation: 'updateJobStatus', status: 409 });
     expect(service.output).toContain(`Its tokens come from http://127.0.0.1:${port + 1} `);
   });
 });

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +11,14 @@ import { OperationFunction } from '../../../infra/stack/function.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
 import { acknowledgementsOf, findingsOf } from '../../support/acknowledgements.ts';
 import { deployments, restoredStream } from '../../support/deployments.ts';
-import { appOf, externalIssuer, idOf, propertiesOf, templateOf } from '../../support/stack.ts';
+import {
+  appOf,
+  externalIssuer,
+  idOf,
+  propertiesOf,
+  stackOf,
+  templateOf,
+} from '../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 
@@ -59,6 +68,17 @@ function resolved(value: unknown): string {
 }
 
 describe('the functions', () => {
+  it('deploy their bundles alone, without source maps', () => {
+    const app = appOf({ stage: 'prod' });
+    const deployed = Template.fromStack(stackOf(app));
+    const { directory } = app.synth();
+    for (const { Code: code } of propertiesOf(deployed, 'AWS::Lambda::Function')) {
+      const { S3Key: key } = code as { S3Key: string };
+      const folder = join(directory, `asset.${key.replace('.zip', '')}`);
+      expect(readdirSync(folder)).toEqual(['index.mjs']);
+    }
+  });
+
   it('are one for each operation, on Node.js 24 and arm64', () => {
     template.resourceCountIs('AWS::Lambda::Function', operationNames.length);
     template.allResourcesProperties('AWS::Lambda::Function', {

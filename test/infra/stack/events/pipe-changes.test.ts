@@ -2,6 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { JobStatus } from '../../../../functions/domain/job.ts';
 import { jobKey } from '../../../../functions/store/keys.ts';
+import { changeDetail } from '../../../../infra/stack/events/transformation.ts';
 import { applicationItem } from '../../../support/items.ts';
 import { eventsOf, recordsOf, throughPipe } from '../../../support/job-events.ts';
 import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
@@ -59,6 +60,18 @@ describe('a change of the status of a job', () => {
     const [event] = await eventsOf(service, 'discreet');
     expect(event?.actor).toBe('sha256:8e43ca37701228e7');
     expect(JSON.stringify(event)).not.toContain('ana');
+  });
+});
+
+describe('the local service, which has no pipe', () => {
+  it('makes the same event of a record', async () => {
+    await importJob('local');
+    await set('local', 'published');
+    await set('local', 'closed');
+    const records = await recordsOf(service, 'local');
+    const events = throughPipe(records);
+    expect(events).toHaveLength(2);
+    expect(events.map(({ detail }) => detail)).toEqual(records.slice(1).map(changeDetail));
   });
 });
 
