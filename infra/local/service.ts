@@ -9,12 +9,21 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../cli/failure.ts';
-import { makeFolder, removeState, reserve, type State, writeState } from '../cli/state.ts';
+import {
+  makeFolder,
+  readState,
+  removeState,
+  reserve,
+  type State,
+  writeState,
+} from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
 import { importRecords } from '../operations/import/import-records.ts';
+import { createApiReference } from './api-reference.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
+import { requestToken } from './request-token.ts';
 import { routesOf } from './routes.ts';
 import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
@@ -74,7 +83,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   await using started = new AsyncDisposableStack();
   makeFolder(directory);
   started.defer(reserve(directory));
-  const gateway = started.adopt(createGateway(report), (part) => part.stop());
+  const pages = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
+  const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   await listen(gateway, port);
   const database = started.adopt(await openDatabase(directory, reset), (part) => part.stop());
   const issuer = started.adopt(await startIssuer(issuerPort(port)), (part) => part.stop());
