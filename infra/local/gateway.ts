@@ -17,6 +17,16 @@ export interface Api {
   observer?: Observer;
 }
 
+/** An HTTP answer. */
+export interface Answer {
+  statusCode: number;
+  headers: Record<string, string | string[]>;
+  body: string | Buffer;
+}
+
+/** Answers the requests for pages beside the API, and gives undefined for all others. */
+export type Pages = (request: IncomingMessage) => Promise<Answer | undefined>;
+
 /** A gateway that listens on this machine. */
 export interface Gateway {
   server: Server;
@@ -37,14 +47,16 @@ interface Served {
 /**
  * Answers HTTP requests like an HTTP API of API Gateway: it finds the route, invokes its function with
  * payload format 2.0, and passes the answer on. `report` gets the lines that the function's log would
- * have for a crash or a time-out.
+ * have for a crash or a time-out. `pages` answers first.
  */
-export function createGateway(report: (line: string) => void): Gateway {
+export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
   const first = Promise.withResolvers<void>();
   let served: Served = { functions: new Map(), cors: undefined };
   const answerTo = async (request: IncomingMessage, requestId: string): Promise<Answer> => {
     const body = await readBody(request);
     await first.promise;
+    const page = await pages?.(request);
+    if (page !== undefined) return page;
     // Read after the body, because they may change while it arrives.
     const { functions, cors } = served;
     if (cors !== undefined && request.method === 'OPTIONS') {
@@ -88,12 +100,6 @@ export function createGateway(report: (line: string) => void): Gateway {
 
 async function stopAll(functions: Served['functions']): Promise<void> {
   await Promise.all([...functions.values()].map((running) => running.stop()));
-}
-
-interface Answer {
-  statusCode: number;
-  headers: Record<string, string | string[]>;
-  body: string | Buffer;
 }
 
 async function invoke(

@@ -9,14 +9,23 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../cli/failure.ts';
-import { makeFolder, removeState, reserve, type State, writeState } from '../cli/state.ts';
+import {
+  makeFolder,
+  readState,
+  removeState,
+  reserve,
+  type State,
+  writeState,
+} from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
 import { importRecords } from '../operations/import/import-records.ts';
+import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import type { Returned } from './local-function.ts';
+import { requestToken } from './request-token.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
 import { synthesize, type Template } from './template.ts';
@@ -84,7 +93,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   await using started = new AsyncDisposableStack();
   makeFolder(directory);
   started.defer(reserve(directory));
-  const gateway = started.adopt(createGateway(report), (part) => part.stop());
+  const pages = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
+  const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   await listen(gateway, port);
   const database = started.adopt(await openDatabase(options), (part) => part.stop());
   const issuer = started.adopt(await startIssuer(issuerPort(port)), (part) => part.stop());

@@ -158,6 +158,7 @@ function welcome({ baseUrl, issuer }: State, data: string): string {
   return `
 The recruitment service listens on ${baseUrl}
 Its tokens come from ${issuer} (npm run token${other})
+Open ${baseUrl}/docs in a browser to read about the API and to try it.
 
 In another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''}, read an application:
 

@@ -1,8 +1,8 @@
 // `npm run token`: prints an access token of the running local issuer.
 import { parseArgs } from 'node:util';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { type CommandIo, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, readState } from '../cli/state.ts';
+import { allScopes, requestToken } from './request-token.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
@@ -15,22 +15,13 @@ const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S
 In a script, npm run -s prints only the token: TOKEN=$(npm run -s token)
 `;
 
-const allScopes = operationNames.map((name) => operations[name].scope).join(' ');
-
 /** `npm run token`. */
 export const command = { usage, run };
 
 async function run({ args, stdout }: CommandIo): Promise<undefined> {
   const { scope, tenant, subject, 'expires-in': expires_in, data } = readArguments(args);
   const { tokenEndpoint } = readState(dataFolder(data));
-  const grant_type = 'client_credentials';
-  const response = await fetch(tokenEndpoint, {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type, scope, tenant, subject, expires_in }),
-  });
-  const answer: { access_token?: unknown } = Object(await response.json());
-  const token = answer.access_token;
-  if (typeof token !== 'string') throw new Error(`The issuer answered ${response.status}.`);
+  const token = await requestToken(tokenEndpoint, { scope, tenant, subject, expires_in });
   stdout.write(`${token}\n`);
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway } from '../../../infra/local/gateway.ts';
+import { createGateway, type Pages } from '../../../infra/local/gateway.ts';
 import type { Route } from '../../../infra/local/routes.ts';
 
 const CODE = `
@@ -48,7 +48,9 @@ interface Echo {
 
 describe('the local gateway', () => {
   const reports: string[] = [];
-  const gateway = createGateway((line) => reports.push(line));
+  const pages: Pages = async ({ url }) =>
+    url === '/page' ? { statusCode: 200, headers: {}, body: 'page' } : undefined;
+  const gateway = createGateway((line) => reports.push(line), pages);
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-gateway-'));
   const route: Route = {
     routeKey: 'PATCH /v1/things/{what}/parts/{id}',
@@ -299,6 +301,11 @@ describe('the local gateway', () => {
         expect(corsHeadersOf(await patch(at, { headers: { Origin: origin } }))).toEqual(exposed);
         expect(corsHeadersOf(await patch(at, { headers: { Origin: 'null' } }))).toEqual({});
       }
+    });
+
+    it('lets no other origin read its pages', async () => {
+      const response = await fetch(`${base}/page`, { headers: { Origin: origin } });
+      expect([await response.text(), corsHeadersOf(response)]).toEqual(['page', {}]);
     });
   });
 

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { root } from '../project.ts';
+import type { Answer, Pages } from './gateway.ts';
+
+/** The values of `Host` by which a browser on this machine reaches the gateway. */
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+
+/** The page runs the renderer's script and reaches nothing but the gateway. The renderer inserts style elements. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The API reference that the local gateway serves beside the API: the page `/docs` with a console, its
+ * document `/openapi.json`, and `/`, which leads to the page.
+ * @param requestToken gets an access token for the console
+ */
+export function createApiReference(requestToken: () => Promise<string>): Pages {
+  let renderer: Promise<string> | undefined;
+  return async ({ method, url, headers, socket }) => {
+    if (method !== 'GET') return undefined;
+    const { host = '' } = headers;
+    switch (url?.replace(/\?.*/, '')) {
+      case '/':
+        return { statusCode: 302, headers: { location: '/docs' }, body: '' };
+      case '/openapi.json':
+        return answer('application/json', localDocument(host));
+      case '/docs/renderer.js':
+        renderer ??= readRenderer();
+        return answer('text/javascript', await renderer);
+      case '/docs':
+        // The page holds a token, and another site can have a host name of its own resolved to 127.0.0.1.
+        if (!LOCAL_HOST.test(host)) {
+          const advice = `Open http://127.0.0.1:${socket.localPort}/docs\n`;
+          return { ...answer('text/plain', advice), statusCode: 421 };
+        }
+        return answer('text/html', page(await requestToken()));
+      default:
+        return undefined;
+    }
+  };
+}
+
+const answer = (type: string, body: string): Answer => ({
+  statusCode: 200,
+  headers: {
+    'content-type': `${type}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'content-security-policy': POLICY,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  },
+  body,
+});
+
+/** The OpenAPI document, with the gateway as its only server. */
+function localDocument(host: string): string {
+  const document = JSON.parse(readFileSync(new URL('docs/openapi.json', root), 'utf8'));
+  const description =
+    'The service on this machine. Reload the page after an hour to get a new token.';
+  return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
+}
+
+/** The options of the renderer (https://scalar.com/products/api-references/configuration). */
+const configuration = (token: string) => ({
+  url: '/openapi.json',
+  authentication: {
+    preferredSecurityScheme: 'accessToken',
+    securitySchemes: { accessToken: { token } },
+  },
+  persistAuth: false,
+  // Nothing of other hosts.
+  proxyUrl: '',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'direct',
+  modelsSectionLabel: 'Schemas',
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: false,
+  // On small screens this button of the console covers the address.
+  customCss: '.scalar-sidebar-toggle { display: none }',
+});
+
+const page = (token: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Recruitment Service API</title>
+  </head>
+  <body>
+    <script id="api-reference" data-configuration="${attribute(JSON.stringify(configuration(token)))}"></script>
+    <script src="/docs/renderer.js"></script>
+  </body>
+</html>
+`;
+
+/** Text as the value of an attribute in double quotes. */
+const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/**
+ * The script of the renderer, Scalar. Of the packages that hold it, its plugin for Fastify has the fewest
+ * dependencies; the plugin serves the script on one of the routes that it registers.
+ * @throws Error if the plugin has no such route.
+ */
+async function readRenderer(): Promise<string> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reply = { header: () => reply, send: resolve };
+  const fastify = {
+    route({ url, handler }: { url: string; handler: (request: object, to: typeof reply) => void }) {
+      if (url.endsWith('.js')) handler({}, reply);
+    },
+  };
+  plugin(fastify, { configuration: { url: '/openapi.json' } }, () =>
+    reject(new Error('@scalar/fastify-api-reference serves no script.')),
+  );
+  return promise;
+}
