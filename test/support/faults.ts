@@ -16,6 +16,8 @@ export type Fault =
   | 'stalled'
   /** The answer, a byte at a time, too slow for any client. */
   | 'dripping'
+  /** The database does its work, and no client waits until its answer comes. */
+  | 'too late'
   /** Something else than HTTP. */
   | 'no http'
   /** Half of the JSON text. */
@@ -34,6 +36,10 @@ export type Fault =
   | 'garbled'
   /** The database does not see the request; this is answered in its place. */
   | { status: number; body: string };
+
+/** Whether a client waits for the rest of the answer until it gives up. */
+export const isEndless = (fault: Fault): boolean =>
+  ['hang', 'processing', 'stalled', 'dripping', 'too late'].includes(String(fault));
 
 /** An answer of DynamoDB that is an error. */
 export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
@@ -70,6 +76,7 @@ export async function meet(
     return;
   }
   const answer = await forward();
+  if (fault === 'too late') return;
   if (fault === 'answer lost') response.destroy();
   else spoil(response, answer, fault);
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, beforeAll, vi } from 'vitest';
 
 /** The limits of a function by what it waits for. */
 export type TimeLimit = 'database' | 'issuer';
@@ -34,3 +35,73 @@ const stretched = <Timer extends typeof globalThis.setTimeout | typeof globalThi
     apply: (target, self, [callback, ms = 0, ...rest]) =>
       Reflect.apply(target, self, [callback, ms < from ? ms : ms * FACTOR, ...rest]),
   });
+
+/** The limits of a request to the database, in milliseconds. No pause between two attempts is as long. */
+const DATABASE_LIMITS_MS = [500, 1000];
+/** Of the longest pause that the SDK may choose. */
+const LONGEST = 0.999;
+
+/** The time of one call of a function, which passes only in its pauses and when a limit is reached. */
+export class ControlledTime {
+  elapsedMs = 0;
+  readonly #limits = new Map<NodeJS.Timeout, { endsAt: number; end: () => void }>();
+
+  /** Runs `work` by this time. */
+  run<T>(work: () => T): T {
+    return controlledTime.run(this, work);
+  }
+
+  /** Lets the time pass until the first limit of what is under way, which is over then. */
+  reachLimit(): void {
+    const [first] = [...this.#limits].sort(([, one], [, other]) => one.endsAt - other.endsAt);
+    if (first === undefined) throw new Error('Nothing that is under way has a limit.');
+    const [timer, { endsAt, end }] = first;
+    clearTimeout(timer);
+    this.elapsedMs = endsAt;
+    end();
+  }
+
+  add(timer: NodeJS.Timeout, ms: number, end: () => void): void {
+    this.#limits.set(timer, { endsAt: this.elapsedMs + ms, end });
+  }
+
+  remove(timer: NodeJS.Timeout): void {
+    this.#limits.delete(timer);
+  }
+}
+
+const controlledTime = new AsyncLocalStorage<ControlledTime>();
+
+/**
+ * Lets the tests of a file control the time of the requests to the database: nothing waits, however
+ * busy the machine is. The SDK's pauses between attempts are the longest that it may choose, and over at once.
+ */
+export function useControlledTime(): void {
+  const timeOf = new WeakMap<NodeJS.Timeout, ControlledTime>();
+  beforeAll(() => {
+    const { setTimeout, clearTimeout } = globalThis;
+    const random = vi.spyOn(Math, 'random').mockReturnValue(LONGEST);
+    globalThis.setTimeout = new Proxy(setTimeout, {
+      apply(target, self, [callback, ms = 0, ...rest]) {
+        const time = controlledTime.getStore();
+        if (time === undefined) return Reflect.apply(target, self, [callback, ms, ...rest]);
+        if (!DATABASE_LIMITS_MS.includes(ms)) {
+          time.elapsedMs += ms;
+          return Reflect.apply(target, self, [callback, 0, ...rest]);
+        }
+        const timer = Reflect.apply(target, self, [callback, ms, ...rest]);
+        timeOf.set(timer, time);
+        time.add(timer, ms, () => callback(...rest));
+        return timer;
+      },
+    });
+    globalThis.clearTimeout = (timer) => {
+      if (typeof timer === 'object') timeOf.get(timer)?.remove(timer);
+      clearTimeout(timer);
+    };
+    return () => {
+      Object.assign(globalThis, { setTimeout, clearTimeout });
+      random.mockRestore();
+    };
+  });
+}
