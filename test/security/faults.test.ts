@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
 import { LAMBDA_MS, LEFT_MS } from '../support/in-time.ts';
@@ -6,7 +5,7 @@ import type { Answer } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { loadFunctions, useProxiedService } from '../support/service.ts';
-import { ControlledTime, useControlledTime } from '../support/time-limits.ts';
+import { useControlledTime } from '../support/time-limits.ts';
 import { expectedOf, faultNamed, faults } from './faults/every-fault.ts';
 import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
 
@@ -16,8 +15,6 @@ const SCHEDULES = scaled(200);
  * and a request makes two.
  */
 const AT_ONCE = 17;
-/** Until then, two drops of an answer that drips have arrived. */
-const DRIPPING_MS = 450;
 
 const names = Object.keys(faults);
 
@@ -32,16 +29,11 @@ afterAll(() => {
 
 describe('a database that fails in every way', () => {
   const service = useProxiedService({}, []);
-  useControlledTime();
+  const times = useControlledTime(service);
   const counts = { requests: 0, answered: 0, unavailable: 0, 'retried by the client': 0 };
-  const times = new Map<string, ControlledTime>();
   let token: string;
   beforeAll(async () => {
     token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
-    service.proxy.onEndless = async (body) => {
-      await setTimeout(DRIPPING_MS);
-      for (const [job, time] of times) if (body.includes(job)) time.reachLimit();
-    };
   });
   afterAll(() => printCounts('faults', counts));
 
@@ -56,10 +48,8 @@ describe('a database that fails in every way', () => {
   ): Promise<Answer> {
     service.proxy.faultsFor.set(job, [...schedule.map((name) => faultNamed(name)), 'none']);
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
-    const time = new ControlledTime();
-    times.set(job, time);
-    const answer = await time.run(() => service[call]({ token, pathParameters }));
-    times.delete(job);
+    const request = { token, pathParameters };
+    const [answer, elapsedMs] = await times.run(job, () => service[call](request));
     // Its schedule is also for the attempts that arrive after they have been given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
@@ -68,7 +58,7 @@ describe('a database that fails in every way', () => {
     const { status, attempts } = expectedOf(schedule);
     const made = service.proxy.requestsFor(`#JOB#${job}`).length;
     expect([answer.status, made], `${schedule}`).toEqual([status, attempts]);
-    expect(time.elapsedMs, `${schedule}`).toBeLessThanOrEqual(LAMBDA_MS - LEFT_MS);
+    expect(elapsedMs, `${schedule}`).toBeLessThanOrEqual(LAMBDA_MS - LEFT_MS);
     if (status === 503) {
       expect(answer, `${schedule}`).toMatchObject({
         headers: { 'Retry-After': '1' },

@@ -30,6 +30,8 @@ export type Fault =
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
   /** The answer comes, so many milliseconds late. */
   | { delayedBy: number }
+  /** The answer comes, after something else. */
+  | { answeredAfter: () => Promise<unknown> }
   /** The database does its work, and this is answered in the place of its answer. */
   | { doneBut: { status: number; body: string } }
   /** The bytes of the answer from the middle on are others. */
@@ -37,9 +39,17 @@ export type Fault =
   /** The database does not see the request; this is answered in its place. */
   | { status: number; body: string };
 
-/** Whether a client waits for the rest of the answer until it gives up. */
-export const isEndless = (fault: Fault): boolean =>
-  ['hang', 'processing', 'stalled', 'dripping', 'too late'].includes(String(fault));
+/** How long it takes until some of an answer has arrived of which no more comes, or too slowly. */
+const SOME_MS = 450;
+
+/**
+ * The milliseconds after which a client only waits until it gives up; undefined if a fault has an end.
+ */
+export function endlessAfter(fault: Fault): number | undefined {
+  if (fault === 'hang' || fault === 'too late') return 0;
+  const isPartial = fault === 'processing' || fault === 'stalled' || fault === 'dripping';
+  return isPartial ? SOME_MS : undefined;
+}
 
 /** An answer of DynamoDB that is an error. */
 export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
@@ -98,6 +108,10 @@ async function meetParticular(
   } else if ('delayedBy' in fault) {
     const answer = await forward();
     await setTimeout(fault.delayedBy);
+    reply(response, answer);
+  } else if ('answeredAfter' in fault) {
+    const answer = await forward();
+    await fault.answeredAfter();
     reply(response, answer);
   } else if ('doneBut' in fault) {
     await forward();

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, vi } from 'vitest';
+import type { FaultyProxy } from './proxy.ts';
 
 /** The limits of a function by what it waits for. */
 export type TimeLimit = 'database' | 'issuer';
@@ -41,20 +42,15 @@ const DATABASE_LIMITS_MS = [500, 1000];
 /** Of the longest pause that the SDK may choose. */
 const LONGEST = 0.999;
 
-/** The time of one call of a function, which passes only in its pauses and when a limit is reached. */
-export class ControlledTime {
+/** The time of one call of a function. It passes only in its pauses, and when a limit is reached. */
+class ControlledTime {
   elapsedMs = 0;
   readonly #limits = new Map<NodeJS.Timeout, { endsAt: number; end: () => void }>();
-
-  /** Runs `work` by this time. */
-  run<T>(work: () => T): T {
-    return controlledTime.run(this, work);
-  }
 
   /** Lets the time pass until the first limit of what is under way, which is over then. */
   reachLimit(): void {
     const [first] = [...this.#limits].sort(([, one], [, other]) => one.endsAt - other.endsAt);
-    if (first === undefined) throw new Error('Nothing that is under way has a limit.');
+    if (first === undefined) return;
     const [timer, { endsAt, end }] = first;
     clearTimeout(timer);
     this.elapsedMs = endsAt;
@@ -70,20 +66,35 @@ export class ControlledTime {
   }
 }
 
-const controlledTime = new AsyncLocalStorage<ControlledTime>();
+const current = new AsyncLocalStorage<ControlledTime>();
+
+/** Runs calls of functions, each by a time of its own. */
+export interface ControlledTimes {
+  /**
+   * Runs a call whose requests to the database hold `name`.
+   * @returns its result, and the milliseconds that it took by its time.
+   */
+  run<T>(name: string, call: () => Promise<T>): Promise<[result: T, elapsedMs: number]>;
+}
 
 /**
- * Lets the tests of a file control the time of the requests to the database: nothing waits, however
- * busy the machine is. The SDK's pauses between attempts are the longest that it may choose, and over at once.
+ * Lets the tests of a file control the time of requests to the database, however busy the machine is:
+ * a limit is reached when the proxy leaves a request without an answer, and at no other time. The SDK's pauses
+ * between attempts count as the longest that it may choose, and are over at once.
  */
-export function useControlledTime(): void {
+export function useControlledTime(service: { proxy: FaultyProxy }): ControlledTimes {
+  const times = new Map<string, ControlledTime>();
   const timeOf = new WeakMap<NodeJS.Timeout, ControlledTime>();
+  let restore: () => void;
   beforeAll(() => {
+    service.proxy.onEndless = (body) => {
+      for (const [name, time] of times) if (body.includes(name)) time.reachLimit();
+    };
     const { setTimeout, clearTimeout } = globalThis;
     const random = vi.spyOn(Math, 'random').mockReturnValue(LONGEST);
     globalThis.setTimeout = new Proxy(setTimeout, {
       apply(target, self, [callback, ms = 0, ...rest]) {
-        const time = controlledTime.getStore();
+        const time = current.getStore();
         if (time === undefined) return Reflect.apply(target, self, [callback, ms, ...rest]);
         if (!DATABASE_LIMITS_MS.includes(ms)) {
           time.elapsedMs += ms;
@@ -99,9 +110,20 @@ export function useControlledTime(): void {
       if (typeof timer === 'object') timeOf.get(timer)?.remove(timer);
       clearTimeout(timer);
     };
-    return () => {
+    restore = () => {
       Object.assign(globalThis, { setTimeout, clearTimeout });
       random.mockRestore();
     };
   });
+  // Before useLongTimeLimits puts back what it has replaced.
+  afterAll(() => restore());
+  return {
+    async run(name, call) {
+      const time = new ControlledTime();
+      times.set(name, time);
+      const result = await current.run(time, call);
+      times.delete(name);
+      return [result, time.elapsedMs];
+    },
+  };
 }
