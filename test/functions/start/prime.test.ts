@@ -37,7 +37,7 @@ describe('a function that starts', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${portOf(server)}`);
     await loadFunctions(service);
     vi.unstubAllEnvs();
-    await vi.waitFor(() => expect(connections).toBe(2));
+    await expect.poll(() => connections).toBe(2);
     server.closeAllConnections();
     server.close();
   });
