@@ -37,7 +37,7 @@ const stretched = <Timer extends typeof globalThis.setTimeout | typeof globalThi
       Reflect.apply(target, self, [callback, ms < from ? ms : ms * FACTOR, ...rest]),
   });
 
-/** The limits of a request to the database, in milliseconds. No pause between two attempts is as long. */
+/** The limits of a request to the database, in milliseconds. No pause between two attempts has one of these lengths. */
 const DATABASE_LIMITS_MS = [500, 1000];
 /** Of the longest pause that the SDK may choose. */
 const LONGEST = 0.999;

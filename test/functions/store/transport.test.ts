@@ -260,7 +260,7 @@ describe('the transport of the database client', () => {
   });
 
   describe('says that a request was never sent', () => {
-    const failureOf = (sending: Promise<string>) => sending.catch((error) => error);
+    const failureOf = (response: Promise<string>) => response.catch((error) => error);
 
     it('if no connection can be opened', async () => {
       const transport = await to(hello);
