@@ -13,9 +13,13 @@ export default defineConfig({
     maxWorkers: 3,
     // Tests that run side by side wait for time-outs.
     maxConcurrency: 20,
-    // A guard against tests that hang, not a limit: a busy machine takes long.
+    // Guards against tests that hang, not limits: a busy machine takes long.
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 600_000 } },
+    // Every file would start a process and load the SDK or the CDK again: half of the time of most files.
+    // Each file puts back what it changes of the process.
+    isolate: false,
     coverage: {
       include: ['functions/**/*.ts'],
       thresholds: { branches: 100 },

@@ -9,6 +9,8 @@ export default mergeConfig(
       provide: { scale: 10, seed: seedOr(Math.floor(Math.random() * 2 ** 32)) },
       // It asks so much of the one database that suites side by side would starve one another.
       fileParallelism: false,
+      // Each file fills much memory.
+      isolate: true,
       testTimeout: 3_600_000,
       hookTimeout: 3_600_000,
     },

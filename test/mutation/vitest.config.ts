@@ -39,6 +39,8 @@ export default {
     // It reads the sources, which hold every mutant here.
     exclude: ['test/functions/sources.test.ts'],
     reporters: [],
+    // A mutant may be in what a module does when it is loaded.
+    isolate: true,
     sequence: { sequencer: LikelyFirst },
   },
 };

@@ -15,6 +15,7 @@ const read: JobInput = { read: true };
 const done = (version: number): JobOutput => ({ answer: 'set', version });
 const stale = (version: number): JobOutput => ({ answer: 'stale', version });
 const refused = (status: 'draft'): JobOutput => ({ answer: 'refused', status });
+const unchanged: JobOutput = { answer: 'unchanged' };
 const seen = (status: 'published' | 'closed' | 'draft', version: number): JobOutput => ({
   answer: 'read',
   status,
@@ -51,6 +52,10 @@ const possible: Record<string, Row[]> = {
     [2, 3, read, seen('closed', 2)],
   ],
   'a refused move': [[1, 2, set('closed'), refused('draft')]],
+  'an update that changed nothing': [
+    [1, 2, set('closed'), unchanged],
+    [3, 4, read, seen('draft', 1)],
+  ],
 };
 
 const impossible: Record<string, Row[]> = {
@@ -87,6 +92,10 @@ const impossible: Record<string, Row[]> = {
     [1, 2, set('closed'), done(2)],
     [3, 4, set('published'), done(3)],
     [5, 6, read, seen('closed', 2)],
+  ],
+  'an update that was done although it changed nothing': [
+    [1, 2, set('closed'), unchanged],
+    [3, 4, read, seen('closed', 2)],
   ],
   'a refusal of a move that is allowed': [[1, 2, set('published'), refused('draft')]],
 };

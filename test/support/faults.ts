@@ -16,6 +16,8 @@ export type Fault =
   | 'stalled'
   /** The answer, a byte at a time, too slow for any client. */
   | 'dripping'
+  /** The database does its work, and no client waits until its answer comes. */
+  | 'too late'
   /** Something else than HTTP. */
   | 'no http'
   /** Half of the JSON text. */
@@ -28,12 +30,26 @@ export type Fault =
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
   /** The answer comes, so many milliseconds late. */
   | { delayedBy: number }
+  /** The answer comes, after something else. */
+  | { answeredAfter: () => Promise<unknown> }
   /** The database does its work, and this is answered in the place of its answer. */
   | { doneBut: { status: number; body: string } }
   /** The bytes of the answer from the middle on are others. */
   | 'garbled'
   /** The database does not see the request; this is answered in its place. */
   | { status: number; body: string };
+
+/** How long it takes until some of an answer has arrived of which no more comes, or too slowly. */
+const SOME_MS = 450;
+
+/**
+ * The milliseconds after which a client only waits until it gives up; undefined if a fault has an end.
+ */
+export function endlessAfter(fault: Fault): number | undefined {
+  if (fault === 'hang' || fault === 'too late') return 0;
+  const isPartial = fault === 'processing' || fault === 'stalled' || fault === 'dripping';
+  return isPartial ? SOME_MS : undefined;
+}
 
 /** An answer of DynamoDB that is an error. */
 export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
@@ -70,6 +86,7 @@ export async function meet(
     return;
   }
   const answer = await forward();
+  if (fault === 'too late') return;
   if (fault === 'answer lost') response.destroy();
   else spoil(response, answer, fault);
 }
@@ -91,6 +108,10 @@ async function meetParticular(
   } else if ('delayedBy' in fault) {
     const answer = await forward();
     await setTimeout(fault.delayedBy);
+    reply(response, answer);
+  } else if ('answeredAfter' in fault) {
+    const answer = await forward();
+    await fault.answeredAfter();
     reply(response, answer);
   } else if ('doneBut' in fault) {
     await forward();

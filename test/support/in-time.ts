@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 /** The time-out of the functions, and how much of it must be left, in milliseconds. */
 export const LAMBDA_MS = 6000;
-const LEFT_MS = 500;
+export const LEFT_MS = 500;
 
 /**
  * What `call` answers, which must be 500 ms before Lambda's time-out, `limitMs` after the call. A timer tells the time, and no

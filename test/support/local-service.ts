@@ -5,6 +5,9 @@ import { join } from 'node:path';
 /** The project's folder. */
 export const root = join(import.meta.dirname, '../..');
 
+/** How long it may take to print something, on a busy machine. */
+const GUARD_MS = 600_000;
+
 /** `npm start`, as a newcomer starts it in `folder`, on data of its own and a free port. */
 export class Service {
   readonly process: ChildProcess;
@@ -27,7 +30,7 @@ export class Service {
   }
 
   async until(pattern: RegExp): Promise<RegExpExecArray> {
-    const deadline = Date.now() + 100_000;
+    const deadline = Date.now() + GUARD_MS;
     let isOver = false;
     while (!isOver) {
       // Its last output may arrive after its end.

@@ -8,9 +8,16 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { dynamoError, type Fault, type Forwarded, MEDIA_TYPE, meet } from './faults.ts';
+import {
+  dynamoError,
+  endlessAfter,
+  type Fault,
+  type Forwarded,
+  MEDIA_TYPE,
+  meet,
+} from './faults.ts';
 import { portOf } from './server.ts';
 
 /** A request that reached the proxy. */
@@ -46,6 +53,8 @@ export class FaultyProxy {
   faults: Fault[] = ['none'];
   /** The same for the requests whose key holds a name, whatever the others meet. */
   readonly faultsFor = new Map<string, Fault[]>();
+  /** Is told the text of a request whose client waits from now on until it gives up. */
+  onEndless: (body: string) => void = () => undefined;
   /** Whether it rejects requests that a wrong clock has signed, as DynamoDB does. */
   checksClock = false;
 
@@ -116,6 +125,10 @@ export class FaultyProxy {
     const met = meet(fault, response, () => this.#forwarded(incoming.headers, body));
     this.#underWay.set(met, body);
     await met.finally(() => this.#underWay.delete(met));
+    const afterMs = endlessAfter(fault);
+    if (afterMs === undefined) return;
+    if (afterMs > 0) await setTimeout(afterMs);
+    this.onEndless(body);
   }
 
   #forwarded(headers: IncomingMessage['headers'], body: string): Promise<Forwarded> {

@@ -58,13 +58,14 @@ export function useService(
 }
 
 /**
- * The same, with a proxy between the functions and the database that can spoil their requests, and the
- * real time limits of the database.
+ * The same, with a proxy between the functions and the database that can spoil their requests.
+ * @param real by default the limits of the database.
  */
 export function useProxiedService(
   variables: Readonly<Record<string, string>> = {},
+  real: readonly TimeLimit[] = ['database'],
 ): Service & { proxy: FaultyProxy } {
-  const service = useService(variables, ['database']) as Service & { proxy: FaultyProxy };
+  const service = useService(variables, real) as Service & { proxy: FaultyProxy };
   beforeAll(async () => {
     service.proxy = await FaultyProxy.start();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = service.proxy.url;

@@ -174,7 +174,7 @@ describe('the cached keys of an issuer', () => {
     expect(issuer.fetches).toBe(0);
   });
 
-  it('are without a key that is damaged, which a later fetch may mend', async () => {
+  it('are without a key that is damaged, which a later fetch may replace', async () => {
     issuer.published.push({ ...other.jwk, x: issuer.key.jwk.y });
     await outcome();
     now = MINUTE;

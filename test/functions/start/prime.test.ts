@@ -39,7 +39,7 @@ describe('a function that starts', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${portOf(server)}`);
     await loadFunctions(service);
     vi.unstubAllEnvs();
-    await vi.waitFor(() => expect(connections).toBe(operationNames.length));
+    await expect.poll(() => connections).toBe(operationNames.length);
     server.closeAllConnections();
     server.close();
   });
@@ -72,7 +72,7 @@ describe('a function that starts', () => {
     // An update validates a stored job only if its condition fails.
     const names = Object.keys(validatedSchemas).filter((name) => name !== 'job');
     const load = () =>
-      Promise.all(names.map((name) => import(`../../../dist/validators/${name}.js`)));
+      Promise.all(names.map((name) => import(/* @vite-ignore */ `#validators/${name}`)));
     // A validator of Ajv has no `errors` before its first call, and null after it accepted a value.
     vi.resetModules();
     for (const validator of await load()) expect(validator.default.errors).toBeUndefined();

@@ -56,7 +56,7 @@ describe('a stored application', () => {
     expect(status).toBe(404);
   });
 
-  it('does not expire at what is no number, which DynamoDB does not heed either', async () => {
+  it('does not expire if its expiry is not a number, which DynamoDB ignores too', async () => {
     await store('immortal', { expires_at: '1' });
     expect((await read('immortal')).status).toBe(200);
   });

@@ -54,7 +54,7 @@ describe('an update whose answer was lost', () => {
     });
   });
 
-  it('is one change if two answers were lost', async () => {
+  it('is one change if two responses were lost', async () => {
     service.proxy.expect('answer lost', 'answer lost', 'none');
     const { status, headers } = await service.updateJobStatus();
     expect(sent()).toHaveLength(3);
@@ -79,7 +79,7 @@ describe('an update whose answer was lost', () => {
     expect(headers.ETag).toBe('"2"');
   });
 
-  it('has an unknown outcome if it was refused after that, and the client may ask again', async () => {
+  it('has an unknown outcome if it was refused after that, and the client may try again', async () => {
     const stale = { headers: { 'if-match': '"0"' } };
     service.proxy.expect('answer lost', 'none');
     const unknown = await service.updateJobStatus(stale);
@@ -91,7 +91,7 @@ describe('an update whose answer was lost', () => {
     expect((await stored())?.version).toBe(1);
   });
 
-  it('is not made again by a first sending that arrives after another has changed the job', async () => {
+  it('is not made again by a first attempt that arrives after another has changed the job', async () => {
     const { promise: changed, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: landed, resolve: land } = Promise.withResolvers<void>();
     service.proxy.expect({ lateAfter: () => changed, landed: land }, 'none');
@@ -182,7 +182,7 @@ describe('an update whose answer was lost', () => {
     expect(body.detail).toBe(outcomeUnknown);
   });
 
-  it('is safe for the client to send again if no answer came at all', async () => {
+  it('is safe for the client to send again if no response came at all', async () => {
     service.proxy.expect('answer lost');
     const lost = await service.updateJobStatus();
     expect(sent()).toHaveLength(3);

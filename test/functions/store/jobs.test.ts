@@ -64,7 +64,7 @@ describe('a stored job', () => {
     );
   });
 
-  it('may leave a status that is none of the five, if every move is allowed', async () => {
+  it('may leave a status that is none of the five if the policy allows every move', async () => {
     await service.table.put(jobItem({ job: 'foreign' }, { status: 'on-hold' }));
     expect((await set('foreign', 'closed')).status).toBe(200);
     expect(await stored('foreign')).toMatchObject({ status: 'closed', version: 2 });

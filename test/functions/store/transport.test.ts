@@ -140,7 +140,7 @@ describe('the transport of the database client', () => {
     await transport.connect();
     const socket = opening.mock.results[0]?.value;
     opening.mockRestore();
-    await vi.waitFor(() => expect(socket.readableLength).toBeGreaterThan(0));
+    await expect.poll(() => socket.readableLength).toBeGreaterThan(0);
     expect(await send(transport)).toBe('200 hello');
     expect(connections).toBe(2);
     expect(socket.destroyed).toBe(true);
@@ -180,7 +180,7 @@ describe('the transport of the database client', () => {
     await send(transport);
     server.closeAllConnections();
     await transport.connect();
-    await vi.waitFor(() => expect(names).toEqual(['localhost', 'localhost']));
+    await expect.poll(() => names).toEqual(['localhost', 'localhost']);
   });
 
   describe('within its time limits', () => {
@@ -260,7 +260,7 @@ describe('the transport of the database client', () => {
   });
 
   describe('says that a request was never sent', () => {
-    const failureOf = (sending: Promise<string>) => sending.catch((error) => error);
+    const failureOf = (response: Promise<string>) => response.catch((error) => error);
 
     it('if no connection can be opened', async () => {
       const transport = await to(hello);

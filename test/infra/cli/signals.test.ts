@@ -35,7 +35,7 @@ async function interrupted({ after, input, signal = 'SIGINT', againMs }: Interru
   const child = start('operations/import/command', ['-', '--table', table.name], { env, input });
   const exit = once(child, 'close');
   const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
-  await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(after);
+  await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(after);
   child.kill(signal);
   // npm passes on what the terminal has sent already.
   child.kill(signal);
@@ -44,7 +44,7 @@ async function interrupted({ after, input, signal = 'SIGINT', againMs }: Interru
   return { end: await exit, out, err };
 }
 
-describe('npm run import as a process', { timeout: 90_000 }, () => {
+describe('npm run import as a process', () => {
   it.each(END_SIGNALS)('%s: finishes the batch, and says where to continue', async (signal) => {
     proxy.expect('none', { delayedBy: 300 });
     const run = interrupted({ after: 2, signal, input: jobLines(500).join('\n') });
@@ -55,7 +55,8 @@ describe('npm run import as a process', { timeout: 90_000 }, () => {
     expect(written).toBeLessThan(500);
     expect(written % 25).toBe(0);
     expect(out).toContain(`${written} jobs`);
-    expect(err).toMatch(new RegExp(`^.*line ${written + 1}\\. .*${signal}.*\\n$`));
+    // After its progress, if it takes long.
+    expect(err).toMatch(new RegExp(`line ${written + 1}\\. .*${signal}.*\\n$`));
   });
 
   it('does not wait for input that does not come', async () => {

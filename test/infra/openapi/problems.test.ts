@@ -120,7 +120,7 @@ describe('the other answers of the OpenAPI document', () => {
     }
   });
 
-  it.each(contracts)('carry, where $operationId succeeds, the headers that are served', (one) => {
+  it.each(contracts)('carry, if $operationId succeeds, the headers that are served', (one) => {
     const request = { event, response: { headers: {} } };
     responseHeaders().after?.(request as never);
     const expected = { ...request.response.headers, ...one.response.headers };
@@ -129,7 +129,7 @@ describe('the other answers of the OpenAPI document', () => {
     );
   });
 
-  it.each(contracts)('are, where $operationId is throttled, of the gateway alone', (one) => {
+  it.each(contracts)('are of the gateway alone, if $operationId is throttled', (one) => {
     const throttled = answersOf(one)[429];
     expect(throttled?.headers).toBeUndefined();
     expect(throttled?.content).toEqual({

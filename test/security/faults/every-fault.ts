@@ -3,10 +3,13 @@ import { dynamoError, type Fault } from '../../support/faults.ts';
 const FAILED = dynamoError(500, 'InternalServerError');
 const html = { status: 200, body: '<html>Invented.</html>' };
 
+/** The fault that is within every limit. */
+const ON_TIME = 'answers late';
+
 /** Every fault, and whether the database does the work of the request that meets it. */
 export const faults: Record<string, [Fault, isDone: boolean]> = {
-  'answers late': [{ delayedBy: 300 }, true],
-  'answers after the time-out': [{ delayedBy: 1200 }, true],
+  [ON_TIME]: [{ delayedBy: 300 }, true],
+  'answers after the time-out': ['too late', true],
   'loses the answer': ['answer lost', true],
   'loses the request for a while': [{ lateAfter: () => Promise.resolve() }, true],
   'breaks the connection': ['reset', false],
@@ -31,7 +34,7 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
 };
 
 /** After these the SDK does not send a request again: it takes them for answers, or for the last word. */
-export const isFinal = new Set([
+const isFinal = new Set([
   'answers half of the text',
   'answers with garbled bytes',
   'does not speak HTTP',
@@ -41,6 +44,29 @@ export const isFinal = new Set([
   'refuses without a word',
   'fails in a way of its own',
 ]);
+
+/** How often the functions try a request. */
+const ATTEMPTS = 3;
+
+/** What a function has to make of a request whose attempts meet faults. */
+export interface Expected {
+  status: 200 | 503;
+  attempts: number;
+  /** Whether the database does the work of an attempt. */
+  isDone: boolean;
+}
+
+/** What follows from a schedule: the fault of each attempt; those after its last meet none. */
+export function expectedOf(schedule: readonly string[]): Expected {
+  let isDone = false;
+  for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {
+    const name = schedule[attempts - 1];
+    isDone ||= name === undefined || faults[name]?.[1] === true;
+    if (name === undefined || name === ON_TIME) return { status: 200, attempts, isDone };
+    if (isFinal.has(name)) return { status: 503, attempts, isDone };
+  }
+  return { status: 503, attempts: ATTEMPTS, isDone };
+}
 
 /** The fault of a name. */
 export function faultNamed(name: string): Fault {

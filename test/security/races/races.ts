@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TransitionPolicyName, transitionPolicies } from '../../../functions/domain/job.ts';
-import { jobKey } from '../../../functions/store/keys.ts';
 import { useDifferentClocks } from '../../support/clocks.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
-import { loadFunctions, useProxiedService, useStream } from '../../support/service.ts';
+import { loadFunctions, useProxiedService } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
+import { createTestTable } from '../../support/table.ts';
+import { useControlledTime } from '../../support/time-limits.ts';
 import { mixedSeed, printCounts, scaled, seed } from '../random-cases.ts';
 import { isLinearizable } from './linearizability.ts';
-import { type JobOperation, race } from './racing-clients.ts';
+import { type JobOperation, type Raced, race } from './racing-clients.ts';
 import { statusRegister } from './status-register.ts';
 
 const HISTORIES = scaled(100);
@@ -25,28 +26,37 @@ const policies = Object.keys(transitionPolicies);
 export function describeRaces(policy: TransitionPolicyName): void {
   describe(`clients who race, with faults (policy ${policy})`, () => {
     useDifferentClocks();
-    const service = useProxiedService({ TRANSITION_POLICY: policy });
-    useStream(service);
+    const service = useProxiedService({ TRANSITION_POLICY: policy }, []);
+    const times = useControlledTime(service);
     const histories = new Map<string, JobOperation[]>();
+    const streams = new Map<string, StreamRecord[]>();
     beforeAll(async () => {
       // Signatures of RSA are verified faster. The keys are fetched when the functions start.
       const key = await signingKey('RS256');
       service.issuer.published.push(key.jwk);
-      Object.assign(service, await loadFunctions(service, { TRANSITION_POLICY: policy }));
       // The soak takes longer than a token usually lives.
       const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S }, {}, key);
+      let started: Promise<Raced> | undefined;
+      // One after the other, because the functions read the environment when they start.
+      const startNext = () => {
+        const next = async () => start({ ...service, times }, policy);
+        started = started ? started.then(next) : next();
+        return started;
+      };
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
-          await service.table.put(jobItem({ job }));
           const history = mixedSeed(seed(), policies.indexOf(policy), jobs.length);
+          const raced = await startNext();
+          await raced.table.put(jobItem({ job }));
           const options = { clients: CLIENTS, each: EACH, token, history };
-          histories.set(job, await race(service, job, options));
+          histories.set(job, await race(raced, job, options));
+          await service.proxy.settled(raced.table.name);
+          streams.set(job, await readStream(raced.table.name));
           service.proxy.requests = [];
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
-      await service.proxy.settled();
     });
     afterAll(() => printCounts(`races, policy ${policy}`, countsOf([...histories.values()])));
 
@@ -63,14 +73,25 @@ export function describeRaces(policy: TransitionPolicyName): void {
       expect(impossible.map(([job]) => job)).toEqual([]);
     });
 
-    it('leave one record in the stream for each version, and none for what was refused', async () => {
-      const records = Map.groupBy(await readStream(service.table.name), ({ after }) => after?.pk);
+    it('leave one record in the stream for each version, and none for what was refused', () => {
       const wrong = [...histories].flatMap(([job, history]) =>
-        contradictions(history, records.get(jobKey('default', job).pk) ?? []),
+        contradictions(history, streams.get(job) ?? []),
       );
       expect(wrong).toEqual([]);
     });
   });
+}
+
+/**
+ * Starts the functions for one history, on a table of its own. The SDK makes no more retries after some
+ * dozens that were in vain, and a write to the embedded database takes longer the longer the table's stream is.
+ */
+async function start(service: Raced, policy: TransitionPolicyName): Promise<Raced> {
+  const table = await createTestTable();
+  await table.enableStream();
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = service.proxy.url;
+  const own = { ...service, table };
+  return { ...own, ...(await loadFunctions(own, { TRANSITION_POLICY: policy })) };
 }
 
 function isPossible(history: JobOperation[], policy: TransitionPolicyName): boolean {
@@ -122,6 +143,7 @@ function countsOf(histories: JobOperation[][]): Record<string, number> {
     set: answered('set'),
     stale: answered('stale'),
     refused: answered('refused'),
+    unchanged: answered('unchanged'),
     read: answered('read'),
     'of unknown outcome': operations.filter(({ output }) => output === undefined).length,
   };

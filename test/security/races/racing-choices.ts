@@ -13,8 +13,8 @@ export interface Choice {
   versionsBy: ((seen: number) => number[]) | undefined;
   /** What happens to the attempts of its update. */
   faults: Fault[];
-  /** The time that the function has, in milliseconds. */
-  remainingMs: number;
+  /** The time that the function has, in milliseconds; undefined: enough. */
+  remainingMs: number | undefined;
   /** How long the client waits if it does not know the outcome, in milliseconds. */
   patienceMs: number;
 }
@@ -35,7 +35,7 @@ const faultRates: [rate: number, (random: Random) => Fault][] = [
   [0.01, () => 'truncated'],
   [0.01, () => 'garbled'],
   [0.01, () => 'cut off'],
-  [0.002, () => ({ delayedBy: 1100 })],
+  [0.002, () => 'too late'],
   [0.002, () => 'hang'],
 ];
 
@@ -66,7 +66,7 @@ export function choiceOf(history: number, client: number, turn: number): Choice 
     versionsBy: versionsOf(random.next()),
     faults: [...Array.from({ length: 8 }, () => faultOf(random)), 'none'],
     // Some functions run out of time while their update is under way.
-    remainingMs: random.next() < 0.02 ? 705 + random.below(60) : 6000,
+    remainingMs: random.next() < 0.02 ? 705 + random.below(60) : undefined,
     patienceMs: random.below(5),
   };
 }

@@ -1,15 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { byClock } from '../../support/clocks.ts';
 import type { Answer } from '../../support/invoke.ts';
 import type { FaultyProxy } from '../../support/proxy.ts';
 import type { Service } from '../../support/service.ts';
+import type { ControlledTimes } from '../../support/time-limits.ts';
 import type { Operation } from './linearizability.ts';
 import { aheadMsOf, type Choice, choiceOf } from './racing-choices.ts';
 import type { JobInput, JobOutput } from './status-register.ts';
 
-type Proxied = Service & { proxy: FaultyProxy };
+/** What the clients use. */
+export interface Raced extends Service {
+  proxy: FaultyProxy;
+  times: ControlledTimes;
+}
 
 /** An operation on a job, with the name under which its change is stored. */
 export interface JobOperation extends Operation<JobInput, JobOutput> {
@@ -27,7 +33,7 @@ interface Race {
 
 /** What the clients of a job do, all at once: each as many operations, one after the other. */
 export async function race(
-  service: Proxied,
+  service: Raced,
   job: string,
   { clients, each, token, history }: Race,
 ): Promise<JobOperation[]> {
@@ -59,7 +65,7 @@ interface Turn {
 /** One clock for all clients: it tells only what came first. */
 let clock = 0;
 
-async function operate(service: Proxied, turn: Turn): Promise<JobOperation> {
+async function operate(service: Raced, turn: Turn): Promise<JobOperation> {
   const { own, choice } = turn;
   const input = inputOf(turn);
   clock += 1;
@@ -78,25 +84,26 @@ function inputOf({ choice, own: { seen } }: Turn): JobInput {
   return { read: false, status: choice.status, versions: choice.versionsBy?.(seen) };
 }
 
-async function read({ table }: Proxied, job: string): Promise<JobOutput> {
+async function read({ table }: Raced, job: string): Promise<JobOutput> {
   const item = await table.read(jobKey('default', job));
   return { answer: 'read', status: item?.status as JobStatus, version: Number(item?.version) };
 }
 
 async function change(
-  { proxy, updateJobStatus }: Proxied,
+  { proxy, times, updateJobStatus }: Raced,
   { job, token, choice, own: { changeId } }: Turn,
   { status, versions }: Extract<JobInput, { read: false }>,
 ): Promise<JobOutput | undefined> {
   proxy.faultsFor.set(changeId, choice.faults);
-  const answer = await updateJobStatus({
+  const request = {
     token,
     pathParameters: { id: job },
     headers: { 'if-match': versions?.map((version) => `"${version}"`).join(', ') },
     body: { status },
     invocationId: changeId,
-    remainingMs: choice.remainingMs,
-  });
+    ...(choice.remainingMs !== undefined && { remainingMs: choice.remainingMs }),
+  };
+  const [answer] = await times.run(changeId, () => updateJobStatus(request));
   proxy.faultsFor.delete(changeId);
   return outputOf(answer);
 }
@@ -106,6 +113,9 @@ function outputOf({ status, headers, body, text }: Answer): JobOutput | undefine
   if (status === 200) return { answer: 'set', version };
   if (status === 412) return { answer: 'stale', version };
   if (status === 409) return { answer: 'refused', status: body.current_status as JobStatus };
-  if (status === 503 && headers['Retry-After'] === '1') return undefined;
+  if (status === 503 && headers['Retry-After'] === '1') {
+    const isUnknown = body.detail === problemTypes.unavailable.detail.outcomeUnknown;
+    return isUnknown ? undefined : { answer: 'unchanged' };
+  }
   throw new Error(`An answer that no client expects: ${status} ${text}`);
 }

@@ -16,6 +16,8 @@ export type JobInput =
 export type JobOutput =
   | { answer: 'set' | 'stale'; version: number }
   | { answer: 'refused'; status: JobStatus }
+  /** The service is unavailable, and has changed nothing. */
+  | { answer: 'unchanged' }
   | { answer: 'read'; status: JobStatus; version: number };
 
 /**
@@ -35,6 +37,7 @@ export function statusRegister(
     initial,
     nameOf: (value) => JSON.stringify(value),
     next(state, input, output) {
+      if (output?.answer === 'unchanged') return state;
       const [expected, after] = expectedOf(state, input, policy);
       if (!isPossible(after)) return undefined;
       return output === undefined || JSON.stringify(output) === JSON.stringify(expected)

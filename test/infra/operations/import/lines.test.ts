@@ -76,7 +76,7 @@ describe('the lines of a file', () => {
     const { counts } = await load({ client: table.client, name }, input, { onProgress });
     expect(counts).toEqual({ jobs: 0, applications: 10_000, refused: 0 });
     expect(ahead).toBeLessThan(100 * applicationLine('c-9999').length);
-  }, 120_000);
+  });
 
   it('tells how many bytes it has read', async () => {
     const told: number[] = [];

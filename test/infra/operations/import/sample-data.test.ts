@@ -79,7 +79,7 @@ describe('the sample data', () => {
     }
   });
 
-  it('names nobody who exists: its hosts are reserved for examples', () => {
+  it('names no real person: its hosts are reserved for examples', () => {
     const hosts = text.match(/(?<=@|\/\/|"linked_in":")[\w.-]+/g) ?? [];
     expect(hosts.length).toBeGreaterThan(20);
     for (const host of hosts) expect(host).toMatch(/(^|\.)example\.com$/);
