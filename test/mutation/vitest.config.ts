@@ -16,7 +16,10 @@ const validators: Plugin = {
     id.startsWith(`\0${PREFIX}`)
       ? `import { Ajv2020 } from 'ajv/dist/2020.js';
          import { ajvOptions, validatedSchemas } from '/functions/contract/validated-schemas.ts';
-         export default new Ajv2020(ajvOptions).compile(validatedSchemas['${id.slice(PREFIX.length + 1)}']);`
+         const validate = new Ajv2020(ajvOptions).compile(validatedSchemas['${id.slice(PREFIX.length + 1)}']);
+         // As in the built ones, which have no errors before their first call.
+         validate.errors = undefined;
+         export default validate;`
       : undefined,
 };
 
