@@ -11,6 +11,7 @@ import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../cli/failure.ts';
 import { makeFolder, removeState, reserve, type State, writeState } from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
+import { BatchWriter } from '../operations/import/batch-writer.ts';
 import { importRecords } from '../operations/import/import-records.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -174,7 +175,7 @@ async function loadSample(table: Table): Promise<void> {
   if (count !== 0) return;
   await importRecords({
     input: createReadStream(SAMPLE),
-    table,
+    writer: new BatchWriter(table),
     onRefused: (line, reason) => {
       throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);
     },

@@ -21,10 +21,10 @@ describe('npm run retention', () => {
   it('counts in a dry run, sets with --yes, and finds nothing again', async () => {
     const dry = await run('--dry-run');
     expect([dry.exitCode, dry.err]).toEqual([0, '']);
-    expect(dry.out).toMatch(/\b3 applications.*\b2 have.*\b0 applications without/);
+    expect(dry.out).toMatch(/\b3 applications, 2 of them.*\b0 applications without/);
     expect((await storedIn(table)).some(({ expires_at }) => expires_at !== undefined)).toBe(false);
     expect((await run('--yes')).out).toMatch(
-      /\b3 applications.*\b2 have.*\b0 applications without/,
+      /\b3 applications, 2 of them.*\b0 applications without/,
     );
     expect((await run('--yes')).out).toMatch(/\b0 applications/);
     expect((await storedIn(table)).every(({ expires_at }) => typeof expires_at === 'number')).toBe(
