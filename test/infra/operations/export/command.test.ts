@@ -157,7 +157,7 @@ describe('npm run export', () => {
     const controller = new AbortController();
     const path = newPath();
     const ended = run(['--output', path], { env, signal: controller.signal });
-    await expect.poll(() => proxy.requests.length).toBe(1);
+    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(1);
     controller.abort(new Interrupted('SIGINT'));
     const { exitCode, err } = await ended;
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/--resume.*SIGINT/)]);

@@ -7,6 +7,8 @@ import {
   importRecords,
 } from '../../../../infra/operations/import/import-records.ts';
 import { startBusyDatabase } from '../../../support/busy-database.ts';
+import { through } from '../../../support/candidates.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
 import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
@@ -43,6 +45,58 @@ describe('importing into a busy table', () => {
     // They are under way at once, and the order in which they arrive is open.
     expect(database.batches.toSorted()).toEqual([10, 25, 25]);
     expect(await countStored()).toBe(60);
+  });
+
+  it('has eight batches under way at once, and no more', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('hang');
+    const controller = new AbortController();
+    const writer = new BatchWriter(through(proxy, table), { signal: controller.signal });
+    const input = streamOf(...applicationLines(500));
+    const loading = importRecords({ input, writer, signal: controller.signal });
+    const stopped = expect(loading).rejects.toMatchObject({ line: 1, counts: { applications: 0 } });
+    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(8);
+    controller.abort(new Error('enough'));
+    await proxy.stop();
+    await stopped;
+    expect(proxy.requests).toHaveLength(8);
+    database = await startBusyDatabase(() => 25);
+  });
+
+  it('writes a record only after the one with the same key before it', async () => {
+    // Each odd call is throttled once, so that batches finish in another order than they began.
+    database = await startBusyDatabase((call) => (call % 2 === 1 ? 0 : 25));
+    const lines = Array.from({ length: 400 }, (_, at) =>
+      applicationLine(`c-${at % 40}`, { score: at }),
+    );
+    expect((await load(streamOf(...lines))).applications).toBe(400);
+    const { Items: items = [] } = await table.client.send(
+      new ScanCommand({ TableName: table.name, ConsistentRead: true }),
+    );
+    const scores = items.map(({ score }) => Number(score)).toSorted((one, other) => one - other);
+    expect(scores).toEqual(Array.from({ length: 40 }, (_, at) => 360 + at));
+  });
+
+  it('stops all batches after the first that fails, and all before its line is written', async () => {
+    database = await startBusyDatabase((call) => (call === 3 ? 'AccessDeniedException' : 25));
+    const stopped = await load(streamOf(...applicationLines(1000))).catch((error) => error);
+    expect(stopped).toMatchObject({ cause: { name: 'AccessDeniedException' } });
+    expect(database.batches.length).toBeLessThan(20);
+    const { Items: items = [] } = await table.client.send(
+      new ScanCommand({ TableName: table.name, ConsistentRead: true }),
+    );
+    const stored = new Set(items.map(({ user_id }) => user_id));
+    expect(stopped.counts.applications).toBe(stored.size);
+    for (let at = 1; at < stopped.line; at += 1) expect(stored).toContain(`c-${at - 1}`);
+    expect(stored).not.toContain(`c-${stopped.line - 1}`);
+  });
+
+  it('notices a failure although the input pauses', async () => {
+    database = await startBusyDatabase(() => 'AccessDeniedException');
+    const input = new Readable({ read: () => undefined });
+    input.push(`${applicationLines(26).join('\n')}\n`);
+    const stopped = await load(input).catch((error) => error);
+    expect(stopped).toMatchObject({ line: 1, cause: { name: 'AccessDeniedException' } });
   });
 
   it('sends full batches to the end of a long file', async () => {

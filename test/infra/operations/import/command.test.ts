@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { Interrupted } from '../../../../infra/cli/signals.ts';
@@ -59,7 +61,7 @@ describe('npm run import', () => {
     const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`));
     const file = fileOf(...lines);
     const ended = run([file, '--table', empty.name], { env, signal: controller.signal });
-    await expect.poll(() => proxy.requests.length).toBe(3);
+    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(3);
     controller.abort(new Interrupted('SIGINT'));
     const { exitCode, err } = await ended;
     await proxy.stop();
@@ -72,6 +74,60 @@ describe('npm run import', () => {
     expect(await storedIn(empty)).toHaveLength(60);
     const none = await run([file, '--table', empty.name, '--from-line', '61']);
     expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('line 61') });
+  });
+
+  it('reads a compressed file, by its name', async () => {
+    const path = `${fileOf()}.gz`;
+    writeFileSync(path, gzipSync([jobLine('zipped'), '{', ''].join('\n')));
+    const { exitCode, err } = await run([path, '--table', table.name]);
+    expect([exitCode, err]).toEqual([1, 'line 2: the line is not JSON\n']);
+    expect(await table.read(jobKey('default', 'zipped'))).toBeDefined();
+  });
+
+  it('says that a compressed file ends too early, and where to continue', async () => {
+    const path = `${fileOf()}.gz`;
+    const whole = gzipSync(Array.from({ length: 9 }, (_, at) => jobLine(`cut-${at}`)).join('\n'));
+    writeFileSync(path, whole.subarray(0, -9));
+    const { exitCode, err } = await run([path, '--table', table.name]);
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringMatching(/line \d.* compressed file .*early/),
+    ]);
+  });
+
+  it('checks every line and writes nothing with --dry-run, without a table', async () => {
+    const input = [jobLine('dry'), '{', applicationLine('c', { expires_at: 1 })].join('\n');
+    const { exitCode, out, err } = await run(['-', '--dry-run'], { input, env: {} });
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^line 2: /)]);
+    expect(out).toMatch(/^1 job and 1 application would be written, 1 line refused\..*\b1 has/);
+    await run(['-', '--dry-run', '--table', table.name], { input });
+    expect(await table.read(jobKey('default', 'dry'))).toBeUndefined();
+  });
+
+  it('keeps the refused lines in the file of --rejects, as they were', async () => {
+    const bad = ['{"type":"job","id":"é"}', applicationLine('c', { emial: 'x' })];
+    const rejects = join(directory, 'rejects.ndjson');
+    const args = ['--table', table.name, '--rejects', rejects];
+    expect((await run([fileOf(bad[0] ?? '', jobLine('ok'), bad[1] ?? ''), ...args])).exitCode).toBe(
+      1,
+    );
+    expect(readFileSync(rejects, 'utf8')).toBe(`${bad.join('\n')}\n`);
+    expect(statSync(rejects).mode & 0o777).toBe(0o600);
+    const again = await run([fileOf(jobLine('ok')), ...args]);
+    expect([again.exitCode, again.err]).toEqual([2, expect.stringContaining(rejects)]);
+  });
+
+  it('writes DynamoDB JSON of the items that it would store', async () => {
+    const file = join(directory, 'items.json');
+    const { exitCode, out } = await run([SAMPLE, '--dynamodb-json', file], { env: {} });
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('12 applications written to')]);
+    const other = await createTestTable();
+    await run([SAMPLE, '--table', other.name]);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const items = lines.map((line) => unmarshall(JSON.parse(line).Item));
+    const stored = await storedIn(other);
+    expect(items).toHaveLength(stored.length);
+    expect(items).toEqual(expect.arrayContaining(stored));
   });
 
   it('says once what a file in another format looks like', async () => {
@@ -140,6 +196,9 @@ describe('npm run import with a wrong command line', () => {
     [[SAMPLE, '--table', ''], '--table'],
     [[SAMPLE, '--table'], '--table'],
     [[SAMPLE, '--table', 't', '--data', '.'], '--data'],
+    [[SAMPLE, '--table', 't', '--dynamodb-json', 'x'], '--dynamodb-json'],
+    [[SAMPLE, '--dry-run', '--dynamodb-json', 'x'], '--dynamodb-json'],
+    [[SAMPLE, '--dynamodb-json', SAMPLE], SAMPLE],
     ...['0', 'x', '-1', '1.5'].map((line) => [
       ['-', '--table', 't', `--from-line=${line}`],
       '--from-line',

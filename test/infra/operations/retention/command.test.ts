@@ -77,6 +77,22 @@ describe('npm run retention', () => {
     await proxy.stop();
   });
 
+  it('says what was done if it is interrupted while the table does not respond', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('hang');
+    const controller = new AbortController();
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const args = [...whose, '--yes', '--table', table.name];
+    const ended = runCommand(command, args, { env, signal: controller.signal });
+    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(1);
+    controller.abort(new Interrupted('SIGINT'));
+    const { exitCode, out, err } = await ended;
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+    expect(out).toContain('0 applications');
+    expect(proxy.requests).toHaveLength(1);
+    await proxy.stop();
+  });
+
   it('says what stopped it, and what was done', async () => {
     const args = [...whose, '--table', 'no-such-table', '--yes'];
     const { exitCode, out, err } = await runCommand(command, args);
