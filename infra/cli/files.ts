@@ -11,13 +11,13 @@ export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
 /** The mode of a file with personal data, as for chmod. */
 const OWNER_ONLY = 0o600;
 
-/** How much text is collected before it is written. */
+/** How many bytes are collected before they are written. */
 const CHUNK = 64 * 1024;
 
 /** A file that is written little by little, from the position of its handle on. */
 export class OutputFile implements AsyncDisposable {
   readonly #handle: FileHandle;
-  #parts: string[] = [];
+  #parts: Uint8Array[] = [];
   #length = 0;
 
   constructor(handle: FileHandle) {
@@ -25,8 +25,8 @@ export class OutputFile implements AsyncDisposable {
   }
 
   /**
-   * Creates a file with personal data, which only its owner may read. It never overwrites one and never creates a folder, because either name may be a
-   * typing error.
+   * Creates a file with personal data, which only its owner may read. It never overwrites one and never
+   * creates a folder, because either name may be a typing error.
    * @throws WrongUsage if the file exists, or if it cannot be created.
    */
   static async create(path: string): Promise<OutputFile> {
@@ -37,18 +37,19 @@ export class OutputFile implements AsyncDisposable {
     return new OutputFile(handle);
   }
 
-  /** Adds a text; keeps little of it in memory. */
-  async write(text: string): Promise<void> {
-    this.#parts.push(text);
-    this.#length += text.length;
+  /** Adds a text, or its bytes; keeps little of it in memory. */
+  async write(text: string | Uint8Array): Promise<void> {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
     if (this.#length >= CHUNK) await this.#flush();
   }
 
   async #flush(): Promise<void> {
-    const text = this.#parts.join('');
+    const bytes = Buffer.concat(this.#parts);
     this.#parts = [];
     this.#length = 0;
-    await this.#handle.writeFile(text);
+    await this.#handle.writeFile(bytes);
   }
 
   /** Writes the rest and closes the file. */

@@ -52,8 +52,8 @@ async function run(io: CommandIo): Promise<number> {
   const source = await openSource(file, io);
   await using opened = new AsyncDisposableStack();
   const newFile = async (name: string) => opened.use(await OutputFile.create(pathOf(name, io)));
-  const rejects = values.rejects === undefined ? undefined : await newFile(values.rejects);
   const to = await openTarget(values, io, opened, newFile);
+  const rejects = values.rejects === undefined ? undefined : await newFile(values.rejects);
   const { stop, onProgress, onRefused } = showProgress(io.stderr, source.bytes);
   let counts: ImportCounts;
   try {
@@ -65,7 +65,9 @@ async function run(io: CommandIo): Promise<number> {
       onProgress: (read, line) => onProgress(source.readBytes?.() ?? read, line),
       async onRefused(line, reason, bytes) {
         await onRefused(line, reason);
-        if (rejects && bytes) await rejects.write(`${bytes}\n`);
+        if (!rejects || !bytes) return;
+        await rejects.write(bytes);
+        await rejects.write('\n');
       },
     }).finally(stop);
   } catch (error) {

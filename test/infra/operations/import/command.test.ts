@@ -105,13 +105,15 @@ describe('npm run import', () => {
   });
 
   it('keeps the refused lines in the file of --rejects, as they were', async () => {
-    const bad = ['{"type":"job","id":"é"}', applicationLine('c', { emial: 'x' })];
+    const bad = Buffer.concat([
+      Buffer.from('{"type":"job","id":"vag\xe3o","status":"draft"}\n', 'latin1'),
+      Buffer.from('{"type":"job","id":"é"}\n'),
+    ]);
+    const input = Buffer.concat([bad, Buffer.from(jobLine('ok'))]);
     const rejects = join(directory, 'rejects.ndjson');
     const args = ['--table', table.name, '--rejects', rejects];
-    expect((await run([fileOf(bad[0] ?? '', jobLine('ok'), bad[1] ?? ''), ...args])).exitCode).toBe(
-      1,
-    );
-    expect(readFileSync(rejects, 'utf8')).toBe(`${bad.join('\n')}\n`);
+    expect((await run(['-', ...args], { input })).exitCode).toBe(1);
+    expect(readFileSync(rejects)).toEqual(bad);
     expect(statSync(rejects).mode & 0o777).toBe(0o600);
     const again = await run([fileOf(jobLine('ok')), ...args]);
     expect([again.exitCode, again.err]).toEqual([2, expect.stringContaining(rejects)]);
