@@ -7,6 +7,7 @@
  * | set a job's status              | UpdateItem        | `TENANT#<t>#JOB#<j>`       | `JOB`                     |
  * | import a job                    | UpdateItem        | as above                   | as above                  |
  * | import an application           | BatchWriteItem    | as above                   | as above                  |
+ * | export a tenant or the table    | Scan              | as above                   | as above                  |
  * | find a candidate's applications | Query, by index   | as above, and `candidate_pk` `TENANT#<t>#CANDIDATE#<c>` ||
  *
  * A job and its applications share a partition key, so that one Query can list a job's applications.
@@ -53,6 +54,11 @@ export function candidateKey(tenant: string, candidate: string) {
 /** The prefix of the keys of all applications of a tenant. */
 export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
+}
+
+/** The tenant of an item's key. */
+export function tenantOf({ pk }: Key): string {
+  return decodeURIComponent(pk.slice('TENANT#'.length, pk.lastIndexOf('#JOB#')));
 }
 
 /** The job of an item's key. */

@@ -21,6 +21,8 @@ const REPORTABLE = [
 export function explainFailure(error: unknown, tableName: string): string {
   if (!(error instanceof Error)) return 'The cause is unknown.';
   if (error instanceof ReportableError) return error.message;
+  // A request or a stream that a signal aborted.
+  if (error.name === 'AbortError') return explainFailure(error.cause, tableName);
   if (error.name === 'ResourceNotFoundException') {
     return (
       `There is no table ${tableName} in this account and region. DynamoDB Local has tables of its ` +
@@ -33,6 +35,7 @@ export function explainFailure(error: unknown, tableName: string): string {
   if (/^Could not load credentials from any/.test(error.message)) {
     return 'There are no AWS credentials: log in, or set AWS_PROFILE to the name of a profile.';
   }
+  if (/^Z_/.test(nameOf(error))) return 'The compressed file is damaged, or ends too early.';
   if (REPORTABLE.includes(error.name)) return `${error.name}: ${error.message}`;
   return `It failed with ${nameOf(error)}.`;
 }

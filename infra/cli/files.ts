@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CommandIo, WrongUsage } from './command.ts';
 
@@ -8,17 +8,52 @@ export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
   return resolve(env.INIT_CWD ?? '.', name);
 }
 
-/**
- * Writes a file that is new. It never overwrites a file and never creates a folder, because either name
- * may be a typing error.
- * @param mode the permissions, as for chmod; by default those of any new file
- * @throws WrongUsage if the file exists, or if it cannot be written.
- */
-export async function writeNew(path: string, text: string, mode?: number): Promise<void> {
-  await writeFile(path, text, { flag: 'wx', ...(mode !== undefined && { mode }) }).catch(
-    (error) => {
+/** The mode of a file with personal data, as for chmod. */
+const OWNER_ONLY = 0o600;
+
+/** How many bytes are collected before they are written. */
+const CHUNK = 64 * 1024;
+
+/** A file that is written little by little, from the position of its handle on. */
+export class OutputFile implements AsyncDisposable {
+  readonly #handle: FileHandle;
+  #parts: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  /**
+   * Creates a file with personal data, which only its owner may read. It never overwrites one and never
+   * creates a folder, because either name may be a typing error.
+   * @throws WrongUsage if the file exists, or if it cannot be created.
+   */
+  static async create(path: string): Promise<OutputFile> {
+    const handle: FileHandle = await open(path, 'wx', OWNER_ONLY).catch((error) => {
       const why = error.code === 'EEXIST' ? 'already exists' : `cannot be written (${error.code})`;
       throw new WrongUsage(`The file ${path} ${why}.`);
-    },
-  );
+    });
+    return new OutputFile(handle);
+  }
+
+  /** Adds a text, or its bytes; keeps little of it in memory. */
+  async write(text: string | Uint8Array): Promise<void> {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+    if (this.#length >= CHUNK) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#length = 0;
+    await this.#handle.writeFile(bytes);
+  }
+
+  /** Writes the rest and closes the file. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#flush().finally(() => this.#handle.close());
+  }
 }

@@ -3,11 +3,16 @@ import type { Output } from './command.ts';
 /** How often a command says how far it is, in milliseconds. */
 export const EVERY_MS = 5000;
 
-/** Writes a line with the time and `text()` every so many milliseconds, until it is stopped. */
-export function reportEvery(milliseconds: number, output: Output, text: () => string) {
+/**
+ * Writes a line with the time and `text()` every so many milliseconds, until it is stopped; none if there
+ * is no text.
+ */
+export function reportEvery(milliseconds: number, output: Output, text: () => string | undefined) {
   const timer = setInterval(() => {
+    const line = text();
     // If the output takes no more, the next line says how far the command is then.
-    if (!output.writableNeedDrain) output.write(`${new Date().toISOString()} ${text()}\n`);
+    if (line === undefined || output.writableNeedDrain) return;
+    output.write(`${new Date().toISOString()} ${line}\n`);
   }, milliseconds);
   return { stop: () => clearInterval(timer) };
 }

@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { WrongUsage } from './command.ts';
+import { type Output, WrongUsage } from './command.ts';
+import { RequestHandler } from './request-handler.ts';
 import { dataFolder, readState } from './state.ts';
 
 /** The options that select the table a command works on, for `parseArgs`. */
@@ -49,31 +50,48 @@ export const MAX_ATTEMPTS = 10;
 
 type Retries = Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'>;
 
+/** A table that is open until it is disposed of. */
+export interface OpenTable extends Table, Disposable {
+  /**
+   * Checks that there is a region and that there are credentials, before the first request.
+   * @throws the errors of the SDK, for `explainFailure`.
+   */
+  checkAccess(): Promise<void>;
+  /** Gives up the requests under way soon after the signal. */
+  stopOn(signal: AbortSignal): void;
+}
+
 /**
- * Opens the table in AWS that the options name, or else that of the local service.
+ * Opens the table in AWS that the options name, or else that of the local service. If it does not respond
+ * for a while, the operator is told on `stderr`.
  * @param retries the SDK's `maxAttempts`, with its own backoff and jitter, and its `retryMode`, of which
  *   `adaptive` sends no faster than the table takes requests; by default those of the SDK
  * @throws Error if the options select the local service and it is not running.
  */
-export function openTable(options: TableOptions, retries: Retries = {}): Table & Disposable {
+export function openTable(
+  options: TableOptions,
+  { stderr }: { stderr: Output },
+  retries: Retries = {},
+): OpenTable {
   const { name, config } = options.table === undefined ? local(options) : inAws(options);
-  const client = new DynamoDBClient({
-    ...config,
-    ...retries,
-    // By default the SDK waits for an answer for ever. A full batch takes a while on a slow line.
-    requestHandler: {
-      connectionTimeout: 5000,
-      requestTimeout: 60_000,
-      throwOnRequestTimeout: true,
-    },
-  });
+  const requestHandler = new RequestHandler();
+  const client = new DynamoDBClient({ ...config, ...retries, requestHandler });
+  const { stop } = requestHandler.reportSilence(stderr);
   return {
     name,
     client: DynamoDBDocumentClient.from(client, {
       // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
       unmarshallOptions: { wrapNumbers: Number },
     }),
-    [Symbol.dispose]: () => client.destroy(),
+    async checkAccess() {
+      await client.config.region();
+      await client.config.credentials();
+    },
+    stopOn: (signal) => requestHandler.stopOn(signal),
+    [Symbol.dispose]() {
+      stop();
+      client.destroy();
+    },
   };
 }
 

@@ -18,6 +18,7 @@ import {
   writeState,
 } from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
+import { BatchWriter } from '../operations/import/batch-writer.ts';
 import { importRecords } from '../operations/import/import-records.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
@@ -195,7 +196,7 @@ async function loadSample(table: Table): Promise<void> {
   if (count !== 0) return;
   await importRecords({
     input: createReadStream(SAMPLE),
-    table,
+    writer: new BatchWriter(table),
     onRefused: (line, reason) => {
       throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);
     },

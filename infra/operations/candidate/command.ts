@@ -9,7 +9,7 @@ import {
 } from '../../cli/command.ts';
 import { confirm } from '../../cli/confirmation.ts';
 import { explainFailure } from '../../cli/failure.ts';
-import { pathOf, writeNew } from '../../cli/files.ts';
+import { OutputFile, pathOf } from '../../cli/files.ts';
 import { counted, written } from '../../cli/output.ts';
 import {
   checkTableOptions,
@@ -24,8 +24,9 @@ import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
 import { findApplications, type Search } from './find-applications.ts';
 
-const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE]
-       npm run candidate -- erase --tenant T --id C [--anonymise] [--yes]
+const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [TABLE]
+       npm run candidate -- erase --tenant T --id C [--anonymise] [--yes] [--scan] [TABLE]
+       TABLE is --data DIR or --table NAME [--region REGION]
 
 export writes all applications of a candidate as one JSON document, to standard output or to a new FILE
 that only its owner may read.
@@ -48,8 +49,6 @@ The exit code is 0 if all went well, 1 if not, 2 if the command line was wrong. 
 for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
 `;
 
-/** The mode of a file with personal data. */
-const OWNER_ONLY = 0o600;
 /** The most jobs that are named before an erasure; the others are counted. */
 const MOST_NAMED = 20;
 
@@ -67,15 +66,19 @@ async function run(io: CommandIo): Promise<number> {
 
 async function write(values: Arguments, io: CommandIo): Promise<number> {
   const { candidate, search, output } = values;
-  using table = openTable(values, { maxAttempts: MAX_ATTEMPTS });
+  using table = openTable(values, io, { maxAttempts: MAX_ATTEMPTS });
   const found = await exportCandidate(table, candidate, search).catch((error) => {
     throw new Error(`Nothing was exported. ${explainFailure(error, table.name)}`, { cause: error });
   });
   const count = found.applications.length;
   if (count === 0) throw new Error(`Nothing was exported. ${NONE_FOUND}`);
   const text = `${JSON.stringify(found, undefined, 2)}\n`;
-  if (output === undefined) io.stdout.write(text);
-  else await writeNew(pathOf(output, io), text, OWNER_ONLY);
+  if (output === undefined) {
+    io.stdout.write(text);
+  } else {
+    await using file = await OutputFile.create(pathOf(output, io));
+    await file.write(text);
+  }
   io.stderr.write(`${counted(count, 'application')} exported.\n`);
   return 0;
 }
@@ -85,9 +88,11 @@ async function erase(values: Arguments, { stdout, ...io }: CommandIo): Promise<n
   const log = (text: string) => written(stdout, `${new Date().toISOString()} ${text}\n`);
   const who = describe(values);
   try {
-    using table = openTable(values, { maxAttempts: MAX_ATTEMPTS });
+    using table = openTable(values, io, { maxAttempts: MAX_ATTEMPTS });
     if (!values.yes) await confirmErasure(values, table, io);
-    await log(`${who}: ${reportOf(await eraseFrom(table, values, log, io.interruption()))}`);
+    const signal = io.interruption();
+    table.stopOn(signal);
+    await log(`${who}: ${reportOf(await eraseFrom(table, values, log, signal))}`);
     return 0;
   } catch (error) {
     const why = error instanceof Error ? error.message : 'The cause is unknown.';

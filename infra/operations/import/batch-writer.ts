@@ -4,25 +4,30 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import type { SdkError } from '@smithy/types';
 import type { Item } from '../../../functions/store/items.ts';
 import { nameOf, ReportableError } from '../../cli/failure.ts';
-import { delayed } from '../../cli/signals.ts';
 import type { Table } from '../../cli/table.ts';
-import { jobUpdate } from './job-update.ts';
+import { writeJob } from './job-update.ts';
+import { countWritten, type RecordWriter, type Written } from './record-writer.ts';
 import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
 const MAX_ITEMS = 25;
 /**
+ * How many applications count for as much as a job, which takes a request of its own: with so many, the
+ * batches under way need no more than the SDK's 50 connections.
+ */
+const JOB_SHARE = 5;
+/**
  * The most bytes of lines in one batch. A request may have 16 MB; it names a type with each value, which
  * makes the shortest values (`{}` becomes `{"M":{}}`) three times as long as in the line.
  */
 const MAX_BYTES = 4 * 1024 * 1024;
-
-/** How long the answer to a batch may take after the signal, in milliseconds. */
-const GRACE_MS = 2000;
+/** How many batches are under way at once, and how many bytes of lines they may have together. */
+const MAX_UNDER_WAY = 8;
+const MAX_BYTES_UNDER_WAY = 8 * 1024 * 1024;
 
 /** How long to keep trying to write what DynamoDB leaves unprocessed. */
 export interface Backoff {
-  /** The most attempts in a row that write nothing. */
+  /** The most attempts in a row during which nothing at all is written. */
   attempts: number;
   /** The longest wait after an attempt that wrote something; it doubles with each that did not. */
   baseMs: number;
@@ -35,6 +40,7 @@ const BACKOFF: Backoff = { attempts: 10, baseMs: 100, capMs: 5000 };
 /** When to stop trying. */
 export interface WriterOptions {
   backoff?: Backoff | undefined;
+  /** Stops the writer after the attempts under way. */
   signal?: AbortSignal | undefined;
 }
 
@@ -56,78 +62,140 @@ export class WriteStopped extends Error {
   override readonly name = 'WriteStopped';
 }
 
-interface Pending extends StoredRecord {
-  line: number;
+/** Records that are written together, by key, in the order of their lines. */
+interface Batch {
+  records: Map<string, StoredRecord & { line: number }>;
+  /** How full it is: `MAX_ITEMS` at most. */
+  share: number;
+  bytes: number;
 }
 
+const emptyBatch = (): Batch => ({ records: new Map(), share: 0, bytes: 0 });
+
 /**
- * Writes records in the order of their lines, 25 at a time: applications by one BatchWriteItem, jobs by
- * an UpdateItem each, which keeps what guards them from late requests. One batch is under way at a time,
- * and it never has two records with one key, which BatchWriteItem rejects. So the last of several records
- * with a key stays, and after a failure nothing is unwritten before the line that it names.
+ * Writes records in batches, several at a time: applications by one BatchWriteItem, jobs by an UpdateItem
+ * each, which keeps what guards them from late requests. A record waits until the one with the same key
+ * that was added before it is written, so the last of several records with a key stays. After a failure
+ * nothing is unwritten before the line that the writer names.
  */
-export class BatchWriter {
-  /** How many records have been written. */
-  readonly written = { job: 0, application: 0 };
+export class BatchWriter implements RecordWriter {
+  readonly written: Written = { job: 0, application: 0, expired: 0 };
   readonly #table: Table;
   readonly #backoff: Backoff;
-  readonly #signal: AbortSignal | undefined;
-  /** Aborts the attempt under way. */
-  readonly #abandon: AbortSignal | undefined;
-  #batch = new Map<string, Pending>();
-  #bytes = 0;
+  /** Aborted by the first failure. */
+  readonly #failure = new AbortController();
+  /** Aborted by it too, or by the operator. */
+  readonly #stop: AbortSignal;
+  #filling = emptyBatch();
+  /** The batches that are being written; those that failed remain. The promises never reject. */
+  readonly #underWay = new Map<Batch, Promise<void>>();
 
   constructor(table: Table, { backoff = BACKOFF, signal }: WriterOptions = {}) {
     this.#table = table;
     this.#backoff = backoff;
-    this.#signal = signal;
-    this.#abandon = signal && delayed(signal, GRACE_MS);
+    this.#stop = AbortSignal.any([this.#failure.signal, ...(signal ? [signal] : [])]);
   }
 
-  /** The line of the first record that was added and is not written, if there is one. */
+  get failure(): AbortSignal {
+    return this.#failure.signal;
+  }
+
   get firstUnwritten(): number | undefined {
-    return this.#batch.values().next().value?.line;
+    const lines = [...this.#underWay.keys(), this.#filling].flatMap(
+      ({ records }) => records.values().next().value?.line ?? [],
+    );
+    return lines.length > 0 ? Math.min(...lines) : undefined;
   }
 
-  /**
-   * Adds the record of a line that has `bytes` bytes, after writing the batch if it has no more room.
-   * @throws WriteStopped
-   */
+  /** @throws WriteStopped */
   async add(record: StoredRecord, line: number, bytes: number): Promise<void> {
     const key = keyOf(record.item);
-    const isFull = this.#batch.size === MAX_ITEMS || this.#bytes + bytes > MAX_BYTES;
-    if (isFull || this.#batch.has(key)) await this.flush();
-    this.#batch.set(key, { ...record, line });
-    this.#bytes += bytes;
+    const share = record.kind === 'job' ? JOB_SHARE : 1;
+    const { records, ...size } = this.#filling;
+    const isFull = size.share + share > MAX_ITEMS || size.bytes + bytes > MAX_BYTES;
+    // BatchWriteItem rejects two items with one key.
+    if (isFull || records.has(key)) await this.#send();
+    await [...this.#underWay].find(([other]) => other.records.has(key))?.[1];
+    this.failure.throwIfAborted();
+    const batch = this.#filling;
+    batch.records.set(key, { ...record, line });
+    batch.share += share;
+    batch.bytes += bytes;
   }
 
   /**
-   * Writes what was added; if the signal is aborted, makes one attempt, which must be answered soon.
-   * Waits between attempts for a random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff
-   * And Jitter"), and starts the count again whenever an item was written.
+   * Writes all that was added; if the signal is aborted, makes one attempt.
    * @throws WriteStopped
    */
   async flush(): Promise<void> {
+    if (this.#filling.records.size > 0) await this.#send();
+    await this.settled();
+    this.failure.throwIfAborted();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Begins to write the batch as soon as there is room for it. */
+  async #send(): Promise<void> {
+    const batch = this.#filling;
+    while (!this.#hasRoom(batch)) {
+      await Promise.race(this.#underWay.values());
+      this.failure.throwIfAborted();
+    }
+    this.#filling = emptyBatch();
+    const writing = this.#write(batch).then(
+      () => void this.#underWay.delete(batch),
+      (error) => this.#failure.abort(error),
+    );
+    this.#underWay.set(batch, writing);
+  }
+
+  #hasRoom({ bytes }: Batch): boolean {
+    const total = [...this.#underWay.keys()].reduce((sum, other) => sum + other.bytes, bytes);
+    const { size } = this.#underWay;
+    return size === 0 || (size < MAX_UNDER_WAY && total <= MAX_BYTES_UNDER_WAY);
+  }
+
+  /**
+   * Writes a batch. Waits between attempts for a random time below a limit that doubles ("full jitter":
+   * AWS Architecture Blog, "Exponential Backoff And Jitter"). The count of attempts starts again whenever
+   * an item of any batch was written.
+   * @throws WriteStopped
+   */
+  async #write(batch: Batch): Promise<void> {
     const { attempts, baseMs, capMs } = this.#backoff;
-    for (let failed = 0; this.#batch.size > 0; ) {
-      const failure = await this.#attempt();
+    let failed = 0;
+    let idle = 0;
+    let seen = this.#total;
+    for (;;) {
+      const failure = await this.#attempt(batch);
+      if (batch.records.size === 0) return;
       failed = failure === undefined ? 0 : failed + 1;
-      if (failed === attempts) {
+      idle = this.#total > seen ? 0 : idle + 1;
+      seen = this.#total;
+      if (idle === attempts) {
         const cause = new TableBusy(attempts, failure?.cause);
         throw new WriteStopped(cause.message, { cause });
       }
-      if (this.#batch.size > 0 && this.#signal?.aborted) {
-        throw new WriteStopped('Stopped between two attempts.', { cause: this.#signal.reason });
+      const waitMs = Math.random() * Math.min(capMs, baseMs * 2 ** failed);
+      // It rejects if the writer stops, which the next line tells.
+      await sleep(waitMs, undefined, { signal: this.#stop }).catch(() => undefined);
+      if (this.#stop.aborted) {
+        throw new WriteStopped('Stopped between two attempts.', { cause: this.#stop.reason });
       }
-      if (this.#batch.size > 0) await sleep(Math.random() * Math.min(capMs, baseMs * 2 ** failed));
     }
-    this.#bytes = 0;
+  }
+
+  get #total(): number {
+    return this.written.job + this.written.application;
   }
 
   /** Sends the batch once and keeps what is unprocessed; returns the failure if nothing was written. */
-  async #attempt(): Promise<{ cause: Error | undefined } | undefined> {
+  async #attempt({ records }: Batch): Promise<{ cause: Error | undefined } | undefined> {
     const { job: jobs = [], application: applications = [] } = Object.groupBy(
-      this.#batch.values(),
+      records.values(),
       ({ kind }) => kind,
     );
     const writes = jobs.map(({ item }) => this.#writeJob(item));
@@ -136,7 +204,11 @@ export class BatchWriter {
     const written = outcomes.flatMap((outcome) =>
       outcome.status === 'fulfilled' ? outcome.value : [],
     );
-    for (const key of written) this.#settle(key);
+    for (const key of written) {
+      const record = records.get(key);
+      if (record !== undefined) countWritten(this.written, record);
+      records.delete(key);
+    }
     const causes: unknown[] = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason] : [],
     );
@@ -151,10 +223,7 @@ export class BatchWriter {
 
   /** Writes a job; returns its key. */
   async #writeJob(item: Item): Promise<string[]> {
-    await this.#table.client.send(
-      jobUpdate(this.#table.name, item),
-      this.#abandon && { abortSignal: this.#abandon },
-    );
+    await writeJob(this.#table, item);
     return [keyOf(item)];
   }
 
@@ -163,18 +232,10 @@ export class BatchWriter {
     const requests = records.map(({ item: Item }) => ({ PutRequest: { Item } }));
     const { UnprocessedItems: left } = await this.#table.client.send(
       new BatchWriteCommand({ RequestItems: { [this.#table.name]: requests } }),
-      this.#abandon && { abortSignal: this.#abandon },
     );
     const unprocessed = Object.values(left ?? {}).flat();
     const keys = new Set(unprocessed.map((request) => keyOf(request.PutRequest?.Item)));
     return records.map(({ item }) => keyOf(item)).filter((key) => !keys.has(key));
-  }
-
-  /** Counts a record that was written, and removes it from the batch. */
-  #settle(key: string): void {
-    const record = this.#batch.get(key);
-    if (record !== undefined) this.written[record.kind] += 1;
-    this.#batch.delete(key);
   }
 }
 
@@ -183,7 +244,7 @@ const keyOf = (item: Partial<Item> = {}) => `${item.pk} ${item.sk}`;
 
 const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
 
-/** Whether another attempt may succeed; the signal, which aborts the last one, decides if there is one. */
+/** Whether another attempt may succeed. One that was given up, because the operator ends the command, may. */
 const isTemporary = (error: SdkError) =>
   error.name === 'AbortError' ||
   isThrottlingError(error) ||

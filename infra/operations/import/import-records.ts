@@ -1,9 +1,9 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ReportableError } from '../../cli/failure.ts';
-import type { Table } from '../../cli/table.ts';
-import { type Backoff, BatchWriter, WriteStopped } from './batch-writer.ts';
+import { WriteStopped } from './batch-writer.ts';
 import { hintOf } from './file-format.ts';
 import { type Line, linesOf, MAX_LINE_BYTES } from './lines.ts';
+import type { RecordWriter } from './record-writer.ts';
 import { readRecord } from './records.ts';
 
 /** The outcome of an import, by lines; blank lines do not count. */
@@ -12,31 +12,30 @@ export interface ImportCounts {
   jobs: number;
   /** Lines of applications written, likewise. */
   applications: number;
+  /** Those among them that have already expired. */
+  expired: number;
   /** Lines refused. */
   refused: number;
 }
 
-/** What to import, and into what. */
+/** What to import, and where to. */
 export interface ImportOptions {
   /** Records, one JSON object a line, in UTF-8. */
   input: Readable;
-  table: Table;
+  writer: RecordWriter;
   /** The line to start at; by default the first, 1. The lines before it are skipped unread. */
   fromLine?: number | undefined;
   /** Called after each line with its number and the bytes read so far. */
   onProgress?: (bytes: number, line: number) => void;
   /**
    * Called for each line that is refused; its result is awaited. The reason names members and never
-   * shows a value.
+   * shows a value. The line has no newline; undefined if it is longer than `MAX_LINE_BYTES`.
    */
-  onRefused?: (line: number, reason: string) => unknown;
-  /** How long to keep trying while the table is busy; by default some twenty seconds. */
-  backoff?: Backoff;
+  onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
   /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
   expireAfterDays?: number | undefined;
   /**
-   * Stops the import with its reason as the cause: after the batch that is being written, or a few
-   * seconds later if that is not answered.
+   * Stops the import with its reason as the cause, after the batches that are being written.
    */
   signal?: AbortSignal | undefined;
 }
@@ -62,19 +61,18 @@ export class WrongFormat extends ReportableError {
 }
 
 /**
- * Writes the records of a stream to the table, in their order, and skips invalid lines. A record
- * replaces the one with the same key, so the same file may be imported again; the version of a job grows
- * each time. Holds one batch of
- * records at a time, whatever the length of the stream.
- * @throws ImportStopped if the stream cannot be read, if the table rejects a write or stays busy, or if
- *   the signal is aborted.
+ * Gives the records of a stream to the writer, and skips invalid lines. A record replaces the one with the
+ * same key, so the same file may be imported again. Reads no further than the writer has room, whatever
+ * the length of the stream.
+ * @throws ImportStopped if the stream cannot be read, if a record cannot be written, or if the signal is
+ *   aborted.
  * @throws WrongFormat if the first line shows that the stream is in another format.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
-  const { input, table, onProgress, onRefused, expireAfterDays, signal, fromLine = 1 } = options;
-  const writer = new BatchWriter(table, options);
+  const { input, writer, onProgress, onRefused, expireAfterDays, signal, fromLine = 1 } = options;
   // Otherwise the import would wait forever for input that does not come.
-  if (signal !== undefined) addAbortSignal(signal, input);
+  const stops = [signal, writer.failure].filter((stop) => stop !== undefined);
+  if (stops.length > 0) addAbortSignal(AbortSignal.any(stops), input);
   let refused = 0;
   let reached = fromLine - 1;
   try {
@@ -85,13 +83,14 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
       const reason = await store(line, writer, expireAfterDays);
       if (reason !== undefined) {
         refused += 1;
-        await onRefused?.(line.number, reason);
+        await onRefused?.(line.number, reason, line.bytes);
       }
       reached = line.number;
       onProgress?.(line.end, line.number);
     }
     await writer.flush();
   } catch (error) {
+    await writer.settled();
     // Errors that a callback throws go to the caller as they are.
     const isStop = error === input.errored || error === signal?.reason;
     if (!isStop && !(error instanceof WriteStopped)) throw error;
@@ -101,11 +100,11 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
   return countsOf(writer, refused);
 }
 
-/** The cause behind a `WriteStopped`, or behind the error of a stream that the signal aborted. */
+/** The cause behind a `WriteStopped`, and behind the error of a stream that a signal aborted. */
 function causeOf(error: unknown): unknown {
   const isWrapping =
     error instanceof WriteStopped || (error instanceof Error && error.name === 'AbortError');
-  return isWrapping ? error.cause : error;
+  return isWrapping ? causeOf(error.cause) : error;
 }
 
 function checkFormat({ bytes }: Line): void {
@@ -116,7 +115,7 @@ function checkFormat({ bytes }: Line): void {
 /** Adds the record of a line to the writer; returns the reason if the line is refused. */
 async function store(
   { bytes, number }: Line,
-  writer: BatchWriter,
+  writer: RecordWriter,
   expireAfterDays?: number,
 ): Promise<string | undefined> {
   if (bytes === undefined) return `the line is longer than ${MAX_LINE_BYTES} bytes`;
@@ -127,6 +126,7 @@ async function store(
   return undefined;
 }
 
-function countsOf({ written }: BatchWriter, refused: number): ImportCounts {
-  return { jobs: written.job, applications: written.application, refused };
+function countsOf({ written }: RecordWriter, refused: number): ImportCounts {
+  const { job: jobs, application: applications, expired } = written;
+  return { jobs, applications, expired, refused };
 }

@@ -1,7 +1,8 @@
 import { Application } from '../../../functions/domain/application.ts';
 import { Identifier } from '../../../functions/domain/identifier.ts';
-import { JobStatus } from '../../../functions/domain/job.ts';
+import { Job, JobStatus } from '../../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
+import { jobAttributes } from '../../../functions/store/items.ts';
 import { instantSchema } from './instant.ts';
 import { addressableFormat, numberFormat, textFormat } from './storable.ts';
 
@@ -21,9 +22,23 @@ type Schema = Readonly<{
 /** An identifier that stands in a path. */
 const PathIdentifier = { ...Identifier, format: addressableFormat };
 
-/** A line that stores a job. */
+const text = { type: 'string', format: textFormat };
+
+/** A line that stores a job, and may have its history. */
 export const JobRecord = objectOf(
-  { type: { const: 'job' }, tenant: Identifier, id: PathIdentifier, status: JobStatus },
+  {
+    type: { const: 'job' },
+    tenant: Identifier,
+    id: PathIdentifier,
+    status: JobStatus,
+    [jobAttributes.version]: { ...Job.properties.version, minimum: 1 },
+    [jobAttributes.previousStatus]: JobStatus,
+    [jobAttributes.fence]: { ...Job.properties.fence, minimum: 0 },
+    [jobAttributes.changedAt]: { type: 'string', ...instantSchema },
+    [jobAttributes.changedBy]: text,
+    [jobAttributes.actor]: text,
+    [jobAttributes.changeId]: text,
+  },
   ['type', 'id', 'status'],
 );
 
@@ -39,6 +54,8 @@ export const ApplicationRecord = objectOf(
     user_id: PathIdentifier,
     // A time given in milliseconds, the likely mistake, is after the last second.
     expires_at: { type: ['integer', 'null'], minimum: 0, maximum: LAST_SECOND },
+    // False for one that the index of candidates must not have, because it was anonymised.
+    indexed: { type: 'boolean' },
   },
   ['type', 'job_id', ...(application.required ?? [])],
 );

@@ -8,6 +8,7 @@ import {
   type Item,
   newJobItem,
 } from '../../../functions/store/items.ts';
+import { candidateIndex } from '../../../functions/store/keys.ts';
 import { expiryOf } from '../retention/expiry.ts';
 import { instantKeyword } from './instant.ts';
 import { reasonOf } from './reasons.ts';
@@ -30,6 +31,7 @@ export interface Refusal {
 }
 
 interface Job {
+  type: string;
   tenant?: string;
   id: string;
   status: JobStatus;
@@ -42,6 +44,7 @@ interface Application {
   user_id: string;
   created_at: string;
   expires_at?: number | null;
+  indexed?: boolean;
 }
 
 const options = {
@@ -127,25 +130,31 @@ function compiled<T>(schema: SchemaObject) {
   };
 }
 
-function itemOfJob({ tenant = DEFAULT_TENANT, id, status }: Job): Item {
-  return newJobItem(tenant, id, status);
+function itemOfJob({ type: _, tenant = DEFAULT_TENANT, id, status, ...history }: Job): Item {
+  return { ...newJobItem(tenant, id, status), ...history };
 }
 
 function itemOfApplication(
-  { type: _, tenant = DEFAULT_TENANT, ...given }: Application,
+  { type: _, tenant = DEFAULT_TENANT, indexed = true, ...given }: Application,
   expireAfterDays: number | undefined,
 ): Item {
   const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
-  return applicationItem(tenant, given.job_id, given.user_id, {
-    ...withoutNulls(given),
-    ...(!isUnlimited && {
-      [applicationAttributes.expiresAt]: expiryOf(given.created_at, expireAfterDays),
-    }),
-  });
+  const { [candidateIndex.partitionKey]: candidate, ...item } = applicationItem(
+    tenant,
+    given.job_id,
+    given.user_id,
+    {
+      ...withoutNulls(given),
+      ...(!isUnlimited && {
+        [applicationAttributes.expiresAt]: expiryOf(given.created_at, expireAfterDays),
+      }),
+    },
+  );
+  return indexed ? { ...item, [candidateIndex.partitionKey]: candidate } : item;
 }
 
 /** Removes nulls, at any depth: a reader takes what is missing for null. */
-function withoutNulls(value: object): object {
+export function withoutNulls(value: object): Record<string, unknown> {
   const entries = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(entries.map(([name, member]) => [name, stored(member)]));
 }

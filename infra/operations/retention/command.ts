@@ -24,6 +24,7 @@ import {
 import { readDays } from './expiry.ts';
 
 const usage = `Usage: npm run retention -- --tenant T --days N [--dry-run] [--yes]
+                         [--data DIR | --table NAME [--region REGION]]
 
 Sets "expires_at" on the applications of a tenant that have none: N days after "created_at", or now if
 that is in the past. From then on the API answers 404, and DynamoDB deletes the item within a few days.
@@ -45,12 +46,13 @@ export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
   const { tenant, days, isDryRun, yes, ...options } = readArguments(io);
-  using table = openTable(options, { maxAttempts: MAX_ATTEMPTS, retryMode: 'adaptive' });
+  using table = openTable(options, io, { maxAttempts: MAX_ATTEMPTS, retryMode: 'adaptive' });
   const warning =
     `Applications of tenant ${JSON.stringify(tenant)} in the table ${table.name} will expire ` +
     `${days} days after they were created. Older ones will be deleted permanently.`;
   if (!yes && !isDryRun) await confirm(warning, tenant, io);
   const signal = io.interruption();
+  table.stopOn(signal);
   let progress = 'Reading the table';
   const onProgress = (read: number, counts: RetentionCounts) => {
     progress = `${counted(read, 'item')} read. ${sentenceOf(counts, isDryRun)}`;
@@ -66,7 +68,7 @@ async function run(io: CommandIo): Promise<number> {
       signal,
     }).finally(lines.stop);
     io.stdout.write(reportOf(counts, isDryRun));
-    return counts.undated === 0 ? 0 : 1;
+    return counts.withoutDate === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof RetentionStopped)) throw error;
     io.stdout.write(reportOf(error.counts, isDryRun));
@@ -75,12 +77,12 @@ async function run(io: CommandIo): Promise<number> {
   }
 }
 
-const sentenceOf = ({ set, over }: RetentionCounts, isDryRun: boolean) =>
-  `${isDryRun ? 'Would set' : 'Set'} expires_at on ${counted(set, 'application')}, of which ` +
-  `${over} ${over === 1 ? 'has' : 'have'} already expired.`;
+const sentenceOf = ({ set, expired }: RetentionCounts, isDryRun: boolean) =>
+  `${isDryRun ? 'Would set' : 'Set'} expires_at on ${counted(set, 'application')}, ` +
+  `${expired} of them to the present time because the limit has passed.`;
 
 const reportOf = (counts: RetentionCounts, isDryRun: boolean) =>
-  `${sentenceOf(counts, isDryRun)} Left ${counted(counts.undated, 'application')} without a valid ` +
+  `${sentenceOf(counts, isDryRun)} Left ${counted(counts.withoutDate, 'application')} without a valid ` +
   'created_at as they are.\n';
 
 function readArguments({ args }: CommandIo) {

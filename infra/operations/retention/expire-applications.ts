@@ -29,10 +29,10 @@ export interface RetentionOptions {
 export interface RetentionCounts {
   /** Those that have one now, or would. */
   set: number;
-  /** Those among them that have already expired: the API no longer finds them. */
-  over: number;
+  /** Those among them that expire at once: the API no longer finds them. */
+  expired: number;
   /** Those without a valid `created_at`, which are left as they are. */
-  undated: number;
+  withoutDate: number;
 }
 
 type Item = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export class RetentionStopped extends Error {
  * @throws RetentionStopped
  */
 export async function expireApplications(options: RetentionOptions): Promise<RetentionCounts> {
-  const counts: RetentionCounts = { set: 0, over: 0, undated: 0 };
+  const counts: RetentionCounts = { set: 0, expired: 0, withoutDate: 0 };
   let read = 0;
   try {
     for await (const { Items: items = [], ScannedCount: scanned = 0 } of pagesWithout(options)) {
@@ -114,12 +114,12 @@ async function count(item: Item, options: RetentionOptions, counts: RetentionCou
   const now = Date.now();
   const expiry = expiryOf(item.created_at, options.days, now);
   if (expiry === undefined) {
-    counts.undated += 1;
+    counts.withoutDate += 1;
     return;
   }
   if (!options.isDryRun && !(await setExpiry(item, expiry, options))) return;
   counts.set += 1;
-  if (expiry <= now / 1000) counts.over += 1;
+  if (expiry <= now / 1000) counts.expired += 1;
 }
 
 /** Returns whether it was set: another writer may have removed or replaced the application meanwhile. */

@@ -43,7 +43,7 @@ async function run(io: CommandIo): Promise<number> {
   const baseUrl = readBaseUrl(base ?? readState(dataFolder(options.data)).baseUrl);
   const access = { baseUrl, timeoutMs, token: await readToken(token, io), signal: limit(io) };
   const isPartial = base !== undefined && options.table === undefined && options.data === undefined;
-  using table = isPartial ? undefined : openTable(options);
+  using table = isPartial ? undefined : openTable(options, io);
   const report = (line: string) => io.stdout.write(`${line}\n`);
   const { passed, failed } = await smokeTest({ access, table, tenant, report });
   const { aborted, reason } = access.signal;

@@ -9,6 +9,7 @@ import {
   jobKey,
   jobOf,
   type Key,
+  tenantOf,
 } from '../../../functions/store/keys.ts';
 import { identifier, triple } from '../../support/identifiers.ts';
 
@@ -81,6 +82,7 @@ describe('the job of a key', () => {
   it('is the one that the key was made of', () => {
     fc.assert(
       fc.property(triple, ([tenant, job, candidate]) => {
+        expect(tenantOf(applicationKey(tenant, job, candidate))).toBe(tenant);
         expect(jobOf(applicationKey(tenant, job, candidate))).toBe(job);
         expect(jobOf(jobKey(tenant, job))).toBe(job);
       }),

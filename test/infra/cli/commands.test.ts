@@ -7,6 +7,8 @@ const scripts = [
   'local/start',
   'local/token',
   'operations/import/command',
+  'operations/export/command',
+  'operations/sample/command',
   'operations/candidate/command',
   'operations/retention/command',
   'operations/smoke/command',

@@ -202,6 +202,23 @@ describe('npm run candidate -- erase', () => {
     await proxy.stop();
   });
 
+  it('records that it was interrupted while the table did not respond', async () => {
+    await apply(table, {}, jobs(2));
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', 'hang');
+    const controller = new AbortController();
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const ended = run(['erase', ...whose, '--yes'], { env, signal: controller.signal });
+    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(2);
+    controller.abort(new Interrupted('SIGINT'));
+    const { exitCode, out, err } = await ended;
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+    expect(out.trimEnd().split('\n').at(-1)).toMatch(END);
+    // The request was given up, not timed out and sent again.
+    expect(proxy.requests).toHaveLength(2);
+    await proxy.stop();
+  });
+
   it('works on the local service if no table is named', async () => {
     await apply(table, {}, jobs(2));
     writeState(directory, stateWith(table));

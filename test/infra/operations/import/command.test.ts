@@ -1,6 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { Interrupted } from '../../../../infra/cli/signals.ts';
@@ -58,17 +61,75 @@ describe('npm run import', () => {
     const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`));
     const file = fileOf(...lines);
     const ended = run([file, '--table', empty.name], { env, signal: controller.signal });
-    await expect.poll(() => proxy.requests.length).toBe(2);
+    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(3);
     controller.abort(new Interrupted('SIGINT'));
-    const { exitCode, out, err } = await ended;
+    const { exitCode, err } = await ended;
     await proxy.stop();
-    expect([exitCode, out]).toEqual([1, expect.stringMatching(/\b25 applications/)]);
-    expect(err).toMatch(/line 26\b.*SIGINT/);
-    const rest = await run([file, '--table', empty.name, '--from-line', '26']);
-    expect([rest.exitCode, rest.out]).toEqual([0, expect.stringMatching(/\b35 applications/)]);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+    // One of the three batches was written, and which one arrived first is open.
+    const [, line = ''] = /line (1|26)\b/.exec(err) ?? [];
+    const rest = await run([file, '--table', empty.name, '--from-line', line]);
+    const left = lines.length + 1 - Number(line);
+    expect([rest.exitCode, rest.out]).toEqual([0, expect.stringContaining(`${left} applications`)]);
     expect(await storedIn(empty)).toHaveLength(60);
     const none = await run([file, '--table', empty.name, '--from-line', '61']);
     expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('line 61') });
+  });
+
+  it('reads a compressed file, by its name', async () => {
+    const path = `${fileOf()}.gz`;
+    writeFileSync(path, gzipSync([jobLine('zipped'), '{', ''].join('\n')));
+    const { exitCode, err } = await run([path, '--table', table.name]);
+    expect([exitCode, err]).toEqual([1, 'line 2: the line is not JSON\n']);
+    expect(await table.read(jobKey('default', 'zipped'))).toBeDefined();
+  });
+
+  it('says that a compressed file ends too early, and where to continue', async () => {
+    const path = `${fileOf()}.gz`;
+    const whole = gzipSync(Array.from({ length: 9 }, (_, at) => jobLine(`cut-${at}`)).join('\n'));
+    writeFileSync(path, whole.subarray(0, -9));
+    const { exitCode, err } = await run([path, '--table', table.name]);
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringMatching(/line \d.* compressed file .*early/),
+    ]);
+  });
+
+  it('checks every line and writes nothing with --dry-run, without a table', async () => {
+    const input = [jobLine('dry'), '{', applicationLine('c', { expires_at: 1 })].join('\n');
+    const { exitCode, out, err } = await run(['-', '--dry-run'], { input, env: {} });
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^line 2: /)]);
+    expect(out).toMatch(/^1 job and 1 application would be written, 1 line refused\..*\b1 has/);
+    await run(['-', '--dry-run', '--table', table.name], { input });
+    expect(await table.read(jobKey('default', 'dry'))).toBeUndefined();
+  });
+
+  it('keeps the refused lines in the file of --rejects, as they were', async () => {
+    const bad = Buffer.concat([
+      Buffer.from('{"type":"job","id":"vag\xe3o","status":"draft"}\n', 'latin1'),
+      Buffer.from('{"type":"job","id":"é"}\n'),
+    ]);
+    const input = Buffer.concat([bad, Buffer.from(jobLine('ok'))]);
+    const rejects = join(directory, 'rejects.ndjson');
+    const args = ['--table', table.name, '--rejects', rejects];
+    expect((await run(['-', ...args], { input })).exitCode).toBe(1);
+    expect(readFileSync(rejects)).toEqual(bad);
+    expect(statSync(rejects).mode & 0o777).toBe(0o600);
+    const again = await run([fileOf(jobLine('ok')), ...args]);
+    expect([again.exitCode, again.err]).toEqual([2, expect.stringContaining(rejects)]);
+  });
+
+  it('writes DynamoDB JSON of the items that it would store', async () => {
+    const file = join(directory, 'items.json');
+    const { exitCode, out } = await run([SAMPLE, '--dynamodb-json', file], { env: {} });
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('12 applications written to')]);
+    const other = await createTestTable();
+    await run([SAMPLE, '--table', other.name]);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const items = lines.map((line) => unmarshall(JSON.parse(line).Item));
+    const stored = await storedIn(other);
+    expect(items).toHaveLength(stored.length);
+    expect(items).toEqual(expect.arrayContaining(stored));
   });
 
   it('says once what a file in another format looks like', async () => {
@@ -137,6 +198,9 @@ describe('npm run import with a wrong command line', () => {
     [[SAMPLE, '--table', ''], '--table'],
     [[SAMPLE, '--table'], '--table'],
     [[SAMPLE, '--table', 't', '--data', '.'], '--data'],
+    [[SAMPLE, '--table', 't', '--dynamodb-json', 'x'], '--dynamodb-json'],
+    [[SAMPLE, '--dry-run', '--dynamodb-json', 'x'], '--dynamodb-json'],
+    [[SAMPLE, '--dynamodb-json', SAMPLE], SAMPLE],
     ...['0', 'x', '-1', '1.5'].map((line) => [
       ['-', '--table', 't', `--from-line=${line}`],
       '--from-line',
@@ -159,15 +223,24 @@ describe('npm run import, rejected by AWS', () => {
   const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...withoutKeys } = environment();
 
   it.each([
-    ['a missing table', environment(), 'no-such-table'],
     ['a missing region', withoutRegion, '--region'],
     ['missing credentials', withoutKeys, 'credentials'],
-  ])('says on one line what helps, and where to continue: %s', async (_, env, named) => {
-    const { exitCode, out, err } = await run([SAMPLE, '--table', 'no-such-table'], { env });
-    expect(exitCode).toBe(1);
-    expect(out).toMatch(/\b0 jobs.*\b0 applications/);
-    expect(err).toMatch(/^.*line 1\b.*\n$/);
+  ])('says on one line what helps, before it reads a line: %s', async (_, env, named) => {
+    const input = new Readable({
+      read() {
+        throw new Error('The file was read.');
+      },
+    });
+    const { exitCode, out, err } = await run(['-', '--table', 'none'], { env, input });
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^Nothing was imported\. .*\n$/);
     expect(err).toContain(named);
+  });
+
+  it('says on one line that there is no such table, and where to continue', async () => {
+    const { exitCode, out, err } = await run([SAMPLE, '--table', 'no-such-table']);
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/\b0 jobs.*\b0 applications/)]);
+    expect(err).toMatch(/^.*line 1\b.*no-such-table.*\n$/);
   });
 
   it('takes the region that is named', async () => {

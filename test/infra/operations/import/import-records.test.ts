@@ -3,7 +3,16 @@ import { Readable } from 'node:stream';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
-import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
+import { through } from '../../../support/candidates.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import {
+  applicationLine,
+  jobLine,
+  jobLines,
+  jobRecord,
+  load,
+  streamOf,
+} from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 const SAMPLE = new URL('../../../../infra/local/sample-data.ndjson', import.meta.url);
@@ -26,7 +35,7 @@ describe('importing records', () => {
   it('writes the good lines and refuses the bad ones by number and reason', async () => {
     const lines = ['', jobLine('1'), '{', jobLine('2', 'open'), applicationLine('c'), ''];
     expect(await load(table, streamOf(...lines))).toEqual({
-      counts: { jobs: 1, applications: 1, refused: 2 },
+      counts: { jobs: 1, applications: 1, expired: 0, refused: 2 },
       refused: [
         [3, 'the line is not JSON'],
         [4, '/status must be one of published, closed, archived, draft, paused'],
@@ -40,6 +49,7 @@ describe('importing records', () => {
     expect((await load(table, streamOf(''))).counts).toEqual({
       jobs: 0,
       applications: 0,
+      expired: 0,
       refused: 0,
     });
   });
@@ -98,6 +108,51 @@ describe('importing records', () => {
     });
   });
 
+  describe('with the history of a job', () => {
+    const history = {
+      version: 9,
+      previous_status: 'paused',
+      fence: 1_793_698_013_589,
+      status_changed_at: '2026-11-03T09:26:53.589Z',
+      status_changed_by: 'recruiter-9',
+      last_change_actor: 'recruiter-9',
+      last_change_id: 'x',
+    };
+    const line = JSON.stringify(jobRecord({ id: '1', status: 'closed', ...history }));
+    const item = {
+      ...jobKey('default', '1'),
+      tenant_id: 'default',
+      job_id: '1',
+      status: 'closed',
+      ...history,
+    };
+    const read = () => table.read(jobKey('default', '1'));
+
+    it('stores it if there is no such job, and changes nothing if it is imported again', async () => {
+      await load(table, streamOf(line));
+      expect(await read()).toEqual(item);
+      await load(table, streamOf(line));
+      expect(await read()).toEqual(item);
+    });
+
+    it('stores it once, even if a response is lost', async () => {
+      const proxy = await FaultyProxy.start();
+      proxy.expect('answer lost', 'none');
+      await load(through(proxy, table, 2), streamOf(line));
+      expect(proxy.requests).toHaveLength(2);
+      expect(await read()).toEqual(item);
+      await proxy.stop();
+    });
+
+    it('keeps what guards another job with the key, whose status it sets without an event', async () => {
+      await table.put({ ...item, status: 'draft', version: 20, fence: 5, last_change_id: 'y' });
+      await load(table, streamOf(line));
+      const { pk, sk, tenant_id, job_id, status } = item;
+      const kept = { version: 21, fence: 5, last_change_id: 'y' };
+      expect(await read()).toEqual({ pk, sk, tenant_id, job_id, status, ...kept });
+    });
+  });
+
   it('stores each number as it is given', async () => {
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e-130, 0.1 + 0.2, 1e-7];
     await load(
@@ -120,7 +175,7 @@ describe('importing records', () => {
     const room = 409_600 - smallest.flat().join('').length;
     const lines = [jobLine('1'), line(room + 1), jobLine('2'), line(room)];
     expect(await load(table, streamOf(...lines))).toEqual({
-      counts: { jobs: 2, applications: 1, refused: 1 },
+      counts: { jobs: 2, applications: 1, expired: 0, refused: 1 },
       refused: [[2, expect.stringContaining('409600 bytes')]],
     });
   });
@@ -146,7 +201,7 @@ describe('importing records', () => {
   it('starts at the line that is named, and counts lines from the beginning of the file', async () => {
     const lines = ['[', jobLine('1'), '{', jobLine('2')];
     expect(await load(table, streamOf(...lines), { fromLine: 3 })).toEqual({
-      counts: { jobs: 1, applications: 0, refused: 1 },
+      counts: { jobs: 1, applications: 0, expired: 0, refused: 1 },
       refused: [[3, 'the line is not JSON']],
     });
     expect(await table.read(jobKey('default', '1'))).toBeUndefined();

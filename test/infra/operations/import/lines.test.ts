@@ -21,7 +21,12 @@ describe('the lines of a file', () => {
       `\ufeff${jobLine('1')}\r\n\r\n \n\ufeff${applicationLine('é求😀')}\r\n${jobLine('2')}`,
     );
     const oneByOne = Readable.from([...bytes].map((byte) => Buffer.from([byte])));
-    expect((await load(table, oneByOne)).counts).toEqual({ jobs: 2, applications: 1, refused: 0 });
+    expect((await load(table, oneByOne)).counts).toEqual({
+      jobs: 2,
+      applications: 1,
+      expired: 0,
+      refused: 0,
+    });
     expect(await table.read(applicationKey('default', '4007', 'é求😀'))).toBeDefined();
   });
 
@@ -33,7 +38,7 @@ describe('the lines of a file', () => {
   it('refuses a line that is too long to be read, and goes on after it', async () => {
     const long = applicationLine('c', { summary: 'x'.repeat(4 * 1024 * 1024) });
     expect(await load(table, streamOf(jobLine('1'), long, jobLine('2')))).toEqual({
-      counts: { jobs: 2, applications: 0, refused: 1 },
+      counts: { jobs: 2, applications: 0, expired: 0, refused: 1 },
       refused: [[2, 'the line is longer than 4194304 bytes']],
     });
   });
@@ -74,7 +79,7 @@ describe('the lines of a file', () => {
     // Without the stream of changes, which takes the embedded database most of its time.
     const name = await createTableWithoutIndex();
     const { counts } = await load({ client: table.client, name }, input, { onProgress });
-    expect(counts).toEqual({ jobs: 0, applications: 10_000, refused: 0 });
+    expect(counts).toEqual({ jobs: 0, applications: 10_000, expired: 0, refused: 0 });
     expect(ahead).toBeLessThan(100 * applicationLine('c-9999').length);
   });
 

@@ -40,7 +40,15 @@ describe('a line of a job', () => {
       { tenant: '' },
       '/tenant must be any string of 1 to 256 bytes of UTF-8 without control characters',
     ],
-    [{ version: 3 }, '/version is not a known member'],
+    [{ title: 'x' }, '/title is not a known member'],
+    [{ version: 0 }, '/version must be >= 1'],
+    [{ version: 2 ** 53 - 1 }, '/version must be <= 9007199254740990'],
+    [{ fence: -1 }, '/fence must be >= 0'],
+    [
+      { previous_status: 'open' },
+      '/previous_status must be one of published, closed, archived, draft, paused',
+    ],
+    [{ last_change_id: null }, '/last_change_id must be string'],
   ])('that holds %j is refused', (members, reason) => {
     expect(job(members)).toEqual({ reason });
   });

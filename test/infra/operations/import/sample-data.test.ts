@@ -3,6 +3,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { BatchWriter } from '../../../../infra/operations/import/batch-writer.ts';
 import {
   type ImportCounts,
   importRecords,
@@ -24,14 +25,14 @@ describe('the sample data', () => {
     table = await createTestTable();
     counts = await importRecords({
       input: createReadStream(SAMPLE),
-      table,
+      writer: new BatchWriter(table),
       onRefused: (line, reason) => refused.push(`line ${line}: ${reason}`),
     });
   });
 
   it('is written whole, each line as an item of its own', async () => {
     expect(refused).toEqual([]);
-    expect(counts).toEqual({ jobs: 3, applications: 12, refused: 0 });
+    expect(counts).toEqual({ jobs: 3, applications: 12, expired: 0, refused: 0 });
     const found = await table.client.send(
       new ScanCommand({ TableName: table.name, ConsistentRead: true }),
     );

@@ -22,10 +22,10 @@ describe('npm run retention', () => {
   it('counts in a dry run, sets with --yes, and finds nothing again', async () => {
     const dry = await run('--dry-run');
     expect([dry.exitCode, dry.err]).toEqual([0, '']);
-    expect(dry.out).toMatch(/\b3 applications.*\b2 have.*\b0 applications without/);
+    expect(dry.out).toMatch(/\b3 applications, 2 of them.*\b0 applications without/);
     expect((await storedIn(table)).some(({ expires_at }) => expires_at !== undefined)).toBe(false);
     expect((await run('--yes')).out).toMatch(
-      /\b3 applications.*\b2 have.*\b0 applications without/,
+      /\b3 applications, 2 of them.*\b0 applications without/,
     );
     expect((await run('--yes')).out).toMatch(/\b0 applications/);
     expect((await storedIn(table)).every(({ expires_at }) => typeof expires_at === 'number')).toBe(
@@ -76,6 +76,22 @@ describe('npm run retention', () => {
     expect(out).toContain(` ${set.length} applications`);
     const again = await runCommand(command, args);
     expect(again.out).toContain(` ${20 - set.length} applications`);
+    await proxy.stop();
+  });
+
+  it('says what was done if it is interrupted while the table does not respond', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('hang');
+    const controller = new AbortController();
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const args = [...whose, '--yes', '--table', table.name];
+    const ended = runCommand(command, args, { env, signal: controller.signal });
+    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(1);
+    controller.abort(new Interrupted('SIGINT'));
+    const { exitCode, out, err } = await ended;
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+    expect(out).toContain('0 applications');
+    expect(proxy.requests).toHaveLength(1);
     await proxy.stop();
   });
 

@@ -30,16 +30,16 @@ describe('the retention of a tenant', () => {
   it('sets the expiry of applications that have none, once', async () => {
     await apply(table, { id: 'c#1' }, HOSTILE_JOBS);
     const count = HOSTILE_JOBS.length;
-    expect(await expire()).toEqual({ set: count, over: 0, undated: 0 });
+    expect(await expire()).toEqual({ set: count, expired: 0, withoutDate: 0 });
     expect(await expiries()).toEqual(Array.from({ length: count }, () => Math.floor(EXPIRY)));
-    expect(await expire({ days: 1 })).toEqual({ set: 0, over: 0, undated: 0 });
+    expect(await expire({ days: 1 })).toEqual({ set: 0, expired: 0, withoutDate: 0 });
     expect(await expiries()).toEqual(Array.from({ length: count }, () => Math.floor(EXPIRY)));
   });
 
   it('lets older ones expire at once, so that DynamoDB deletes them', async () => {
     await apply(table, {}, ['4007'], { created_at: '2012-09-14T12:30:45.123Z' });
     const before = now();
-    expect(await expire({ days: 365 })).toEqual({ set: 1, over: 1, undated: 0 });
+    expect(await expire({ days: 365 })).toEqual({ set: 1, expired: 1, withoutDate: 0 });
     const [expiry] = await expiries();
     expect(expiry).toBeGreaterThanOrEqual(before);
     expect(expiry).toBeLessThanOrEqual(now());
@@ -51,14 +51,18 @@ describe('the retention of a tenant', () => {
     await apply(table, { tenant: 'default#' }, ['1']);
     await apply(table, {}, ['1'], { expires_at: 4_102_444_800 });
     const before = await storedIn(table);
-    expect(await expire()).toEqual({ set: 0, over: 0, undated: 0 });
+    expect(await expire()).toEqual({ set: 0, expired: 0, withoutDate: 0 });
     expect(await storedIn(table)).toEqual(before);
   });
 
   it('changes nothing else of an application, and nothing at all in a dry run', async () => {
     await apply(table, {}, ['1']);
     const before = await storedIn(table);
-    expect(await expire({ isDryRun: true, days: 1 })).toEqual({ set: 1, over: 1, undated: 0 });
+    expect(await expire({ isDryRun: true, days: 1 })).toEqual({
+      set: 1,
+      expired: 1,
+      withoutDate: 0,
+    });
     expect(await storedIn(table)).toEqual(before);
     await expire();
     expect(await storedIn(table)).toEqual(
@@ -69,7 +73,7 @@ describe('the retention of a tenant', () => {
   it('counts those without a date, and leaves them', async () => {
     const item = applicationItem({}, { ...leastApplication, created_at: 'yesterday' });
     await table.put(item);
-    expect(await expire()).toEqual({ set: 0, over: 0, undated: 1 });
+    expect(await expire()).toEqual({ set: 0, expired: 0, withoutDate: 1 });
     expect(await storedIn(table)).toEqual([item]);
   });
 
@@ -78,7 +82,7 @@ describe('the retention of a tenant', () => {
     await apply(table, {}, jobs(30), { summary: 'x'.repeat(100_000) });
     const pages: [read: number, set: number][] = [];
     const onProgress = (read: number, { set }: RetentionCounts) => pages.push([read, set]);
-    expect(await expire({ onProgress })).toEqual({ set: 30, over: 0, undated: 0 });
+    expect(await expire({ onProgress })).toEqual({ set: 30, expired: 0, withoutDate: 0 });
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.at(-1)?.[1]).toBe(30);
     for (const [read, set] of pages) expect(read).toBeGreaterThanOrEqual(set);
@@ -120,7 +124,7 @@ describe('the retention of a tenant', () => {
     const before = await storedIn(table);
     proxy.expect({ status: 200, body: JSON.stringify({ Items, Count: 3 }) }, 'none');
     const counts = await expire({}, through(proxy, table));
-    expect(counts).toEqual({ set: 0, over: 0, undated: 0 });
+    expect(counts).toEqual({ set: 0, expired: 0, withoutDate: 0 });
     expect(await storedIn(table)).toEqual(before);
     await proxy.stop();
   });
