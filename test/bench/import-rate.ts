@@ -34,7 +34,7 @@ type Contender = 'bare' | 'import';
 
 /** Runs a contender in a process of its own, on a database of its own. */
 async function measure(contender: Contender, file: string, assembly: string): Promise<Measured> {
-  const database = await startDatabase();
+  const database = await startDatabase((line) => process.stderr.write(`${line}\n`));
   const env = {
     ...process.env,
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
