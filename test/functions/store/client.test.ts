@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { dynamoError, type Fault } from '../../support/faults.ts';
+import { inTime } from '../../support/in-time.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
 import { useProxiedService } from '../../support/service.ts';
@@ -61,15 +62,16 @@ describe('if the database', () => {
   it('throttles or does not respond, the functions say so in time after three attempts', async () => {
     const startedAt = performance.now();
     const took: Record<string, number> = {};
-    const answers = await Promise.all(
-      Object.entries(slow).map(async ([job, fault]) => {
-        service.proxy.faultsFor.set(job, [fault]);
-        const answered = await both(job);
-        took[job] = performance.now() - startedAt;
-        return [job, answered] as const;
-      }),
+    const answers = await inTime(() =>
+      Promise.all(
+        Object.entries(slow).map(async ([job, fault]) => {
+          service.proxy.faultsFor.set(job, [fault]);
+          const answered = await both(job);
+          took[job] = performance.now() - startedAt;
+          return [job, answered] as const;
+        }),
+      ),
     );
-    expect(performance.now() - startedAt).toBeLessThan(5500);
     const answer = { status: 503, body: unavailable, headers: { 'Retry-After': '1' } };
     expect(Object.fromEntries(answers)).toMatchObject(
       Object.fromEntries(Object.keys(slow).map((job) => [job, [answer, answer]])),
