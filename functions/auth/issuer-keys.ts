@@ -115,10 +115,11 @@ const isOddFrom3 = (bytes: Buffer): boolean => {
 function signingKey(value: unknown): JWK | undefined {
   if (!isRecord(value) || !mayVerify(value)) return undefined;
   const { kty, alg, crv, n, e, x, y } = value;
-  if (alg !== undefined && typeof alg !== 'string') return undefined;
+  const algorithm = kty === 'RSA' ? 'RS256' : 'ES256';
+  if (alg !== undefined && alg !== algorithm) return undefined;
   const named = {
     ...(typeof value.kid === 'string' && { kid: value.kid }),
-    ...(alg !== undefined && { alg }),
+    ...(alg !== undefined && { alg: algorithm }),
   };
   if (kty === 'RSA' && typeof n === 'string' && typeof e === 'string') {
     return { kty, n, e, ...named };

@@ -11,7 +11,9 @@ const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 const DASH = /[\p{Pd}\u2212\u30fc]/gu;
 const DIGIT = /\p{Nd}/u;
 
-const LABEL = '(?:(?:tel|telephone|phone|fax|mobile|mob|cell)[\\s.:]*)';
+/** In English, and as Portuguese, Spanish, French and German have it. */
+const LABEL =
+  '(?:(?:t[eé]l|t[eé]l[eé]fon[eo]?|telephone|phone|fax|mobile|mob|cell|celular|mobil)[\\s.:]*)';
 const SEPARATOR = '[\\s().\\-/]';
 const EXTENSION = '(?:[\\s,;]*(?:ext|extension|x|#)[\\s.:=]*\\d{1,6})?';
 const NUMBER = `(?:${SEPARATOR}*\\d){7,15}${SEPARATOR}*${EXTENSION}$`;

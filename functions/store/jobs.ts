@@ -92,7 +92,7 @@ function updateCommand(
     `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // No condition of DynamoDB can tell a fraction, which the next request reports.
+    // No condition of DynamoDB can tell a fraction, which `versionWritten` reports.
     `${version} BETWEEN :zero AND :last`,
   ];
   const conditional: Record<string, JobStatus | number> = {};
@@ -139,10 +139,14 @@ function isIn<T>(name: string, prefix: string, operands: readonly T[], values: R
     : `${name} IN (${names.join(', ')})`;
 }
 
-/** The version that was written; without one in the response, the outcome is unknown. */
+/**
+ * The version that was written; without one in the response, the outcome is unknown. A fraction is a fault
+ * of the stored job that no other request would make good.
+ */
 function versionWritten({ Attributes: written }: UpdateCommandOutput): StatusSet {
   const version = written?.[jobAttributes.version];
-  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw outcomeUnknown();
+  if (typeof version !== 'number') throw outcomeUnknown();
+  if (!Number.isSafeInteger(version)) throw schemaMismatch();
   return { version, isChanged: true };
 }
 
@@ -169,7 +173,7 @@ function refusedJob(
   if (mayBeApplied) throw outcomeUnknown(error);
   if (!isRefused) throw translateError(error);
   if (job === undefined || isJob(job)) return { refused: job };
-  throw new Problem('internal', { detail: 'A stored job does not match its schema.' });
+  throw schemaMismatch();
 }
 
 const jobOf = (item: Parameters<typeof unmarshall>[0]): unknown =>
@@ -196,6 +200,9 @@ function rejectedUpdate(
     extensions: { current_status: job.status, allowed_transitions: allowed },
   });
 }
+
+const schemaMismatch = () =>
+  new Problem('internal', { detail: 'A stored job does not match its schema.' });
 
 const outcomeUnknown = (cause?: unknown) =>
   new Problem('unavailable', {

@@ -95,6 +95,7 @@ describe('the keys of an issuer', () => {
     ['is a point off the curve', () => ({ kty: 'EC', crv: 'P-256', x: OFF, y: OFF })],
     ['is an RSA key of 2040 bits', () => ({ kty: 'RSA', e: 'AQAB', n: 'x'.repeat(340) })],
     ['is an RSA key whose length is zeros', () => ({ kty: 'RSA', e: 'AQAB', n: 'A'.repeat(342) })],
+    ['is of another algorithm', (key) => ({ ...key, alg: 'RS512' })],
     ['has the algorithm null', (key) => ({ ...key, alg: null })],
     ['has the algorithms of a list', (key) => ({ ...key, alg: ['RS256'] })],
     ['has the exponent 1', (key) => ({ ...key, e: 'AQ' })],
@@ -166,8 +167,9 @@ describe('the keys of an issuer', () => {
   it.each<[string, unknown[]]>([
     ['no key', []],
     ['no key that signs', [{ kty: 'oct', k: 'c2VjcmV0' }]],
+    ['keys of another algorithm alone', [{ kty: 'RSA', alg: 'RS512' }]],
   ])('cannot be had if the issuer lists %s', async (_, published) => {
-    issuer.published = published;
+    issuer.published = published.map((key) => ({ n: rsa.jwk.n, e: rsa.jwk.e, ...Object(key) }));
     await expect(fetched()).rejects.toThrow('The issuer lists no key for RS256 or ES256.');
   });
 

@@ -70,6 +70,16 @@ describe('a stored job', () => {
     expect(await stored('foreign')).toMatchObject({ status: 'closed', version: 2 });
   });
 
+  it('is a fault of ours if its version was a fraction, which the update cannot see', async () => {
+    await service.table.put(jobItem({ job: 'fraction' }, { version: 1.5 }));
+    for (const status of ['closed', 'closed']) {
+      const { status: code, body } = await set('fraction', status);
+      expect(code).toBe(500);
+      expect(body).toEqual(problemBody('internal'));
+    }
+    expect(await stored('fraction')).toMatchObject({ status: 'closed', version: 2.5 });
+  });
+
   it('may have numbers of its own that are beyond those of JavaScript', async () => {
     const budget = NumberValue.from('12345678901234567890.5');
     await service.table.put(jobItem({ job: 'expensive' }, { budget }));
