@@ -9,7 +9,7 @@ export interface AlarmThresholds {
   periodsOver: number;
   /** The fewest requests in a period for which a share or a percentile means anything. */
   leastRequests: number;
-  /** Share of the answers that are 5xx, in percent. */
+  /** Share of the responses that are 5xx, in percent. */
   serverErrorPercent: number;
   /** What API Gateway measures from a request to its answer, in milliseconds. */
   latencyP99Ms: number;

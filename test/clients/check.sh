@@ -35,12 +35,11 @@ python_with() {
 }
 
 openapi-typescript() {
-  cp "$root/docs/openapi.json" . && snippet ts >client.ts
-  echo '{"type": "module"}' >package.json
+  cp "$root/docs/openapi.json" . && snippet ts >client.mts
   npm install openapi-fetch@0.17.0 openapi-typescript@7.13.0 typescript@5.9.3 @types/node@24
   npx openapi-typescript openapi.json -o recruitment.ts
-  npx tsc --noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --types node client.ts
-  node client.ts
+  npx tsc --noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --types node client.mts
+  node client.mts
 }
 
 openapi-python-client() {

@@ -18,9 +18,9 @@ export interface ApiAccess {
   /** With the stage's path, if it has one. */
   baseUrl: URL;
   token: string;
-  /** How long to wait for an answer, in milliseconds. */
+  /** How long to wait for a response, in milliseconds. */
   timeoutMs: number;
-  /** Ends the wait for an answer. */
+  /** Ends the wait for a response. */
   signal: AbortSignal;
 }
 

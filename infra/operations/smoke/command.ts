@@ -12,10 +12,8 @@ import { dataFolder, readState } from '../../cli/state.ts';
 import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
 import { smokeTest } from './smoke-test.ts';
 
-const usage = `Usage: TOKEN=… npm run smoke -- --base-url URL --table NAME [--region REGION] [OPTIONS]
-       TOKEN=… npm run smoke -- --base-url URL [OPTIONS]
-       TOKEN=… npm run smoke -- [--data DIR] [OPTIONS]
-       OPTIONS: [--tenant T] [--timeout S] [--token TOKEN]
+const usage = `Usage: TOKEN=… npm run smoke -- [--data DIR | --base-url URL [--table NAME [--region REGION]]]
+                                [--tenant T] [--timeout S] [--token TOKEN]
 
 Checks that a deployment works: it rejects invalid requests, reads an application, changes a job's
 status and changes it back. The command writes this job and application to the table, with ids that begin
@@ -26,7 +24,7 @@ The exit code is 0 if every check passed, 1 if not, 2 if the command line was wr
   --token TOKEN    an access token with both scopes; - reads it from standard input. Other users of the
                    machine can see arguments, so prefer the variable TOKEN
   --tenant T       the tenant that the token acts in; by default "default"
-  --timeout S      how many seconds to wait for an answer; by default 10
+  --timeout S      how many seconds to wait for a response; by default 10
 ${TABLE_USAGE}
 Consumers of events receive two status changes of a job whose id begins with smoke-.
 `;

@@ -22,7 +22,7 @@ export function apiAlarms(
       }),
       threshold: thresholds.serverErrorPercent,
       description:
-        `More than ${thresholds.serverErrorPercent} % of the answers are 5xx. Look first at the ` +
+        `More than ${thresholds.serverErrorPercent} % of the responses are 5xx. Look first at the ` +
         'failures on the dashboard: "internal" is a bug, perhaps of the last deployment (this runbook); ' +
         '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
       runbook: 'rollback',

@@ -172,7 +172,7 @@ describe('an update whose answer was lost', () => {
   });
 
   it.each([
-    ['while it waits for an answer', ['hang']],
+    ['while it waits for a response', ['hang']],
     ['while it waits for its second attempt', ['reset', 'reset', 'hang']],
   ] as [string, Fault[]][])('has an unknown outcome if the time is over %s', async (_, faults) => {
     service.proxy.expect(...faults);
