@@ -18,8 +18,8 @@ export default defineConfig({
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
     // Every file would start a process and load the SDK or the CDK again: half of the time of most files.
-    // Each file puts back what it changes of the process.
     isolate: false,
+    setupFiles: 'test/support/restore-process.ts',
     coverage: {
       include: ['functions/**/*.ts'],
       thresholds: { branches: 100 },

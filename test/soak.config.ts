@@ -7,7 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       provide: { scale: 10, seed: seedOr(Math.floor(Math.random() * 2 ** 32)) },
-      // It asks so much of the one database that suites side by side would starve one another.
+      // It asks so much of the one database that suites side by side would slow one another down.
       fileParallelism: false,
       // Each file fills much memory.
       isolate: true,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { root } from '../project.ts';
-import type { Answer, Pages } from './gateway.ts';
+import type { GatewayResponse, Pages } from './gateway.ts';
 
 /** The values of `Host` by which a browser on this machine reaches the gateway. */
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
@@ -31,24 +31,24 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
       case '/':
         return { statusCode: 302, headers: { location: '/docs' }, body: '' };
       case '/openapi.json':
-        return answer('application/json', localDocument(host));
+        return responseWith('application/json', localDocument(host));
       case '/docs/renderer.js':
         renderer ??= readRenderer();
-        return answer('text/javascript', await renderer);
+        return responseWith('text/javascript', await renderer);
       case '/docs':
         // The page holds a token, and another site can have a host name of its own resolved to 127.0.0.1.
         if (!LOCAL_HOST.test(host)) {
           const advice = `Open http://127.0.0.1:${socket.localPort}/docs\n`;
-          return { ...answer('text/plain', advice), statusCode: 421 };
+          return { ...responseWith('text/plain', advice), statusCode: 421 };
         }
-        return answer('text/html', page(await requestToken()));
+        return responseWith('text/html', page(await requestToken()));
       default:
         return undefined;
     }
   };
 }
 
-const answer = (type: string, body: string): Answer => ({
+const responseWith = (type: string, body: string): GatewayResponse => ({
   statusCode: 200,
   headers: {
     'content-type': `${type}; charset=utf-8`,

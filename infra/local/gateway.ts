@@ -17,15 +17,15 @@ export interface Api {
   observer?: Observer;
 }
 
-/** An HTTP answer. */
-export interface Answer {
+/** An HTTP response. */
+export interface GatewayResponse {
   statusCode: number;
   headers: Record<string, string | string[]>;
   body: string | Buffer;
 }
 
 /** Answers the requests for pages beside the API, and gives undefined for all others. */
-export type Pages = (request: IncomingMessage) => Promise<Answer | undefined>;
+export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /** A gateway that listens on this machine. */
 export interface Gateway {
@@ -52,7 +52,10 @@ interface Served {
 export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
   const first = Promise.withResolvers<void>();
   let served: Served = { functions: new Map(), cors: undefined };
-  const answerTo = async (request: IncomingMessage, requestId: string): Promise<Answer> => {
+  const answerTo = async (
+    request: IncomingMessage,
+    requestId: string,
+  ): Promise<GatewayResponse> => {
     const body = await readBody(request);
     await first.promise;
     const page = await pages?.(request);
@@ -108,7 +111,7 @@ async function invoke(
   requestId: string,
   functions: Served['functions'],
   report: (line: string) => void,
-): Promise<Answer> {
+): Promise<GatewayResponse> {
   const found = body && invocationOf(request, body, [...functions.keys()], requestId);
   if (found === 'malformed') return message(400, 'Bad Request');
   if (body === undefined || isTooLarge(found?.event)) {
@@ -121,7 +124,7 @@ async function invoke(
     report(`${found.route.function.name} ${requestId} ${outcome.failure}`);
     return message(500, 'Internal Server Error');
   }
-  return toAnswer(outcome.result);
+  return toResponse(outcome.result);
 }
 
 /** Reads a body; gives undefined if no event can hold it. */
@@ -138,14 +141,14 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 const isTooLarge = (event: unknown) =>
   event !== undefined && Buffer.byteLength(JSON.stringify(event)) > LIMIT_BYTES;
 
-const message = (statusCode: number, text: string): Answer => ({
+const message = (statusCode: number, text: string): GatewayResponse => ({
   statusCode,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ message: text }),
 });
 
 /** The HTTP answer for a function's result; API Gateway infers the answer if that has no status. */
-function toAnswer(result: unknown): Answer {
+function toResponse(result: unknown): GatewayResponse {
   if (!isRecord(result) || result.statusCode === undefined) {
     return { ...message(200, ''), body: result === undefined ? '' : JSON.stringify(result) };
   }
@@ -166,7 +169,7 @@ function toAnswer(result: unknown): Answer {
   };
 }
 
-function send(response: ServerResponse, requestId: string, answer: Answer): void {
+function send(response: ServerResponse, requestId: string, answer: GatewayResponse): void {
   const { statusCode, headers, body } = answer;
   response.writeHead(statusCode, {
     ...headers,

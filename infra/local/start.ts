@@ -142,10 +142,11 @@ async function orphaned(): Promise<void> {
   }
 }
 
-/** The parent of a process; undefined on systems without `ps`, such as Windows. */
+/** The parent of a process; undefined on systems without a `ps` that says it, such as Windows. */
 function parentOf(pid: number): number | undefined {
   try {
-    return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]));
+    const args = ['-o', 'ppid=', '-p', String(pid)];
+    return Number(execFileSync('ps', args, { stdio: ['ignore', 'pipe', 'ignore'] }));
   } catch {
     return undefined;
   }

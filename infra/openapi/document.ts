@@ -152,7 +152,7 @@ function success(operation: Operation) {
   };
 }
 
-/** The operation again, if nobody else has changed the resource: a Link Object (OpenAPI 3.1.0, section 4.8.20). */
+/** The operation again, made only if the resource is unchanged: a Link Object (OpenAPI 3.1.0, section 4.8.20). */
 function nextChange({ operationId, parameters }: Operation) {
   const names = Object.keys(parameters.properties);
   return {

@@ -54,7 +54,9 @@ export class Service {
 
   /** Sends Ctrl-C, which reaches the whole process group. */
   async interrupt(): Promise<void> {
-    if (this.#runs) process.kill(-(this.process.pid ?? 0), 'SIGINT');
+    // Without an id it has not started, and the group 0 would be that of the tests.
+    const { pid } = this.process;
+    if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
     await this.ended();
   }
 }

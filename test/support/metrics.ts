@@ -1,3 +1,5 @@
+import { operationNames, operations } from '../../functions/contract/operations.ts';
+import { constructIdOf } from '../../infra/stack/recruitment-stack.ts';
 import { propertiesOf, templateOf } from './stack.ts';
 
 interface MetricFilter {
@@ -20,18 +22,18 @@ export interface Datum {
   dimensions: Record<string, unknown>;
 }
 
-/** The metric filters of a function's log group. */
-function filtersOf(function_: string): MetricFilter[] {
+/** The metric filters of the log group of the function with this construct. */
+function filtersOf(construct: string): MetricFilter[] {
   const filters = propertiesOf(templateOf({ stage: 'prod' }), 'AWS::Logs::MetricFilter');
   return (filters as unknown as MetricFilter[]).filter(({ LogGroupName: { Ref: id } }) =>
-    id.startsWith(`${function_}Logs`),
+    id.startsWith(`${construct}Logs`),
   );
 }
 
-const filters = {
-  getApplication: filtersOf('GetApplication'),
-  updateJobStatus: filtersOf('UpdateJobStatus'),
-};
+/** Of each function, by the operation that its log lines name. */
+const filters = new Map<unknown, MetricFilter[]>(
+  operationNames.map((name) => [operations[name].operationId, filtersOf(constructIdOf(name))]),
+);
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -53,11 +55,13 @@ function matches(pattern: string, line: Line): boolean {
 
 /**
  * The values that the metric filters of the stack take from a line of a function's log.
- * @throws Error if a line lacks a dimension of a metric, which CloudWatch would then not count.
+ * @throws Error if a line names no operation, or lacks a dimension of a metric, which CloudWatch would then
+ *   not count.
  */
 export function dataOf(line: Line): Datum[] {
-  const ofFunction =
-    line.operation === 'getApplication' ? filters.getApplication : filters.updateJobStatus;
+  const ofFunction = filters.get(line.operation);
+  if (ofFunction === undefined)
+    throw new Error(`No function writes ${line.operation} as operation.`);
   return ofFunction
     .filter(({ FilterPattern: pattern }) => matches(pattern, line))
     .flatMap(({ MetricTransformations: made }) =>

@@ -72,6 +72,5 @@ export const answerTo = (operation: Operation, code: ProblemCode) =>
 export const exampleOf = (operation: Operation, code: ProblemCode) =>
   answerTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
 
-/** `schema` with its references as Ajv finds them: the document itself is not a schema. */
 /** Why `value` does not match a schema of the document; empty if it does. */
 export const misfit = (schema: Schema, value: unknown): string => misfitOf(schema, value) ?? '';

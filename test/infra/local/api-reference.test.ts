@@ -78,7 +78,7 @@ describe('the API reference of the local service', () => {
       const viewport = { width, height: 900 };
       const context = await browser?.newContext({ viewport, colorScheme });
       if (context === undefined) throw new Error('There is no browser.');
-      context.setDefaultTimeout(100_000);
+      context.setDefaultTimeout(600_000);
       context.on('request', (sent) => {
         if (new URL(sent.url()).origin !== base) unwanted.push(sent.url());
       });

@@ -41,7 +41,7 @@ async function startRegistry(tarball: Buffer, integrity: string): Promise<Server
   return server;
 }
 
-describe('npm start without the package of the embedded DynamoDB', { timeout: 240_000 }, () => {
+describe('npm start without the package of the embedded DynamoDB', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-binary-'));
   const copy = join(folder, 'project');
   const servers: Server[] = [];

@@ -40,7 +40,7 @@ const isAt = (entry: object, line: number) =>
   'originalLine' in entry &&
   entry.originalLine === line;
 
-describe('npm start -- --inspect', { timeout: 120_000 }, () => {
+describe('npm start -- --inspect', () => {
   const data = mkdtempSync(join(tmpdir(), 'recruitment-debugger-'));
   const service = new Service(data, ['--inspect=0']);
 

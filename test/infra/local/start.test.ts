@@ -232,7 +232,7 @@ describe('npm start', () => {
   });
 
   it('leaves nothing running if npm is killed', async () => {
-    process.kill(service.process.pid ?? 0, 'SIGKILL');
+    service.process.kill('SIGKILL');
     await nothingRunsOn(data);
   });
 

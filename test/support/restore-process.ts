@@ -1,0 +1,13 @@
+import { afterAll, vi } from 'vitest';
+
+// Test files share a process (vitest.config.ts). This runs for each, and puts back what its tests changed.
+const environment = { ...process.env };
+
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
+});
