@@ -12,9 +12,10 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseBinary } from '../../../infra/local/database-binary.ts';
 import { root, Service } from '../../support/local-service.ts';
 import { portOf } from '../../support/server.ts';
 
@@ -23,7 +24,7 @@ const name = `@dynoxide/${process.platform}-${process.arch}`;
 const { optionalDependencies: versions } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
-const version: string = versions[name];
+const version: string = versions['@dynoxide/linux-x64'];
 
 /** A registry that has the installed package, and nothing else. */
 async function startRegistry(tarball: Buffer, integrity: string): Promise<Server> {
@@ -56,7 +57,8 @@ describe('npm start without the package of the embedded DynamoDB', () => {
       if (each === '@dynoxide') continue;
       symlinkSync(join(root, 'node_modules', each), join(copy, 'node_modules', each));
     }
-    const pack = ['pack', '--pack-destination', folder, join(root, 'node_modules', name)];
+    const installed = dirname(await databaseBinary(() => undefined));
+    const pack = ['pack', '--pack-destination', folder, installed];
     const { stdout } = await run('npm', pack);
     tarball = readFileSync(join(folder, stdout.trim()));
   });
