@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CommandIo, WrongUsage } from './command.ts';
+import { ReportableError } from './failure.ts';
 
 /** The path of a file that the operator named, relative to the folder of the operator. */
 export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
@@ -17,11 +18,13 @@ const CHUNK = 64 * 1024;
 /** A file that is written little by little, from the position of its handle on. */
 export class OutputFile implements AsyncDisposable {
   readonly #handle: FileHandle;
+  readonly #path: string;
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, path: string) {
     this.#handle = handle;
+    this.#path = path;
   }
 
   /**
@@ -34,26 +37,34 @@ export class OutputFile implements AsyncDisposable {
       const why = error.code === 'EEXIST' ? 'already exists' : `cannot be written (${error.code})`;
       throw new WrongUsage(`The file ${path} ${why}.`);
     });
-    return new OutputFile(handle);
+    return new OutputFile(handle, path);
   }
 
-  /** Adds a text, or its bytes; keeps little of it in memory. */
+  /**
+   * Adds a text, or its bytes; keeps little of it in memory.
+   * @throws ReportableError if the file cannot be written, as the other methods do.
+   */
   async write(text: string | Uint8Array): Promise<void> {
     const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     this.#parts.push(bytes);
     this.#length += bytes.length;
-    if (this.#length >= CHUNK) await this.#flush();
+    if (this.#length >= CHUNK) await this.flush();
   }
 
-  async #flush(): Promise<void> {
+  /** Writes all that was added. */
+  async flush(): Promise<void> {
     const bytes = Buffer.concat(this.#parts);
     this.#parts = [];
     this.#length = 0;
-    await this.#handle.writeFile(bytes);
+    await this.#handle.writeFile(bytes).catch((cause) => {
+      throw new ReportableError(`The file ${this.#path} cannot be written (${cause.code}).`, {
+        cause,
+      });
+    });
   }
 
   /** Writes the rest and closes the file. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#flush().finally(() => this.#handle.close());
+    await this.flush().finally(() => this.#handle.close());
   }
 }

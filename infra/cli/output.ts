@@ -23,7 +23,13 @@ export function reportEvery(milliseconds: number, output: Output, text: () => st
  */
 export function written(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    output.write(text, (error) => (error ? reject(error) : resolve()));
+    // The stream emits the error too, and without a listener that would end the process.
+    output.once('error', reject);
+    output.write(text, (error) => {
+      if (error) return;
+      output.off('error', reject);
+      resolve();
+    });
   });
 }
 

@@ -1,18 +1,19 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Output } from './command.ts';
 import { EVERY_MS, reportEvery } from './output.ts';
-import { delayed } from './signals.ts';
 
 /** How long the table may be silent before the operator is told, in milliseconds. */
 const SILENT_MS = 10_000;
-/** How long a response may still take after the operator has asked the command to end. */
-const GRACE_MS = 2000;
+/** How long the table may be silent after the operator has asked the command to end, in milliseconds. */
+const GRACE_MS = 5000;
 
 type Handle = NodeHttpHandler['handle'];
 
 /** Sends the requests of a command, and knows how long DynamoDB has not responded to any. */
 export class RequestHandler extends NodeHttpHandler {
-  #abandon: AbortSignal | undefined;
+  readonly #abandoned = new AbortController();
+  /** Runs after the operator has asked the command to end. */
+  #grace: NodeJS.Timeout | undefined;
   #pending = 0;
   /** When the last response came or, after a pause, the first request went; undefined in a pause. */
   #silentSince: number | undefined;
@@ -26,9 +27,16 @@ export class RequestHandler extends NodeHttpHandler {
     });
   }
 
-  /** Gives up the requests under way, and all later ones, soon after the signal. */
-  stopOn(signal: AbortSignal): void {
-    this.#abandon = delayed(signal, GRACE_MS);
+  /**
+   * Gives up the requests under way, and all later ones, if DynamoDB does not respond to any for
+   * `graceMs` after the signal.
+   */
+  stopOn(signal: AbortSignal, graceMs = GRACE_MS): void {
+    const abandon = () => this.#abandoned.abort(signal.reason);
+    const start = () => {
+      this.#grace = setTimeout(abandon, graceMs).unref();
+    };
+    signal.addEventListener('abort', start, { once: true });
   }
 
   /** Says on `output`, every few seconds, if DynamoDB has not responded for a while. */
@@ -44,8 +52,9 @@ export class RequestHandler extends NodeHttpHandler {
     this.#silentSince ??= performance.now();
     this.#pending += 1;
     try {
-      const abort = this.#abandon && { abortSignal: this.#abandon };
-      const response = await super.handle(request, { ...options, ...abort });
+      const abortSignal = this.#abandoned.signal;
+      const response = await super.handle(request, { ...options, abortSignal });
+      this.#grace?.refresh();
       this.#silentSince = this.#pending > 1 ? performance.now() : undefined;
       return response;
     } finally {

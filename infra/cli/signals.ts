@@ -34,11 +34,3 @@ export function interruption(): AbortSignal {
   }
   return controller.signal;
 }
-
-/** A signal that is aborted, with the same reason, so many milliseconds after `signal`. */
-export function delayed(signal: AbortSignal, milliseconds: number): AbortSignal {
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  signal.addEventListener('abort', () => setTimeout(abort, milliseconds).unref(), { once: true });
-  return controller.signal;
-}

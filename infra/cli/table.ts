@@ -57,7 +57,7 @@ export interface OpenTable extends Table, Disposable {
    * @throws the errors of the SDK, for `explainFailure`.
    */
   checkAccess(): Promise<void>;
-  /** Gives up the requests under way soon after the signal. */
+  /** Gives up the requests under way if DynamoDB responds to none for a few seconds after the signal. */
   stopOn(signal: AbortSignal): void;
 }
 

@@ -74,7 +74,7 @@ async function write(values: Arguments, io: CommandIo): Promise<number> {
   if (count === 0) throw new Error(`Nothing was exported. ${NONE_FOUND}`);
   const text = `${JSON.stringify(found, undefined, 2)}\n`;
   if (output === undefined) {
-    io.stdout.write(text);
+    await written(io.stdout, text);
   } else {
     await using file = await OutputFile.create(pathOf(output, io));
     await file.write(text);

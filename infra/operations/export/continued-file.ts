@@ -38,7 +38,7 @@ export async function continueFile(path: string): Promise<ContinuedFile> {
     throw new WrongUsage(`The file ${path} does not end with records of an export.`);
   }
   if (last !== undefined) await handle.truncate(start + last.end);
-  return { file: new OutputFile(handle), after: last?.key };
+  return { file: new OutputFile(handle, path), after: last?.key };
 }
 
 /** The key of the last record in these bytes, and where its line ends. */

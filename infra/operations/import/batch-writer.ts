@@ -68,9 +68,16 @@ interface Batch {
   /** How full it is: `MAX_ITEMS` at most. */
   share: number;
   bytes: number;
+  /** Whether an attempt got no response, so that DynamoDB may have written records that are left. */
+  isUncertain: boolean;
 }
 
-const emptyBatch = (): Batch => ({ records: new Map(), share: 0, bytes: 0 });
+const emptyBatch = (): Batch => ({
+  records: new Map(),
+  share: 0,
+  bytes: 0,
+  isUncertain: false,
+});
 
 /**
  * Writes records in batches, several at a time: applications by one BatchWriteItem, jobs by an UpdateItem
@@ -105,6 +112,12 @@ export class BatchWriter implements RecordWriter {
       ({ records }) => records.values().next().value?.line ?? [],
     );
     return lines.length > 0 ? Math.min(...lines) : undefined;
+  }
+
+  get uncertain(): number {
+    return [...this.#underWay.keys()]
+      .filter(({ isUncertain }) => isUncertain)
+      .reduce((sum, { records }) => sum + records.size, 0);
   }
 
   /** @throws WriteStopped */
@@ -193,7 +206,8 @@ export class BatchWriter implements RecordWriter {
   }
 
   /** Sends the batch once and keeps what is unprocessed; returns the failure if nothing was written. */
-  async #attempt({ records }: Batch): Promise<{ cause: Error | undefined } | undefined> {
+  async #attempt(batch: Batch): Promise<{ cause: Error | undefined } | undefined> {
+    const { records } = batch;
     const { job: jobs = [], application: applications = [] } = Object.groupBy(
       records.values(),
       ({ kind }) => kind,
@@ -214,6 +228,7 @@ export class BatchWriter implements RecordWriter {
     );
     // If it can process no item at all, DynamoDB answers with an error instead of a list.
     const temporary = causes.filter(isSdkError).filter(isTemporary);
+    if (temporary.some((error) => !isThrottlingError(error))) batch.isUncertain = true;
     if (temporary.length < causes.length) {
       const cause = causes.find((error) => !temporary.some((other) => other === error));
       throw new WriteStopped('DynamoDB rejected a batch.', { cause });

@@ -5,7 +5,7 @@ import { OutputFile, pathOf } from '../../cli/files.ts';
 import { counted } from '../../cli/output.ts';
 import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
 import { readDays } from '../retention/expiry.ts';
-import { BatchWriter } from './batch-writer.ts';
+import { BatchWriter, WriteStopped } from './batch-writer.ts';
 import { type ImportCounts, ImportStopped, importRecords } from './import-records.ts';
 import { showProgress } from './progress.ts';
 import { dynamoDbJsonWriter, type RecordWriter } from './record-writer.ts';
@@ -49,8 +49,9 @@ type Arguments = ReturnType<typeof readArguments>;
 async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);
   const { file, fromLine } = values;
-  const source = await openSource(file, io);
   await using opened = new AsyncDisposableStack();
+  const source = await openSource(file, io);
+  opened.defer(() => void source.input.destroy());
   const newFile = async (name: string) => opened.use(await OutputFile.create(pathOf(name, io)));
   const to = await openTarget(values, io, opened, newFile);
   const rejects = values.rejects === undefined ? undefined : await newFile(values.rejects);
@@ -66,8 +67,7 @@ async function run(io: CommandIo): Promise<number> {
       async onRefused(line, reason, bytes) {
         await onRefused(line, reason);
         if (!rejects || !bytes) return;
-        await rejects.write(bytes);
-        await rejects.write('\n');
+        await keep(rejects, bytes);
       },
     }).finally(stop);
   } catch (error) {
@@ -84,6 +84,17 @@ async function run(io: CommandIo): Promise<number> {
     throw new Error(`${from} contains no records${after}: nothing was imported.`);
   }
   return refused === 0 ? 0 : 1;
+}
+
+/** Writes a refused line to the file at once, so that no line before the one to continue from is lost. */
+async function keep(rejects: OutputFile, line: Buffer): Promise<void> {
+  try {
+    await rejects.write(line);
+    await rejects.write('\n');
+    await rejects.flush();
+  } catch (cause) {
+    throw new WriteStopped('A refused line cannot be written.', { cause });
+  }
 }
 
 /** Where the records go. */
@@ -105,11 +116,11 @@ async function openTarget(
   const { isDryRun, dynamoDbJson: name } = values;
   if (name !== undefined) {
     const file = await newFile(name);
-    const writer = dynamoDbJsonWriter((line) => file.write(line));
+    const writer = dynamoDbJsonWriter(file);
     return { writer, signal: io.interruption(), name, done: `written to ${name}` };
   }
   if (isDryRun) {
-    const writer = dynamoDbJsonWriter(async () => undefined);
+    const writer = dynamoDbJsonWriter();
     return { writer, signal: io.interruption(), name: '', done: 'would be written' };
   }
   const table = opened.use(openTable(values, io));

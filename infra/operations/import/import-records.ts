@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ReportableError } from '../../cli/failure.ts';
+import { counted } from '../../cli/output.ts';
 import { WriteStopped } from './batch-writer.ts';
 import { hintOf } from './file-format.ts';
 import { type Line, linesOf, MAX_LINE_BYTES } from './lines.ts';
@@ -48,8 +49,10 @@ export class ImportStopped extends Error {
   /** The line to continue from: all records before it are written, and some after it may be. */
   readonly line: number;
 
-  constructor(counts: ImportCounts, line: number, cause: unknown) {
-    super(`The import stopped: continue from line ${line}.`, { cause });
+  /** @param uncertain how many records from the line on may be written without being counted */
+  constructor(counts: ImportCounts, line: number, cause: unknown, uncertain = 0) {
+    const more = ` Up to ${counted(uncertain, 'more record')} may be written: DynamoDB did not respond.`;
+    super(`The import stopped: continue from line ${line}.${uncertain > 0 ? more : ''}`, { cause });
     this.counts = counts;
     this.line = line;
   }
@@ -95,7 +98,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
     const isStop = error === input.errored || error === signal?.reason;
     if (!isStop && !(error instanceof WriteStopped)) throw error;
     const line = writer.firstUnwritten ?? reached + 1;
-    throw new ImportStopped(countsOf(writer, refused), line, causeOf(error));
+    throw new ImportStopped(countsOf(writer, refused), line, causeOf(error), writer.uncertain);
   }
   return countsOf(writer, refused);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Item, jobAttributes, newJobItem } from '../../../functions/store/items.ts';
+import { type Item, jobAttributes } from '../../../functions/store/items.ts';
 import { attributes } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 
@@ -13,10 +13,10 @@ const { tenant, job, status, version, previousStatus, changedAt, changedBy, acto
  * `last_change_id`, so that a late attempt of a request cannot change it a second time, and its version
  * grows by one. It loses what describes its last change: without `previous_status` the pipe makes no
  * event of the update. The history that `item` may have is stored only if there is no such job; a job
- * that is already stored like that stays as it is.
+ * that is already stored like that stays as it is, so a retry after a lost response changes nothing.
  */
 export async function writeJob(table: Table, item: Item): Promise<void> {
-  if (hasHistory(item) && (await create(table, item))) return;
+  if (await create(table, item)) return;
   const { pk, sk, ...members } = item;
   await table.client.send(
     new UpdateCommand({
@@ -38,13 +38,7 @@ export async function writeJob(table: Table, item: Item): Promise<void> {
   );
 }
 
-/** The number of attributes of a job that was never changed. */
-const NEW = Object.keys(newJobItem('', '', 'draft')).length;
-
-/** Whether an imported job was changed, or imported over another one, before it was exported. */
-const hasHistory = (item: Item) => item[version] !== 1 || Object.keys(item).length > NEW;
-
-/** Stores a job with its history; returns whether it is stored now. */
+/** Stores a new job, with its history; returns whether it is stored now. */
 async function create({ client, name }: Table, { pk, sk, ...members }: Item): Promise<boolean> {
   const entries = Object.entries(members);
   const update = new UpdateCommand({

@@ -54,7 +54,11 @@ describe('importing into a busy table', () => {
     const writer = new BatchWriter(through(proxy, table), { signal: controller.signal });
     const input = streamOf(...applicationLines(500));
     const loading = importRecords({ input, writer, signal: controller.signal });
-    const stopped = expect(loading).rejects.toMatchObject({ line: 1, counts: { applications: 0 } });
+    const stopped = expect(loading).rejects.toMatchObject({
+      line: 1,
+      counts: { applications: 0 },
+      message: expect.stringContaining('200 more records'),
+    });
     await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(8);
     controller.abort(new Error('enough'));
     await proxy.stop();
