@@ -15,9 +15,9 @@ export interface Issuer {
 }
 
 /**
- * Starts an issuer on a port of 127.0.0.1, or on a free one if that is in use: discovery, JWKS, and a token endpoint that gives a
- * token to any client. Besides the standard parameters it takes `tenant`, `subject` and `expires_in`
- * (seconds), so that a developer can see each error.
+ * Starts an issuer on a port of 127.0.0.1, or on a free one if that is in use: discovery, JWKS, and a token
+ * endpoint that gives a token to any client. Besides the standard parameters it takes `tenant`, `subject`
+ * and `expires_in` (seconds), so that a developer can see each error.
  */
 export async function startIssuer(wantedPort: number): Promise<Issuer> {
   const server = new OAuth2Server();
