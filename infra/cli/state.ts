@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../project.ts';
@@ -36,30 +36,59 @@ export function makeFolder(directory: string): void {
 }
 
 /**
- * Reserves the data for this process, so that of two services that start at once on it only one does.
+ * Reserves the data for this process, so that of services that start at once on it only one does.
  * @returns what gives it back
  * @throws Error if another process has it.
  */
 export function reserve(directory: string): () => void {
   const file = join(directory, 'service.lock');
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    }
-    const owner = Number(readFileSync(file, 'utf8'));
-    if (isAlive(owner)) {
+  while (!createOwned(file)) {
+    const owner = ownerOf(file);
+    // It was given back meanwhile.
+    if (owner === undefined) continue;
+    // A service that was killed leaves its file behind. Only one process at a time may remove the file of
+    // that owner: another one would remove the file of the process that took the data over.
+    const removal = `${file}.${owner}`;
+    if (isAlive(owner) || !createOwned(removal)) {
       throw new Error(
         `The service is already starting or running on this data (process ${owner}). Stop it first, ` +
-          `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
+          `or choose another folder with --data DIR. If it is not running, delete ${file}*.`,
       );
     }
-    // A service that was killed leaves its file behind.
-    rmSync(file, { force: true });
+    if (ownerOf(file) === owner) rmSync(file);
+    rmSync(removal);
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** Creates a file with the id of this process, in one step; returns false if there is one of that name. */
+function createOwned(file: string): boolean {
+  const draft = `${file}.new-${process.pid}`;
+  writeFileSync(draft, String(process.pid));
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    rmSync(draft);
   }
 }
+
+/** The id of the process that created a file; 0 if it holds none, undefined if there is no file. */
+function ownerOf(file: string): number | undefined {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return /^[1-9]\d*$/.test(text) ? Number(text) : 0;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+const hasCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /** Records that the service is running, in the folder of its data. */
 export function writeState(directory: string, state: State): void {
@@ -117,12 +146,13 @@ function parse(text: string): State | undefined {
   }
 }
 
-/** Whether a process is running. */
+/** Whether a process is running; no process has the id 0. */
 export function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    // Signal 0 to process 0 reaches the group of this process.
+    return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     // It runs under another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }

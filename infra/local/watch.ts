@@ -7,8 +7,11 @@ import { root } from '../project.ts';
 /** Editors write a file several times: how long to wait for the last one, in milliseconds. */
 const SETTLE_MS = 200;
 
-/** The folders whose code runs in this process, which does not load it again. */
-const RUNNING = ['infra/local/', 'infra/cli/', 'infra/operations/'];
+/**
+ * What runs in this process alone, which does not load it again. Parts of `functions/` run in it too, for the
+ * printed events and the tokens.
+ */
+const RUNNING = ['infra/local/', 'infra/cli/', 'infra/operations/', 'infra/project.ts'];
 
 /**
  * Rebuilds when the code changes, one build at a time, until it is disposed; says that a restart is needed
@@ -19,11 +22,11 @@ export async function rebuildOnChange(
   report: (line: string) => void,
 ): Promise<AsyncDisposable> {
   const folder = fileURLToPath(root);
-  const watcher = watch(['functions', 'infra'], {
+  const watcher = watch(['functions', 'infra', 'cdk.json'], {
     cwd: folder,
     ignoreInitial: true,
     // Editors also write files of their own.
-    ignored: (path, stats) => stats?.isFile() === true && !path.endsWith('.ts'),
+    ignored: (path, stats) => stats?.isFile() === true && !/\.ts$|\.ndjson$|cdk\.json$/.test(path),
   });
   await once(watcher, 'ready');
   const changed = new Set<string>();
@@ -34,11 +37,12 @@ export async function rebuildOnChange(
     const isRunning = (path: string) => RUNNING.some((start) => path.startsWith(start));
     const running = paths.filter(isRunning);
     if (running.length > 0) {
-      report(`Restart npm start to use the changes of ${running.join(', ')}.`);
+      const restart = running.some((path) => path.endsWith('.ndjson')) ? ' -- --reset' : '';
+      report(`Restart npm start${restart} to use the changes of ${running.join(', ')}.`);
     }
     if (running.length === paths.length) return;
     await rebuild().then(
-      () => report('Rebuilt. The new code is being served.'),
+      () => report('Rebuilt. The functions run the new code.'),
       (error) => report(error instanceof Error ? error.message : String(error)),
     );
   };

@@ -23,8 +23,7 @@ export async function startBusyDatabase(capacity: Capacity) {
     const allowed = capacity(updates);
     if (typeof allowed === 'string') return refuse(response, allowed);
     if (allowed === 0) return refuse(response, 'ThrottlingException');
-    await forward(request, input);
-    response.writeHead(200, TYPE).end('{}');
+    response.writeHead(200, TYPE).end(await forward(request, input));
   }
   const bytes: number[] = [];
   const server = createServer(async (request, response) => {
@@ -69,7 +68,7 @@ function refuse(response: ServerResponse, name: string) {
   response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}` }));
 }
 
-async function forward({ headers }: IncomingMessage, input: unknown): Promise<void> {
+async function forward({ headers }: IncomingMessage, input: unknown): Promise<string> {
   const answer = await fetch(inject('databaseEndpoint'), {
     method: 'POST',
     headers: {
@@ -81,4 +80,5 @@ async function forward({ headers }: IncomingMessage, input: unknown): Promise<vo
     body: JSON.stringify(input),
   });
   if (!answer.ok) throw new Error(`The embedded database answered ${answer.status}.`);
+  return answer.text();
 }

@@ -212,7 +212,7 @@ export class BatchWriter implements RecordWriter {
       records.values(),
       ({ kind }) => kind,
     );
-    const writes = jobs.map(({ item }) => this.#writeJob(item));
+    const writes = jobs.map((record) => this.#writeJob(record));
     if (applications.length > 0) writes.push(this.#writeApplications(applications));
     const outcomes = await Promise.allSettled(writes);
     const written = outcomes.flatMap((outcome) =>
@@ -237,8 +237,8 @@ export class BatchWriter implements RecordWriter {
   }
 
   /** Writes a job; returns its key. */
-  async #writeJob(item: Item): Promise<string[]> {
-    await writeJob(this.#table, item);
+  async #writeJob({ item, line }: { item: Item; line: number }): Promise<string[]> {
+    await writeJob(this.#table, item, line);
     return [keyOf(item)];
   }
 

@@ -33,8 +33,8 @@ Each line may name a "tenant"; the default is "default". In an application, memb
 answer as null or [] can be left out, and "expires_at" (seconds since 1970) can be added. All that a
 line may have: docs/data.md.
 
-A record that exists is replaced; the version of a job grows by one, without an event: this command is for
-loading data. To change the status of a job, call the API.
+A record that exists is replaced; the version of a job grows, without an event: this command is for loading
+data. To change the status of a job, call the API.
 
 An import that stops, because of a failure or Ctrl-C, says which line to continue from:
 

@@ -140,7 +140,9 @@ async function setExpiry(
     );
     return true;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // A second attempt follows a lost response, most likely to an attempt that set it.
+    const { attempts = 1 } = error.$metadata;
+    return attempts > 1;
   }
 }

@@ -55,9 +55,16 @@ describe('npm start -- --watch', () => {
     }
 
     const builds = timesRebuilt(service);
-    const gateway = join(copy, 'infra/local/gateway.ts');
-    writeFileSync(gateway, `${readFileSync(gateway, 'utf8')}\n`);
-    await service.until(/Restart npm start.*infra\/local\/gateway\.ts/);
+    const touch = (name: string) =>
+      writeFileSync(join(copy, name), `${readFileSync(join(copy, name), 'utf8')}\n`);
+    touch('infra/local/gateway.ts');
+    await service.until(/Restart npm start to .*infra\/local\/gateway\.ts/);
+    touch('infra/project.ts');
+    await service.until(/Restart npm start to .*infra\/project\.ts/);
+    touch('infra/local/sample-data.ndjson');
+    await service.until(/Restart npm start -- --reset to .*sample-data\.ndjson/);
     expect(timesRebuilt(service)).toBe(builds);
+    touch('cdk.json');
+    await expect.poll(() => timesRebuilt(service)).toBe(builds + 1);
   });
 });

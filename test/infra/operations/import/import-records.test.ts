@@ -96,6 +96,26 @@ describe('importing records', () => {
     });
   });
 
+  it.each([
+    { version: 'x' },
+    { version: -1 },
+    { version: Number.MAX_SAFE_INTEGER },
+    { version: 9, fence: 'x' },
+    { version: 9, fence: Number.MAX_SAFE_INTEGER },
+  ])('stops at a job that cannot be counted, and leaves it as it is: %j', async (counts) => {
+    const item = { ...jobKey('default', '1'), status: 'closed', ...counts };
+    await table.put(item);
+    const stopped = { name: 'ImportStopped', cause: { name: 'UncountableJob' } };
+    await expect(load(table, streamOf(jobLine('1')))).rejects.toMatchObject(stopped);
+    expect(await table.read(jobKey('default', '1'))).toEqual(item);
+  });
+
+  it('stops at a job whose version is a fraction', async () => {
+    await table.put({ ...jobKey('default', '1'), status: 'closed', version: 1.5 });
+    const stopped = { name: 'ImportStopped', cause: { name: 'UncountableJob' } };
+    await expect(load(table, streamOf(jobLine('1')))).rejects.toMatchObject(stopped);
+  });
+
   it('begins a new job with version 1, even if a response is lost', async () => {
     const proxy = await FaultyProxy.start();
     proxy.expect('answer lost', 'none');

@@ -100,6 +100,15 @@ describe('the retention of a tenant', () => {
     await stopped;
   });
 
+  it('counts an application whose update got no response, once', async () => {
+    await apply(table, {}, jobs(1));
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', 'answer lost', 'none');
+    expect(await expire({}, through(proxy, table, 2))).toMatchObject({ set: 1 });
+    expect(await expiries()).toEqual([Math.floor(EXPIRY)]);
+    await proxy.stop();
+  });
+
   it('stops if the table rejects a request, and another run finishes it', async () => {
     await apply(table, {}, jobs(3));
     const proxy = await FaultyProxy.start();
