@@ -7,14 +7,17 @@ export const timeIsUp = (cause?: unknown) =>
     cause,
   });
 
-/** The result of `work`, or the problem that the time is over as soon as `signal` is aborted. */
-export async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * The result of `work`, or the problem that the time is over as soon as `signal` is aborted. If it already
+ * is, `work` does not begin.
+ */
+export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw timeIsUp();
   const { promise: over, reject } = Promise.withResolvers<never>();
   const stop = () => reject(timeIsUp());
   signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
   try {
-    return await Promise.race([work, over]);
+    return await Promise.race([work(), over]);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -55,9 +55,15 @@ describe('if the time runs out', () => {
     expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
   });
 
-  it('a function that has no time at all says so at once', async () => {
-    const { body } = await service.getApplication({ remainingMs: 100 });
+  it('a function that has no time at all says so at once, and begins nothing', async () => {
+    service.issuer.behaviour = 'down';
+    const cold = await loadFunctions(service);
+    service.issuer.behaviour = 'up';
+    service.issuer.requests = [];
+    const { body } = await cold.getApplication({ remainingMs: 100 });
     expect(body).toEqual(outOfTime);
+    await service.issuer.idle();
+    expect(service.issuer.requests).toEqual([]);
     expect(service.proxy.requests).toEqual([]);
   });
 });
