@@ -1,5 +1,23 @@
 import { Problem, problemTypes } from '../contract/problem.ts';
 
+/** The precision of `abortAfterTicks`. */
+const TICKS = 10;
+
+/**
+ * Aborts its signal after `ms` milliseconds in which the event loop runs. However long the loop is blocked,
+ * as by the compilation during a cold start, counts as one tick: a response may have come meanwhile that
+ * could not be read.
+ */
+export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController();
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks === TICKS) controller.abort(new DOMException(`More than ${ms} ms.`, 'TimeoutError'));
+  }, ms / TICKS);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
 /** The problem if the time of an invocation is over before a change was tried. */
 export const timeIsUp = (cause?: unknown) =>
   new Problem('unavailable', {
