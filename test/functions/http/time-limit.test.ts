@@ -46,16 +46,6 @@ describe('if the time runs out', () => {
     });
   });
 
-  it('a function that waits for the keys of the issuer answers in time too', async () => {
-    service.issuer.behaviour = 'down';
-    const cold = await loadFunctions(service);
-    service.issuer.behaviour = 'slow';
-    const { status, body } = await cold.getApplication({ remainingMs: 1000 });
-    service.issuer.behaviour = 'up';
-    expect(status).toBe(503);
-    expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
-  });
-
   it('a function that has no time at all says so at once, and begins nothing', async () => {
     service.issuer.behaviour = 'down';
     const cold = await loadFunctions(service);
@@ -66,5 +56,15 @@ describe('if the time runs out', () => {
     await service.issuer.idle();
     expect(service.issuer.requests).toEqual([]);
     expect(service.proxy.requests).toEqual([]);
+  });
+
+  it('a function that waits for the keys of the issuer answers in time too', async () => {
+    service.issuer.behaviour = 'down';
+    const cold = await loadFunctions(service);
+    service.issuer.behaviour = 'slow';
+    const { status, body } = await cold.getApplication({ remainingMs: 1000 });
+    service.issuer.behaviour = 'up';
+    expect(status).toBe(503);
+    expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
   });
 });
