@@ -21,7 +21,7 @@ import { Transport } from './store/transport.ts';
 
 const environment = readEnvironment();
 const { issuer, jwksUri, endpoint, tableName } = environment;
-const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
+const keys = jwksCache((timeoutMs) => fetchIssuerKeys(issuer, jwksUri, timeoutMs));
 const transport = new Transport(endpoint);
 const store = applications(documentClient(environment, transport), tableName);
 

@@ -26,7 +26,7 @@ import { Transport } from './store/transport.ts';
 
 const environment = readEnvironment();
 const { issuer, jwksUri, endpoint, tableName, transitionPolicy } = environment;
-const keys = jwksCache(() => fetchIssuerKeys(issuer, jwksUri));
+const keys = jwksCache((timeoutMs) => fetchIssuerKeys(issuer, jwksUri, timeoutMs));
 const transport = new Transport(endpoint);
 const policy = transitionPolicies[transitionPolicy];
 const store = jobs(documentClient(environment, transport), tableName, policy);

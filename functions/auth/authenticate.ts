@@ -14,8 +14,9 @@ const SINGLE_TENANT = 'default';
 type Settings = Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tenantClaim'>;
 
 /**
- * Requires a bearer token that is valid, has the scope and names a tenant, and puts the caller on
- * the invocation, whose signal limits the time of it. Rejects other requests with the challenge of RFC 6750, section 3.
+ * Requires a bearer token that is valid, has the scope and names a tenant, and puts the caller on the
+ * invocation, whose signal limits the time that this takes. Rejects other requests with the challenge of
+ * RFC 6750, section 3.
  */
 export function authenticate(
   scope: string,
@@ -29,7 +30,7 @@ export function authenticate(
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
       const { subject, client, scopes, claims } = await withinTime(
-        verifyAccessToken(token, findKey, settings),
+        () => verifyAccessToken(token, findKey, settings),
         event.signal,
       );
       const tenant = tenantOf(claims, settings.tenantClaim);

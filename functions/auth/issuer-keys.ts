@@ -3,10 +3,9 @@ import https from 'node:https';
 import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
 import { isRecord } from '../domain/record.ts';
 import { readBody } from '../runtime/read-body.ts';
+import { abortAfterTicks } from '../runtime/time-limit.ts';
 
 const LIMIT_BYTES = 262_144;
-/** The precision of the time limit. */
-const TICKS = 10;
 /** NIST SP 800-131A allows no shorter modulus of RSA. */
 const SHORTEST_MODULUS_BITS = 2048;
 
@@ -22,29 +21,15 @@ const SHORTEST_MODULUS_BITS = 2048;
 export async function fetchIssuerKeys(
   issuer: string,
   jwksUri: string | undefined,
-  timeoutMs = 1000,
+  timeoutMs: number,
 ): Promise<JSONWebKeySet> {
-  using limit = timeLimit(timeoutMs);
+  using limit = abortAfterTicks(timeoutMs);
   const { signal } = limit;
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
   const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
   const keys = await validKeys(listed.map(signingKey).filter((key) => key !== undefined));
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
-}
-
-/**
- * Aborts its signal after a time in which the event loop runs. However long the loop is blocked, as by
- * the compilation during a cold start, counts as one tick: answers may have come that nobody could read.
- */
-function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  let ticks = 0;
-  const timer = setInterval(() => {
-    ticks += 1;
-    if (ticks === TICKS) controller.abort(new DOMException(`More than ${ms} ms.`, 'TimeoutError'));
-  }, ms / TICKS);
-  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {

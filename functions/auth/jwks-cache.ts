@@ -13,11 +13,16 @@ const limits = {
   /** The pause after a fetch that failed. It doubles with each further failure, to the maximum. */
   firstPause: 250,
   maxPause: 10_000,
+  /** For a fetch: ahead of the first request, so that the start stays short, and later. */
+  prefetchTimeout: 1000,
+  timeout: 3000,
 };
 
 interface CachedKeys {
   find: JWTVerifyGetKey;
   fetchedAt: number;
+  /** The same by the wall clock. */
+  fetchedDate: number;
 }
 
 /** The fetches in a row that requests waited for and that failed. */
@@ -45,11 +50,11 @@ export interface JwksCache {
  * hand, and if a token names a key that is not among them. There is one fetch at a time. A failure counts
  * only if a request waited for the fetch from its beginning: one in the background may have been frozen
  * together with the process, and says nothing of the issuer now.
- * @param fetchKeys gives the issuer's current keys within bounded time, or throws.
+ * @param fetchKeys gives the issuer's current keys within `timeoutMs` milliseconds, or throws.
  * @param now the time in milliseconds, by a clock that only goes forward.
  */
 export function jwksCache(
-  fetchKeys: () => Promise<JSONWebKeySet>,
+  fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>,
   now: () => number = () => performance.now(),
 ): JwksCache {
   let keys: CachedKeys | undefined;
@@ -60,35 +65,43 @@ export function jwksCache(
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let unknownAt = Number.NEGATIVE_INFINITY;
 
-  async function fetchNow(): Promise<CachedKeys> {
+  async function fetchNow(timeoutMs: number): Promise<CachedKeys> {
     // The age of keys counts from the request, because the issuer may remove one right after it.
-    const fetchedAt = now();
-    const find = createLocalJWKSet(await fetchKeys());
+    const times = { fetchedAt: now(), fetchedDate: Date.now() };
+    const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = { count: 0, pauseUntil: 0 };
-    keys = { find, fetchedAt };
+    keys = { find, ...times };
     return keys;
   }
 
+  /** By both clocks: one may stand still in a frozen process, the other may be set back. */
+  const ageOf = ({ fetchedAt, fetchedDate }: CachedKeys) =>
+    Math.max(now() - fetchedAt, Math.abs(Date.now() - fetchedDate));
+
   /** Joins the fetch that is under way, or begins one. */
-  function fetchOnce(): Promise<CachedKeys> {
-    pending ??= fetchNow().finally(() => {
+  function fetchOnce(timeoutMs = limits.timeout): Promise<CachedKeys> {
+    pending ??= fetchNow(timeoutMs).finally(() => {
       pending = undefined;
     });
     return pending;
   }
 
-  /** New keys for requests that cannot do without them; all that come at once wait together. */
-  function requireKeys(): Promise<CachedKeys> {
-    required ??= fetchForRequests().finally(() => {
+  /**
+   * New keys for requests that cannot do without them; all that come at once wait together.
+   * @param maxAge the age from which the result of a fetch in the background does not serve, as after the
+   *   process was frozen.
+   */
+  function requireKeys(maxAge: number): Promise<CachedKeys> {
+    required ??= fetchForRequests(maxAge).finally(() => {
       required = undefined;
     });
     return required;
   }
 
-  async function fetchForRequests(): Promise<CachedKeys> {
+  async function fetchForRequests(maxAge: number): Promise<CachedKeys> {
     // The fetch in the background, if there is one. If it fails, it is the requests' turn.
     const fetched = await pending?.catch(() => undefined);
-    if (fetched !== undefined && now() - fetched.fetchedAt < limits.cacheMaxAge) return fetched;
+    if (fetched !== undefined && ageOf(fetched) < maxAge) return fetched;
     if (now() >= failures.pauseUntil) {
       try {
         return await fetchOnce();
@@ -106,8 +119,10 @@ export function jwksCache(
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */
   async function currentKeys(): Promise<CachedKeys> {
-    if (keys === undefined || now() - keys.fetchedAt >= limits.cacheMaxAge) return requireKeys();
-    const isOld = now() - keys.fetchedAt >= limits.refreshAge;
+    if (keys === undefined || ageOf(keys) >= limits.cacheMaxAge) {
+      return requireKeys(limits.cacheMaxAge);
+    }
+    const isOld = ageOf(keys) >= limits.refreshAge;
     if (isOld && now() - refreshedAt >= limits.cooldownDuration) {
       refreshedAt = now();
       // A failure needs no report: the next refresh tries again, or the request that needs new keys.
@@ -123,7 +138,7 @@ export function jwksCache(
     const since = Math.max(known.fetchedAt, unknownAt);
     if (now() - since < limits.cooldownDuration) return known;
     unknownAt = now();
-    return requireKeys();
+    return requireKeys(limits.cooldownDuration);
   }
 
   return {
@@ -138,7 +153,7 @@ export function jwksCache(
       }
     },
     async prefetch() {
-      await Promise.allSettled([fetchOnce()]);
+      await Promise.allSettled([fetchOnce(limits.prefetchTimeout)]);
     },
   };
 }

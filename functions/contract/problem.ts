@@ -96,7 +96,7 @@ export const problemTypes = {
     /** Seconds after which it is worth trying again, unless an occurrence knows better. */
     retryAfter: 1,
     detail: {
-      database: 'The database does not answer. Nothing was changed. Try again later.',
+      database: 'The database is not available. Nothing was changed. Try again later.',
       issuer: 'The token issuer does not answer. Nothing was changed. Try again later.',
       contention: 'Other requests are changing this job. Nothing was changed. Try again.',
       outcomeUnknown: 'It is not known whether the status was set. Try again.',
@@ -129,6 +129,7 @@ export interface ProblemExtensions {
   errors?: InvalidMember[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
+  outcome_unknown?: true;
 }
 
 /** What an occurrence of a problem has beside its code. */

@@ -14,16 +14,20 @@ const DIGIT = /\p{Nd}/u;
 /** In English, and as Portuguese, Spanish, French and German have it. */
 const LABEL =
   '(?:(?:t[eé]l|t[eé]l[eé]fon[eo]?|telephone|phone|fax|mobile|mob|cell|celular|mobil)[\\s.:]*)';
-const SEPARATOR = '[\\s().\\-/]';
-const EXTENSION = '(?:[\\s,;]*(?:ext|extension|x|#)[\\s.:=]*\\d{1,6})?';
+const SEPARATOR = '[\\s().\\-/·_]';
+/** Or a note such as `(home)`. */
+const EXTENSION = '(?:[\\s,;]*(?:(?:ext|extension|x|#)[\\s.:=]*\\d{1,6}|\\([a-z]+\\)))?';
 const NUMBER = `(?:${SEPARATOR}*\\d){7,15}${SEPARATOR}*${EXTENSION}$`;
 /** With a plus anywhere, or as the whole id with 00; no country's code begins with 0. */
 const INTERNATIONAL = new RegExp(
   `\\+(?:${SEPARATOR}*\\d){7}|^\\s*${LABEL}?00(?=${SEPARATOR}*[1-9])${NUMBER}`,
   'i',
 );
-/** As the whole id, with a separator or a label. */
-const NATIONAL = new RegExp(`^\\s*(?:${LABEL}|(?=.*\\d${SEPARATOR}+\\d|.*\\(\\d))${NUMBER}`, 'i');
+/** As the whole id, with a separator, also before an extension, or a label. */
+const NATIONAL = new RegExp(
+  `^\\s*(?:${LABEL}|(?=.*\\d(?:${SEPARATOR}+\\d|[\\s,;]+[a-z#(])|.*\\(\\d))${NUMBER}`,
+  'i',
+);
 const DATE = /^(?:\d{4}([-./])(?:0?\d|1[0-2])\1[0-3]?\d|[0-3]?\d([-./])[0-3]?\d\2\d{4})$/;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 /** With or without the length of a network's prefix. */
@@ -34,10 +38,11 @@ const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}(?:/\\d{1,2})?$`);
  * number is written as the beginning of its SHA-256, `sha256:<16 hexadecimal digits>`: someone
  * who knows the identifier can still find it, but cannot read it there.
  *
- * A telephone number is 7 to 15 digits, which may have spaces, dots, slashes, hyphens and parentheses
- * between them: after a plus, anywhere in the id; after 00 or a word such as `Tel.`, as the whole id; or as
- * the whole id, if something is between the digits. An extension may follow. Digits alone are an id such as
- * 4007, and dates and IPv4 addresses are not telephone numbers. Other ids of such groups are hashed too.
+ * A telephone number is 7 to 15 digits, which may have spaces, dots, slashes, hyphens, underscores and
+ * parentheses between them: after a plus, anywhere in the id; after 00 or a word such as `Tel.`, as the
+ * whole id; or as the whole id, if something is between the digits. An extension or a note such as
+ * `(home)` may follow. Digits alone are an id such as 4007, and dates and IPv4 addresses are not
+ * telephone numbers. Other ids of such groups are hashed too.
  */
 export function pseudonym(identifier: string): string {
   return isContact(normalized(identifier))

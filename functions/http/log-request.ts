@@ -33,7 +33,6 @@ export function logRequest(
       ...(RECORDED_FAILURES.includes(outcome) && {
         failure: describeFailure(error, (failure) => failure instanceof Problem),
       }),
-      ...(coldStart && { cold_starts: 1 }),
       ...(event.statusChangedTo && { status_changed_to: event.statusChangedTo }),
     });
     coldStart = false;

@@ -1,5 +1,23 @@
 import { Problem, problemTypes } from '../contract/problem.ts';
 
+/** The precision of `abortAfterTicks`. */
+const TICKS = 10;
+
+/**
+ * Aborts its signal after `ms` milliseconds in which the event loop runs. However long the loop is blocked,
+ * as by the compilation during a cold start, counts as one tick: a response may have come meanwhile that
+ * could not be read.
+ */
+export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController();
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks === TICKS) controller.abort(new DOMException(`More than ${ms} ms.`, 'TimeoutError'));
+  }, ms / TICKS);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
 /** The problem if the time of an invocation is over before a change was tried. */
 export const timeIsUp = (cause?: unknown) =>
   new Problem('unavailable', {
@@ -7,14 +25,17 @@ export const timeIsUp = (cause?: unknown) =>
     cause,
   });
 
-/** The result of `work`, or the problem that the time is over as soon as `signal` is aborted. */
-export async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * The result of `work`, or the problem that the time is over as soon as `signal` is aborted. If it already
+ * is, `work` does not begin.
+ */
+export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw timeIsUp();
   const { promise: over, reject } = Promise.withResolvers<never>();
   const stop = () => reject(timeIsUp());
   signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
   try {
-    return await Promise.race([work, over]);
+    return await Promise.race([work(), over]);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -71,14 +71,15 @@ const UNUSED_MIDDLEWARES = [
 /**
  * Keeps the SDK from sending a request again after an answer. If the clock is more than 4 minutes off,
  * it corrects it after any error, marks the error as transient and retries: right for a signature that
- * the wrong clock made, wrong for a refused condition, which DynamoDB judged whatever the clock.
+ * the wrong clock made; wrong for a refused condition, which does not depend on the clock, and for the
+ * signature of a wrong key.
  */
 function keepAnswers<Input extends object, Output extends object>(
   next: FinalizeHandler<Input, Output>,
 ): FinalizeHandler<Input, Output> {
   return (attempt) =>
     next(attempt).catch((error: SdkError) => {
-      if (isRejection(error) && !CLOCK_ERRORS.includes(error.name)) {
+      if (isRejection(error) && !isOfClock(error)) {
         Object.assign(error.$metadata, { clockSkewCorrected: false });
       }
       throw error;
@@ -86,13 +87,11 @@ function keepAnswers<Input extends object, Output extends object>(
 }
 
 /** The errors of AWS for a signature of another time (AWS Signature Version 4). */
-const CLOCK_ERRORS = [
-  'InvalidSignatureException',
-  'RequestExpired',
-  'RequestInTheFuture',
-  'RequestTimeTooSkewed',
-  'SignatureDoesNotMatch',
-];
+const CLOCK_ERRORS = ['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'];
+
+/** The errors for any wrong signature tell by their message if the time is wrong. */
+const isOfClock = ({ name, message }: SdkError) =>
+  CLOCK_ERRORS.includes(name) || /^Signature (?:expired|not yet current)/.test(message);
 
 /** What is known of the attempts of a request. */
 export interface Attempts {

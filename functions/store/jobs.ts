@@ -207,5 +207,6 @@ const schemaMismatch = () =>
 const outcomeUnknown = (cause?: unknown) =>
   new Problem('unavailable', {
     detail: problemTypes.unavailable.detail.outcomeUnknown,
+    extensions: { outcome_unknown: true },
     cause,
   });

@@ -6,6 +6,7 @@ import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
 import { readBody } from '../runtime/read-body.ts';
+import { abortAfterTicks } from '../runtime/time-limit.ts';
 
 /** In milliseconds. */
 const timeLimits = {
@@ -88,8 +89,8 @@ export class Transport implements HttpRequestHandler {
    */
   async connect(): Promise<void> {
     const socket = this.#connect().on('error', () => socket.destroy());
-    const signal = AbortSignal.timeout(this.#limits.connect);
-    const opened = once(socket, this.#opened, { signal });
+    using limit = abortAfterTicks(this.#limits.connect);
+    const opened = once(socket, this.#opened, { signal: limit.signal });
     const [{ status }] = await Promise.allSettled([opened]);
     if (status === 'fulfilled') {
       this.#startIdling(socket);

@@ -4,7 +4,7 @@ import { operations } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
-import { ProblemDocument, problemExample } from './problems.ts';
+import { outcomeUnknownExample, ProblemDocument, problemExample } from './problems.ts';
 import { componentSchemas, GatewayMessage, ProblemOrGatewayMessage, referring } from './schemas.ts';
 
 const all: readonly Operation[] = Object.values(operations);
@@ -169,10 +169,13 @@ const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
   'application/json': { schema: referring(schema), example },
 });
 
-function problemResponses({ problems, scope }: Operation) {
+function problemResponses({ problems, scope, method }: Operation) {
   const byStatus = Map.groupBy(problems, (code) => problemTypes[code].status);
   return Object.fromEntries(
-    Array.from(byStatus, ([status, codes]) => [status, problemResponse(status, codes, scope)]),
+    Array.from(byStatus, ([status, codes]) => [
+      status,
+      problemResponse(status, codes, scope, method),
+    ]),
   );
 }
 
@@ -183,7 +186,12 @@ const gatewayMessages: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-function problemResponse(status: number, codes: readonly ProblemCode[], scope: string) {
+function problemResponse(
+  status: number,
+  codes: readonly ProblemCode[],
+  scope: string,
+  method: Operation['method'],
+) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
   return {
@@ -192,7 +200,11 @@ function problemResponse(status: number, codes: readonly ProblemCode[], scope: s
     content: {
       'application/problem+json': {
         schema: referring(schema),
-        examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, scope)])),
+        examples: {
+          ...Object.fromEntries(codes.map((code) => [code, problemExample(code, scope)])),
+          ...(status === 503 &&
+            method !== 'GET' && { outcome_unknown: outcomeUnknownExample(scope) }),
+        },
       },
       ...(message !== undefined && json({ schema, example: { message } })),
     },

@@ -30,6 +30,11 @@ const extensions = {
     description: 'The statuses that the job may move to.',
     items: JobStatus,
   },
+  outcome_unknown: {
+    type: 'boolean',
+    const: true,
+    description: 'The change may have been made. If a 503 does not have it, nothing was changed.',
+  },
 } as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
 
 /** The body of every error: RFC 9457, section 3. */
@@ -95,4 +100,12 @@ export function problemExample(code: ProblemCode, scope: string) {
       ...exampleExtensions[code],
     },
   };
+}
+
+/** The 503 of a change that may have been made. */
+export function outcomeUnknownExample(scope: string) {
+  const { value } = problemExample('unavailable', scope);
+  const detail = problemTypes.unavailable.detail.outcomeUnknown;
+  const summary = 'It is not known whether the change was made.';
+  return { summary, value: { ...value, detail, outcome_unknown: true } };
 }

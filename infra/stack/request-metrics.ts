@@ -32,7 +32,7 @@ export const requestMetrics = {
   },
   /** First requests of an execution environment. */
   cold_starts: {
-    pattern: FilterPattern.numberValue('$.cold_starts', '=', 1),
+    pattern: FilterPattern.booleanValue('$.cold_start', true),
     dimensions: ['operation'],
   },
   /** Changes of a job's status to another. */

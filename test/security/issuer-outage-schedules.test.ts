@@ -11,7 +11,7 @@ const SCHEDULES = scaled(25);
 const STEPS = 40;
 /** Pauses in milliseconds, to either side of the ten seconds and the ten minutes that matter. */
 const PAUSES = [0, 1, 500, 3000, 9999, 10_000, 10_001, 30_000, 120_000, 599_999, 600_000];
-const SLOW = ['answers after 300 ms', 'answers in five pieces'];
+const SLOW = ['answers after 300 ms', 'answers after 800 ms', 'answers in five pieces'];
 const quick = Object.entries(answering).filter(([name]) => !SLOW.includes(name));
 
 const service = useService();

@@ -85,7 +85,7 @@ describe('the functions', () => {
     async (kid) => {
       const { input, signature } = signedPart(weakly(setup, kid));
       expect(verify('sha256', input, createPublicKey(setup.weak), signature)).toBe(true);
-      const { keys: usable } = await fetchIssuerKeys(service.issuer.url, undefined);
+      const { keys: usable } = await fetchIssuerKeys(service.issuer.url, undefined, 1000);
       expect(usable.map((key) => key.kid)).toContain(setup.rsa.kid);
       expect(usable.map((key) => key.kid)).not.toContain(kid);
     },

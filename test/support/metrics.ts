@@ -39,16 +39,18 @@ type Line = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a log line matches a filter pattern, of those that the stack uses: a member that is any string,
- * one of some strings, or a number
+ * one of some strings, or true
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html).
  * @throws Error if it is another pattern.
  */
 function matches(pattern: string, line: Line): boolean {
   const alternatives = pattern.replace(/^\{ (.*) \}$/, '$1').split(' || ');
   return alternatives.some((alternative) => {
-    const [, member = '', operand] = /^\(?\$\.(\w+) = ("\*"|"\w+"|\d+)\)?$/.exec(alternative) ?? [];
+    const [, member = '', operand] =
+      /^\(?\$\.(\w+) (?:=|IS) ("\*"|"\w+"|TRUE)\)?$/.exec(alternative) ?? [];
     if (operand === undefined) throw new Error(`These tests do not know the pattern ${pattern}.`);
     const value = line[member];
+    if (operand === 'TRUE') return value === true;
     return operand === '"*"' ? typeof value === 'string' : value === JSON.parse(operand);
   });
 }

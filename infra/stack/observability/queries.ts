@@ -33,9 +33,9 @@ filter ispresent(outcome)
 | sort total desc
 | limit 100`,
   'cold-starts': `
-# Cold starts by hour, and the latency of all requests after initialization.
+# Cold starts by hour, and the latency of all requests after initialization. A boolean counts as 1 or 0.
 filter ispresent(cold_start)
-| stats sum(cold_starts) as cold, count(*) as total, pct(duration_ms, 99) as p99_ms by operation, bin(1h)
+| stats sum(cold_start) as cold, count(*) as total, pct(duration_ms, 99) as p99_ms by operation, bin(1h)
 | sort operation`,
 } as const;
 

@@ -307,6 +307,18 @@ describe('the cached keys of an issuer', () => {
       expect(await thawing).toBe('invalid_token');
     });
 
+    it('are fetched again for an unknown key if a refresh was frozen for ten seconds', async () => {
+      await refreshing();
+      const token = await issuer.mint({}, {}, other);
+      now += 10 * SECOND;
+      const verified = verify(token);
+      await new Promise(setImmediate);
+      fetches[1]?.resolve(good());
+      await begun(3);
+      fetches[2]?.resolve({ keys: [other.jwk] });
+      await verified;
+    });
+
     it('are refreshed again ten seconds after a refresh that failed', async () => {
       await refreshing();
       fetches[1]?.reject(new Error('down'));
@@ -340,12 +352,29 @@ describe('the cached keys of an issuer', () => {
     });
   });
 
-  it('do not age by a clock that jumps', async () => {
+  it.each([
+    ['the wall clock', Date, 11],
+    ['the wall clock', Date, -11],
+    ['the monotonic clock', performance, 11],
+  ])('are too old if %s alone says so', async (_, clock, minutes) => {
     keys = jwksCache(() => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`, PATIENT_MS));
     await keys.prefetch();
-    const token = await issuer.mint({ iat: 0, exp: Math.floor(Date.now() / 1000) + 86_400 });
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * MINUTE });
-    await verify(token).finally(() => vi.useRealTimers());
-    expect(issuer.fetches).toBe(1);
+    issuer.behaviour = 'down';
+    const time = vi.spyOn(clock, 'now').mockReturnValue(clock.now() + minutes * MINUTE);
+    expect(await outcome().finally(() => time.mockRestore())).toBe('unavailable');
+  });
+
+  it('are waited for longer by a request than by the start of a function', async () => {
+    const limits: number[] = [];
+    keys = jwksCache(
+      async (timeoutMs) => {
+        limits.push(timeoutMs);
+        throw new Error('down');
+      },
+      () => now,
+    );
+    await keys.prefetch();
+    await outcome();
+    expect(limits).toEqual([1000, 3000]);
   });
 });

@@ -39,6 +39,8 @@ const plain = [
   '2001:db8::8a2e:370:7334',
   '1234 5678 9012 3456 7890',
   'v1.2.3-rc.4',
+  '20260001x2',
+  '4007 (draft)',
 ];
 
 /** Spellings of telephone numbers. */
@@ -91,6 +93,11 @@ const telephones = [
   '11 5550 0101',
   'whatsapp:+5511555501010',
   '21 555 01 00',
+  '5550101 ext. 4',
+  '5550101 (home)',
+  '202 555 0101 (home)',
+  '555·010·1122',
+  '202_555_0101',
 ];
 
 describe('an identifier in the log and in events', () => {
@@ -125,18 +132,15 @@ describe('an identifier in the log and in events', () => {
     expect(pseudonym('rui@example.com')).not.toBe(pseudonym('ana@example.com'));
   });
 
-  it('is found quickly, however long the row of digits', () => {
-    const start = performance.now();
-    for (const id of [
-      '+'.repeat(256),
-      '1 '.repeat(128),
-      `${'1'.repeat(255)}x`,
-      '%25'.repeat(85),
-      `%${'25'.repeat(127)}`,
-    ]) {
-      pseudonym(id);
-    }
-    // Backtracking would take minutes; a busy machine takes less than this.
-    expect(performance.now() - start).toBeLessThan(5000);
+  // With backtracking, each of them would take longer than the runner waits.
+  it.each([
+    '+'.repeat(256),
+    '1 '.repeat(128),
+    `${'1'.repeat(255)}x`,
+    `1${' '.repeat(254)}x`,
+    '%25'.repeat(85),
+    `%${'25'.repeat(127)}`,
+  ])('is as it is, however long: %j', (id) => {
+    expect(pseudonym(id)).toBe(id);
   });
 });

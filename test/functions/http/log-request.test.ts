@@ -14,7 +14,6 @@ const ofAnyRequest = {
   status: 200,
   duration_ms: expect.any(Number),
   cold_start: true,
-  cold_starts: 1,
 };
 /** The personal data of a full application. */
 const personal = JSON.stringify(fullApplication)

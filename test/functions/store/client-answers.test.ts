@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { problemTypes } from '../../../functions/contract/problem.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { useProxiedService } from '../../support/service.ts';
@@ -41,7 +40,7 @@ describe.each(unreadable)('an answer of the database that is %s', (_, value) => 
     service.proxy.expect(answer(200, `"Attributes":{"summary":${value}}`));
     const { status, body } = await service.updateJobStatus();
     expect(status).toBe(503);
-    expect(body.detail).toBe(problemTypes.unavailable.detail.outcomeUnknown);
+    expect(body.outcome_unknown).toBe(true);
     expect(service.proxy.requests).toHaveLength(1);
   });
 });

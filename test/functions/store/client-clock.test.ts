@@ -82,6 +82,17 @@ describe.each([-180, -10, -5, -3, 3, 5, 10, 180])(
       },
     );
 
+    it.each(['InvalidSignatureException', 'SignatureDoesNotMatch'])(
+      'the signature of a wrong key, %s, is 500 without a retry',
+      async (name) => {
+        const message = 'The request signature we calculated does not match the signature.';
+        service.proxy.expect(dynamoError(400, name, message));
+        service.proxy.checksClock = false;
+        expect((await update(requestOf({}))).status).toBe(500);
+        expect(service.proxy.requests).toHaveLength(1);
+      },
+    );
+
     it('a job that was changed by a right clock just now is changed', async () => {
       await update(requestOf({ job: 'unknown' }));
       const right = await loadFunctions(service, variables);

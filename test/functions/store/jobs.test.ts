@@ -108,13 +108,13 @@ describe('a stored job', () => {
 
     it.each([
       ['whose status is unknown', 'unknown', '"9"'],
-      ['whose last change has a number for a name', 'miscalled', '"9"'],
+      ['whose last change is identified by a number', 'miscalled', '"9"'],
       ['whose version is no number', 'unversioned', '"9"'],
       ['whose version is a fraction', 'half', '"9"'],
       ['whose version is a word, without If-Match', 'unversioned', undefined],
       ['whose version is the last that is exact', 'uncountable', undefined],
       ['whose version is below zero', 'minus', undefined],
-      ['who has no version', 'without-version', undefined],
+      ['that has no version', 'without-version', undefined],
       ['whose fence is the last number that is exact', 'fenced', undefined],
       ['whose fence is not exact', 'endless', undefined],
       ['whose fence is no number', 'wall', undefined],

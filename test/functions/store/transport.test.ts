@@ -249,14 +249,29 @@ describe('the transport of the database client', () => {
   it('stops waiting for a connection opened ahead after half a second', async () => {
     vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
     const opening = vi.spyOn(net, 'connect');
-    const limit = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const connecting = new Transport('http://localhost').connect();
-    expect(timeout).toHaveBeenCalledExactlyOnceWith(500);
-    limit.abort();
+    const socket = opening.mock.results[0]?.value;
+    await vi.advanceTimersByTimeAsync(499);
+    expect(socket.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
     await connecting;
-    expect(opening.mock.results[0]?.value.destroyed).toBe(true);
+    expect(socket.destroyed).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
     vi.restoreAllMocks();
+  });
+
+  it('uses a connection that was opened ahead while the event loop was blocked', async () => {
+    await to(hello, true);
+    const transport = new Transport(`https://localhost:${portOf(server)}`);
+    const connecting = transport.connect();
+    const end = performance.now() + 700;
+    while (performance.now() < end);
+    await connecting;
+    expect(connections).toBe(1);
+    await send(transport);
+    expect(connections).toBe(1);
   });
 
   describe('says that a request was never sent', () => {

@@ -48,9 +48,11 @@ describe('the problems of the OpenAPI document', () => {
     const statuses = one.problems.map((code) => String(problemTypes[code].status));
     expect(Object.keys(answers).sort()).toEqual([...new Set(['200', '429', ...statuses])].sort());
     const named = Object.values(answers).flatMap(({ content }) =>
-      Object.keys(content['application/problem+json']?.examples ?? {}),
+      Object.values(content['application/problem+json']?.examples ?? {}).map(
+        ({ value }) => value.code,
+      ),
     );
-    expect(named.sort()).toEqual([...one.problems].sort());
+    expect(new Set(named)).toEqual(new Set(one.problems));
   });
 
   it.each(contracts)('let $operationId refuse a caller and fail, as any operation may', (one) => {

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+// Not the global one, which `useLongTimeLimits` replaces.
+import { setTimeout } from 'node:timers';
 import { gzipSync } from 'node:zlib';
 import type { Answerer } from '../../support/issuer.ts';
 
@@ -54,7 +56,7 @@ export const garbageKeys = [
   { __proto__: null, kty: '__proto__' },
 ];
 
-/** What takes the whole second that the service waits. */
+/** What takes the whole three seconds that a request waits. */
 export const hanging: Readonly<Record<string, Answerer>> = {
   'never answers': () => undefined,
   'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
@@ -62,7 +64,7 @@ export const hanging: Readonly<Record<string, Answerer>> = {
     let at = 0;
     repeat(response, 50, () => response.write(text.charAt(at++)));
   },
-  'answers after 1.2 seconds': after(1200),
+  'answers after 3.5 seconds': after(3500),
   'promises more than it sends': (response, _, text) => {
     response.writeHead(200, { 'content-length': text.length + 1 });
     response.write(text);
@@ -151,6 +153,8 @@ export const keyless: Readonly<Record<string, Answerer>> = {
 /** What is unusual, and all the same an answer. */
 export const answering: Readonly<Record<string, Answerer>> = {
   'answers after 300 ms': after(300),
+  // More than a prefetch waits for both documents.
+  'answers after 800 ms': after(800),
   'answers in five pieces': (response, _, text) => {
     let at = 0;
     repeat(response, 20, () => {

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { problemTypes } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { byClock } from '../../support/clocks.ts';
@@ -114,8 +113,7 @@ function outputOf({ status, headers, body, text }: Answer): JobOutput | undefine
   if (status === 412) return { answer: 'stale', version };
   if (status === 409) return { answer: 'refused', status: body.current_status as JobStatus };
   if (status === 503 && headers['Retry-After'] === '1') {
-    const isUnknown = body.detail === problemTypes.unavailable.detail.outcomeUnknown;
-    return isUnknown ? undefined : { answer: 'unchanged' };
+    return body.outcome_unknown ? undefined : { answer: 'unchanged' };
   }
   throw new Error(`An answer that no client expects: ${status} ${text}`);
 }
