@@ -1,6 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
 import { Problem, problemTypes } from '../contract/problem.ts';
+import { elapsedSince, type Moment, presentMoment } from '../runtime/moment.ts';
 
 /** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
 const limits = {
@@ -20,9 +21,7 @@ const limits = {
 
 interface CachedKeys {
   find: JWTVerifyGetKey;
-  fetchedAt: number;
-  /** The same by the wall clock. */
-  fetchedDate: number;
+  fetchedAt: Moment;
 }
 
 /** The fetches in a row that requests waited for and that failed. */
@@ -67,16 +66,14 @@ export function jwksCache(
 
   async function fetchNow(timeoutMs: number): Promise<CachedKeys> {
     // The age of keys counts from the request, because the issuer may remove one right after it.
-    const times = { fetchedAt: now(), fetchedDate: Date.now() };
+    const fetchedAt = presentMoment(now());
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = { count: 0, pauseUntil: 0 };
-    keys = { find, ...times };
+    keys = { find, fetchedAt };
     return keys;
   }
 
-  /** By both clocks: one may stand still in a frozen process, the other may be set back. */
-  const ageOf = ({ fetchedAt, fetchedDate }: CachedKeys) =>
-    Math.max(now() - fetchedAt, Math.abs(Date.now() - fetchedDate));
+  const ageOf = ({ fetchedAt }: CachedKeys) => elapsedSince(fetchedAt, now());
 
   /** Joins the fetch that is under way, or begins one. */
   function fetchOnce(timeoutMs = limits.timeout): Promise<CachedKeys> {
@@ -135,7 +132,7 @@ export function jwksCache(
   async function newerKeys(known: CachedKeys): Promise<CachedKeys> {
     if (required !== undefined) return required;
     if (keys !== undefined && keys !== known) return keys;
-    const since = Math.max(known.fetchedAt, unknownAt);
+    const since = Math.max(known.fetchedAt.monotonic, unknownAt);
     if (now() - since < limits.cooldownDuration) return known;
     unknownAt = now();
     return requireKeys(limits.cooldownDuration);

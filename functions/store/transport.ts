@@ -5,6 +5,7 @@ import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
+import { elapsedSince, type Moment, presentMoment } from '../runtime/moment.ts';
 import { readBody } from '../runtime/read-body.ts';
 import { abortAfterTicks } from '../runtime/time-limit.ts';
 
@@ -47,7 +48,7 @@ export class Transport implements HttpRequestHandler {
   /** The event of a socket that can carry a request. */
   readonly #opened: 'secureConnect' | 'connect';
   readonly #agent: http.Agent;
-  readonly #idleSince = new WeakMap<object, { date: number; monotonic: number }>();
+  readonly #idleSince = new WeakMap<object, Moment>();
   #connectedAhead: Socket | undefined;
 
   /**
@@ -101,21 +102,17 @@ export class Transport implements HttpRequestHandler {
   }
 
   #startIdling(socket: object): void {
-    this.#idleSince.set(socket, { date: Date.now(), monotonic: performance.now() });
+    this.#idleSince.set(socket, presentMoment());
   }
 
   /**
    * Whether a connection was idle for too long. Lambda may have frozen the process meanwhile, and the
    * server closed the connection unseen: a request that is lost so may have been applied, for all that is
-   * known. By both clocks: one may stand still in a frozen process, the other may be set back.
+   * known.
    */
   #isStale(socket: object): boolean {
     const since = this.#idleSince.get(socket);
-    const { idle } = this.#limits;
-    return (
-      since !== undefined &&
-      (Math.abs(Date.now() - since.date) >= idle || performance.now() - since.monotonic >= idle)
-    );
+    return since !== undefined && elapsedSince(since) >= this.#limits.idle;
   }
 
   #closeStale(): void {
