@@ -13,10 +13,11 @@ import { startDatabase } from '../../infra/local/database.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { readTemplate, synthesize } from '../../infra/local/template.ts';
 import { sampleRecords } from '../../infra/operations/sample/sample-records.ts';
+import manifest from '../../package.json' with { type: 'json' };
 
 const TABLE = 'import-rate';
-/** As `npm run import` has them (package.json): without them, V8 collects garbage late. */
-const LEAN = ['--max-semi-space-size=2', '--heap-growing-percent=30'];
+/** The flags of `npm run import`: without them, V8 collects garbage late. */
+const LEAN = manifest.scripts.import.match(/--\S+/g) ?? [];
 const SETTINGS = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
