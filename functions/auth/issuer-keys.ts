@@ -27,7 +27,7 @@ export async function fetchIssuerKeys(
   const { signal } = limit;
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
   const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
-  const keys = await validKeys(listed.map(signingKey).filter((key) => key !== undefined));
+  const keys = await usableKeys(listed.map(signingKey).filter((key) => key !== undefined));
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
 }
@@ -72,23 +72,21 @@ function mayVerify({ use, key_ops: operations }: Record<string, unknown>): boole
 }
 
 /** The keys that can be imported: with a damaged one, good tokens would be rejected. */
-async function validKeys(keys: readonly JWK[]): Promise<JWK[]> {
-  const checked = await Promise.allSettled(keys.map(validKey));
-  return checked.flatMap((check) => (check.status === 'fulfilled' ? [check.value] : []));
+async function usableKeys(keys: readonly JWK[]): Promise<JWK[]> {
+  const usable = await Promise.all(keys.map((key) => isUsable(key).catch(() => false)));
+  return keys.filter((_, at) => usable[at]);
 }
 
 /**
  * WebCrypto imports an RSA key of any text: one that is not base64url has a modulus of no bits. With an
  * even exponent or 1, anyone can make signatures (RFC 8017, section 3.1).
  */
-async function validKey(key: JWK): Promise<JWK> {
+async function isUsable(key: JWK): Promise<boolean> {
   const isRsa = key.kty === 'RSA';
   const { algorithm } = Object(await importJWK(key, isRsa ? 'RS256' : 'ES256'));
-  if (isRsa && algorithm.modulusLength < SHORTEST_MODULUS_BITS)
-    throw new Error('The modulus is too short.');
-  if (isRsa && !isOddFrom3(Buffer.from(algorithm.publicExponent)))
-    throw new Error('The public exponent is below 3 or even.');
-  return key;
+  if (!isRsa) return true;
+  const exponent = Buffer.from(algorithm.publicExponent);
+  return algorithm.modulusLength >= SHORTEST_MODULUS_BITS && isOddFrom3(exponent);
 }
 
 /** Whether a number is odd and at least 3, by its bytes from the most significant on. */
