@@ -60,23 +60,24 @@ function normalized(identifier: string): string {
   // To compile the expressions for all of Unicode would take half of a cold start's first request.
   if (PLAIN.test(identifier)) return identifier.trim();
   let text = identifier;
-  for (let before = ''; before !== text; ) {
+  let before: string;
+  do {
     before = text;
     text = text
       .replace(ENCODED, (bytes) => String(Buffer.from(bytes.replaceAll('%', ''), 'hex')))
       .normalize('NFKC')
       .replace(INVISIBLE, '');
-  }
+  } while (text !== before);
   return text
     .replace(DASH, '-')
     .replace(/(?!\d)\p{Nd}/gu, asciiDigit)
     .trim();
 }
 
-/** The value of a decimal digit: those of a script follow one another, from zero on. */
+/** The value of a decimal digit: the digits of a script follow one another in tens, from zero on. */
 function asciiDigit(digit: string): string {
   const code = Number(digit.codePointAt(0));
-  let value = 0;
-  while (value < 9 && DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1;
-  return String(value);
+  let before = 0;
+  while (DIGIT.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return String(before % 10);
 }
