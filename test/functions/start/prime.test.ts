@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { Problem } from '../../../functions/contract/problem.ts';
 import { validatedSchemas } from '../../../functions/contract/validated-schemas.ts';
 import { prime, primeValidator } from '../../../functions/start/prime.ts';
 import { tableOperations } from '../../../infra/stack/table.ts';
@@ -150,5 +151,11 @@ describe('a function that starts', () => {
       { level: 'WARN', operation: 'read', failure: { name: 'TypeError' } },
     ]);
     expect(service.log.text).not.toContain('ana@example.com');
+  });
+
+  it('logs what the service itself says of a priming that fails', async () => {
+    const detail = 'A stored application is wrong at /name.';
+    await prime('read', nowhere, {}, () => Promise.reject(new Problem('internal', { detail })));
+    expect(service.log.lines).toMatchObject([{ operation: 'read', failure: { detail } }]);
   });
 });

@@ -1,5 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
+import { applicationItem as newApplicationItem } from '../../../functions/store/items.ts';
 import { applicationKey, attributes } from '../../../functions/store/keys.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
@@ -32,6 +33,24 @@ describe('a stored application', () => {
         },
       },
     ]);
+  });
+
+  it('has its tenant, its job and the key of the index by candidate', async () => {
+    const item = newApplicationItem('default', 'j-1', 'c-9', {
+      ...fullApplication,
+      user_id: 'c-9',
+    });
+    expect(item).toEqual({
+      pk: 'TENANT#default#JOB#j-1',
+      sk: 'APPLICATION#c-9',
+      candidate_pk: 'TENANT#default#CANDIDATE#c-9',
+      tenant_id: 'default',
+      job_id: 'j-1',
+      ...fullApplication,
+      user_id: 'c-9',
+    });
+    await service.table.put(item);
+    expect((await read('c-9')).body).toEqual({ ...fullApplication, user_id: 'c-9' });
   });
 
   it.each([
