@@ -62,6 +62,18 @@ describe('the log of a request', () => {
     ]);
   });
 
+  it('says that a status was set if only the second attempt got a response', async () => {
+    service.proxy.expect('answer lost', 'none');
+    await service.updateJobStatus({ body: { status: 'published' } });
+    expect(service.log.lines).toMatchObject([{ status: 200, status_changed_to: 'published' }]);
+  });
+
+  it('does not say that a status was set which the job had', async () => {
+    await service.updateJobStatus({ body: { status: 'draft' } });
+    expect(service.log.lines).toMatchObject([{ status: 200 }]);
+    expect(service.log.lines[0]).not.toHaveProperty('status_changed_to');
+  });
+
   it.each([
     ['internal', 500, 'ERROR', dynamoError(400, 'AccessDeniedException')],
     ['unavailable', 503, 'WARN', dynamoError(500, 'InternalServerError')],
