@@ -1,5 +1,5 @@
 import dns from 'node:dns';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import http, { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import net from 'node:net';
@@ -243,6 +243,18 @@ describe('the transport of the database client', () => {
       await vi.advanceTimersByTimeAsync(999);
       expect(connections).toBe(1);
       expect(request.outcome).toBeUndefined();
+    });
+
+    it.each([
+      ['has its response', undefined, '200 hello'],
+      ['finds no connection', 1, 'ECONNREFUSED'],
+    ])('leaves no timer and no listener when a request %s', async (_, port, outcome) => {
+      await to(hello);
+      const transport = new Transport(`http://127.0.0.1:${port ?? portOf(server)}`);
+      const { signal } = new AbortController();
+      expect(await send(transport, signal).catch(({ code }) => code)).toBe(outcome);
+      expect(vi.getTimerCount()).toBe(0);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
   });
 
