@@ -257,6 +257,21 @@ describe('the cached keys of an issuer', () => {
     });
   });
 
+  it('tell the client how long the pause still is, in whole seconds', async () => {
+    issuer.behaviour = 'down';
+    const token = await issuer.mint();
+    const retryAfter = () => verify(token).catch(({ options }) => options.retryAfter);
+    const told = [];
+    for (const pause of [250, 500, 1000, 2000, 4000]) {
+      told.push(await retryAfter());
+      now += pause;
+    }
+    expect(told).toEqual([1, 1, 1, 2, 4]);
+    expect(await retryAfter()).toBe(8);
+    now += 2500;
+    expect(await retryAfter()).toBe(6);
+  });
+
   describe('by fetches that a test ends', () => {
     /** The fetches that have begun. */
     let fetches: PromiseWithResolvers<JSONWebKeySet>[];
