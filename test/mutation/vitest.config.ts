@@ -38,7 +38,8 @@ export default {
   plugins: [validators],
   test: {
     ...config.test,
-    include: ['test/functions/**/*.test.ts'],
+    // The second checks what the contract publishes: its texts and examples.
+    include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
     // It reads the sources, which hold every mutant here.
     exclude: ['test/functions/sources.test.ts'],
     reporters: [],
