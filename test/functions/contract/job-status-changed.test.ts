@@ -26,6 +26,11 @@ describe('the schema of the event', () => {
     expect(isEvent(example)).toBe(true);
   });
 
+  it('is of the event that subscribers match by its source and its type', () => {
+    const { source, type } = jobStatusChanged;
+    expect({ source, type }).toEqual({ source: 'recruitment', type: 'job.status_changed' });
+  });
+
   it('has the members of the decision, in its order, all always present', () => {
     const members = 'id occurred_at tenant_id job_id from to actor sequence'.split(' ');
     expect(Object.keys(JobStatusChanged.properties)).toEqual(members);
