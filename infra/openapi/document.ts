@@ -169,13 +169,10 @@ const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
   'application/json': { schema: referring(schema), example },
 });
 
-function problemResponses({ problems, scope, method }: Operation) {
-  const byStatus = Map.groupBy(problems, (code) => problemTypes[code].status);
+function problemResponses(operation: Operation) {
+  const byStatus = Map.groupBy(operation.problems, (code) => problemTypes[code].status);
   return Object.fromEntries(
-    Array.from(byStatus, ([status, codes]) => [
-      status,
-      problemResponse(status, codes, scope, method),
-    ]),
+    Array.from(byStatus, ([status, codes]) => [status, problemResponse(status, codes, operation)]),
   );
 }
 
@@ -189,8 +186,7 @@ const gatewayMessages: Readonly<Record<number, string>> = {
 function problemResponse(
   status: number,
   codes: readonly ProblemCode[],
-  scope: string,
-  method: Operation['method'],
+  { scope, method }: Operation,
 ) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
