@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Starts the races first: they take longest and mostly wait, so that other files run beside them. */
+/** Starts the races first: they take longest, and the other files run beside them. */
 class RacesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const rank = ({ moduleId }: TestSpecification) => Number(!moduleId.includes('/races-'));

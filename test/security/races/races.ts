@@ -14,7 +14,7 @@ import { type JobOperation, type Raced, race } from './racing-clients.ts';
 import { statusRegister } from './status-register.ts';
 
 const HISTORIES = scaled(100);
-/** So many jobs at once, because many clients wait most of the time. */
+/** How many jobs are raced at once. */
 const AT_ONCE = 6;
 const CLIENTS = 8;
 const EACH = 25;
