@@ -29,7 +29,7 @@ export interface StatusChange {
   actor: string;
   /** Identifies this change: all attempts of a request have the same. */
   changeId: string;
-  /** The versions of the job that it applies to; undefined: any. */
+  /** The versions of the job that it applies to; undefined if it applies to all. */
   versions?: readonly number[] | undefined;
 }
 
