@@ -40,7 +40,6 @@ export const wasNeverSent = (error: object): boolean => unsent.has(error);
  * first request.
  */
 export class Transport implements HttpRequestHandler {
-  readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #limits: typeof timeLimits;
   readonly #options: https.RequestOptions;
   readonly #request: typeof https.request;
@@ -106,9 +105,8 @@ export class Transport implements HttpRequestHandler {
   }
 
   /**
-   * Whether a connection was idle for too long. Lambda may have frozen the process meanwhile, and the
-   * server closed the connection unseen: a request that is lost so may have been applied, for all that is
-   * known.
+   * Whether a connection was idle for too long: the server may have closed it while Lambda had frozen the
+   * process. If a request is lost that way, nobody can tell whether DynamoDB has applied it.
    */
   #isStale(socket: object): boolean {
     const since = this.#idleSince.get(socket);
