@@ -105,3 +105,23 @@ describe.each([-180, -10, -5, -3, 3, 5, 10, 180])(
     });
   },
 );
+
+describe('by a clock that is 10 minutes ahead', () => {
+  useDifferentClocks();
+  const service = useProxiedService(variables);
+
+  it.each(['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'])(
+    'a request of another time, %s, is sent again with the time of the database',
+    async (name) => {
+      await service.table.put(jobItem({}));
+      const cold = await loadFunctions(service, variables);
+      const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
+      service.proxy.expect(dynamoError(400, name), 'none');
+      const { status } = await byClock(10 * MINUTE_MS, () =>
+        cold.updateJobStatus({ ...requestOf({}), token }),
+      );
+      expect(status).toBe(200);
+      expect(service.proxy.requests).toHaveLength(2);
+    },
+  );
+});
