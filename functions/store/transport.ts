@@ -105,8 +105,8 @@ export class Transport implements HttpRequestHandler {
   }
 
   /**
-   * Whether a connection was idle for too long: the server may have closed it while Lambda had frozen the
-   * process. If a request is lost that way, nobody can tell whether DynamoDB has applied it.
+   * Whether a connection was idle for too long: the server may have closed it while Lambda froze the process.
+   * A request lost that way has an ambiguous outcome.
    */
   #isStale(socket: object): boolean {
     const since = this.#idleSince.get(socket);
