@@ -111,9 +111,10 @@ describe('by a clock that is 10 minutes ahead', () => {
   const service = useProxiedService(variables);
 
   it.each(['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'])(
-    'a request of another time, %s, is sent again with the time of the database',
+    '%s is retried',
     async (name) => {
       await service.table.put(jobItem({}));
+      // Its client has not corrected its clock yet.
       const cold = await loadFunctions(service, variables);
       const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
       service.proxy.expect(dynamoError(400, name), 'none');

@@ -14,8 +14,7 @@ import { type JobOperation, type Raced, race } from './racing-clients.ts';
 import { statusRegister } from './status-register.ts';
 
 const HISTORIES = scaled(100);
-/** How many jobs are raced at once. */
-const AT_ONCE = 6;
+const JOBS_AT_ONCE = 6;
 const CLIENTS = 8;
 const EACH = 25;
 const DAY_S = 86_400;
@@ -56,7 +55,7 @@ export function describeRaces(policy: TransitionPolicyName): void {
           service.proxy.requests = [];
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      await Promise.all(Array.from({ length: JOBS_AT_ONCE }, worker));
     });
     afterAll(() => printCounts(`races, policy ${policy}`, countsOf([...histories.values()])));
 
