@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { documentClient } from '../../../functions/store/client.ts';
 import { Transport } from '../../../functions/store/transport.ts';
@@ -11,7 +11,9 @@ import { credentials, isSigned } from '../../support/signature.ts';
 describe('the requests to the database', () => {
   const seen: { isSigned: boolean; key: string | undefined }[] = [];
   let server: Server;
-  let get: () => Promise<unknown>;
+  let client: DynamoDBDocumentClient;
+  const get = () =>
+    client.send(new GetCommand({ TableName: 'invented', Key: { pk: 'á', sk: '#' } }));
   beforeAll(async () => {
     server = createServer(async (request, response) => {
       const signed = isSigned(request, await text(request));
@@ -23,8 +25,7 @@ describe('the requests to the database', () => {
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const endpoint = `http://127.0.0.1:${portOf(server)}`;
-    const client = documentClient({ region: 'us-east-1', endpoint }, new Transport(endpoint));
-    get = () => client.send(new GetCommand({ TableName: 'invented', Key: { pk: 'á', sk: '#' } }));
+    client = documentClient({ region: 'us-east-1', endpoint }, new Transport(endpoint));
   });
   afterAll(() => server.close());
 
@@ -40,6 +41,20 @@ describe('the requests to the database', () => {
       { isSigned: true, key: 'AKIAEXAMPLEBENCH' },
       { isSigned: true, key: 'AKIAEXAMPLEOTHER' },
       { isSigned: false, key: 'AKIAEXAMPLEOTHER' },
+    ]);
+  });
+
+  // Those that take time and do nothing here are removed by name, which the SDK may change. Ours is anonymous.
+  it('pass only the middlewares that they need', () => {
+    const names = client.middlewareStack.identify().map((text) => text.split(' ', 1)[0]);
+    expect(names).toEqual([
+      'serializerMiddleware',
+      'contentLengthMiddleware',
+      'hostHeaderMiddleware',
+      'retryMiddleware',
+      'anonymous',
+      'httpSigningMiddleware',
+      'deserializerMiddleware',
     ]);
   });
 });
