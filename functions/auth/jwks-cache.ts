@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
 import { Problem, problemTypes } from '../contract/problem.ts';
-import { elapsedSince, type Moment, presentMoment } from '../runtime/moment.ts';
+import { type Clock, elapsed, type Moment, systemClock } from '../runtime/moment.ts';
 
 /** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
 const limits = {
@@ -50,12 +50,12 @@ export interface JwksCache {
  * only if a request waited for the fetch from its beginning: one in the background may have been frozen
  * together with the process, and says nothing of the issuer now.
  * @param fetchKeys gives the issuer's current keys within `timeoutMs` milliseconds, or throws.
- * @param now the time in milliseconds, by a clock that only goes forward.
  */
 export function jwksCache(
   fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>,
-  now: () => number = () => performance.now(),
+  clock: Clock = systemClock,
 ): JwksCache {
+  const now = () => clock().monotonic;
   let keys: CachedKeys | undefined;
   /** The fetch that is under way, and what requests wait for. */
   let pending: Promise<CachedKeys> | undefined;
@@ -66,14 +66,14 @@ export function jwksCache(
 
   async function fetchNow(timeoutMs: number): Promise<CachedKeys> {
     // The age of keys counts from the request, because the issuer may remove one right after it.
-    const fetchedAt = presentMoment(now());
+    const fetchedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = { count: 0, pauseUntil: 0 };
     keys = { find, fetchedAt };
     return keys;
   }
 
-  const ageOf = ({ fetchedAt }: CachedKeys) => elapsedSince(fetchedAt, now());
+  const ageOf = ({ fetchedAt }: CachedKeys) => elapsed(fetchedAt, clock());
 
   /** Joins the fetch that is under way, or begins one. */
   function fetchOnce(timeoutMs = limits.timeout): Promise<CachedKeys> {

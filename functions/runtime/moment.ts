@@ -6,15 +6,15 @@ export interface Moment {
   monotonic: number;
 }
 
-/** The present moment. */
-export const presentMoment = (monotonic = performance.now()): Moment => ({
-  date: Date.now(),
-  monotonic,
-});
+/** Tells the present moment. */
+export type Clock = () => Moment;
+
+/** The clocks of this process. */
+export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
 /**
- * How long ago a moment was, in milliseconds, by the clock that has moved further: one may stand still in
- * a process that Lambda has frozen, the other may be set back.
+ * The time between two moments, in milliseconds, by the clock that has moved further: one may stand still
+ * in a process that Lambda has frozen, the other may be set back.
  */
-export const elapsedSince = ({ date, monotonic }: Moment, now = performance.now()): number =>
-  Math.max(now - monotonic, Math.abs(Date.now() - date));
+export const elapsed = (from: Moment, to: Moment): number =>
+  Math.max(to.monotonic - from.monotonic, Math.abs(to.date - from.date));

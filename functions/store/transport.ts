@@ -5,7 +5,7 @@ import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
-import { elapsedSince, type Moment, presentMoment } from '../runtime/moment.ts';
+import { elapsed, type Moment, systemClock } from '../runtime/moment.ts';
 import { readBody } from '../runtime/read-body.ts';
 import { abortAfterTicks } from '../runtime/time-limit.ts';
 
@@ -101,7 +101,7 @@ export class Transport implements HttpRequestHandler {
   }
 
   #startIdling(socket: object): void {
-    this.#idleSince.set(socket, presentMoment());
+    this.#idleSince.set(socket, systemClock());
   }
 
   /**
@@ -110,7 +110,7 @@ export class Transport implements HttpRequestHandler {
    */
   #isStale(socket: object): boolean {
     const since = this.#idleSince.get(socket);
-    return since !== undefined && elapsedSince(since) >= this.#limits.idle;
+    return since !== undefined && elapsed(since, systemClock()) >= this.#limits.idle;
   }
 
   #closeStale(): void {

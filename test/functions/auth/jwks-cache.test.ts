@@ -26,7 +26,7 @@ describe('the cached keys of an issuer', () => {
     now = 0;
     keys = jwksCache(
       () => fetchIssuerKeys(issuer.url, `${issuer.url}/jwks`, PATIENT_MS),
-      () => now,
+      () => ({ date: now, monotonic: now }),
     );
   });
   afterAll(() => issuer.stop());
@@ -115,7 +115,7 @@ describe('the cached keys of an issuer', () => {
   it('are those of the prefetch, for a request that comes before it has ended', async () => {
     const response = Promise.withResolvers<JSONWebKeySet>();
     const fetchKeys = vi.fn(() => response.promise);
-    keys = jwksCache(fetchKeys, () => now);
+    keys = jwksCache(fetchKeys, () => ({ date: now, monotonic: now }));
     const prefetch = keys.prefetch();
     const verified = verify(await issuer.mint());
     await new Promise(setImmediate);
@@ -132,7 +132,7 @@ describe('the cached keys of an issuer', () => {
         fetches += 1;
         return { keys: published };
       },
-      () => now,
+      () => ({ date: now, monotonic: now }),
     );
     await outcome();
     published.push(other.jwk);
@@ -284,7 +284,7 @@ describe('the cached keys of an issuer', () => {
           fetches.push(fetch);
           return fetch.promise;
         },
-        () => now,
+        () => ({ date: now, monotonic: now }),
       );
     });
     const begun = (count: number) =>
@@ -390,7 +390,7 @@ describe('the cached keys of an issuer', () => {
         limits.push(timeoutMs);
         throw new Error('down');
       },
-      () => now,
+      () => ({ date: now, monotonic: now }),
     );
     await keys.prefetch();
     await outcome();
