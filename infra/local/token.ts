@@ -1,6 +1,5 @@
 // `npm run token`: prints an access token of the running local issuer.
-import { parseArgs } from 'node:util';
-import { type CommandIo, runMain, WrongUsage } from '../cli/command.ts';
+import { type CommandIo, parseOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, readState } from '../cli/state.ts';
 import { allScopes, requestToken } from './request-token.ts';
 
@@ -26,7 +25,7 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
 }
 
 function readArguments(args: readonly string[]) {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args,
     options: {
       scope: { type: 'string', default: allScopes },
