@@ -1,4 +1,4 @@
-import type { TestRequest } from '../../support/invoke.ts';
+import type { TestRequest } from '../../../support/invoke.ts';
 import { accepted, type Row, refused, unseen } from './row.ts';
 import type { Setup } from './setup.ts';
 

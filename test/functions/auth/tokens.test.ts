@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, publicDecrypt, verify } from 'node:crypto';
 import { compactVerify, createLocalJWKSet, type JWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchIssuerKeys } from '../../functions/auth/issuer-keys.ts';
-import { jobKey } from '../../functions/store/keys.ts';
-import { loadFunctions, useService } from '../support/service.ts';
-import { printCounts } from './random-cases.ts';
+import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
+import { jobKey } from '../../../functions/store/keys.ts';
+import { printCounts } from '../../security/random-cases.ts';
+import { loadFunctions, useService } from '../../support/service.ts';
 import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
 import { claims } from './tokens/claims.ts';
 import { credentials } from './tokens/credentials.ts';

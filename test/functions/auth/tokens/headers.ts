@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { CRITICAL } from '../../support/issuer.ts';
+import { CRITICAL } from '../../../support/issuer.ts';
 import { handMade, part, seal } from './jws.ts';
 import { accepted, type Row, refused } from './row.ts';
 import { headerOf, own, type Setup, signed } from './setup.ts';

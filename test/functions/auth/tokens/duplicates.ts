@@ -1,4 +1,4 @@
-import { AUDIENCE, nowInSeconds, SCOPES } from '../../support/issuer.ts';
+import { AUDIENCE, nowInSeconds, SCOPES } from '../../../support/issuer.ts';
 import { accepted, type Row, refused, unscoped } from './row.ts';
 import { claimsText, headerOf, type Setup, signed } from './setup.ts';
 

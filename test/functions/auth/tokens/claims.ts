@@ -1,4 +1,4 @@
-import { AUDIENCE, nowInSeconds } from '../../support/issuer.ts';
+import { AUDIENCE, nowInSeconds } from '../../../support/issuer.ts';
 import { accepted, type Row, refused, unscoped } from './row.ts';
 import { headerOf, type Setup, signed } from './setup.ts';
 

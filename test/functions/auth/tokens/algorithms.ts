@@ -1,5 +1,5 @@
 import { createHash, privateEncrypt } from 'node:crypto';
-import type { SigningKey } from '../../support/issuer.ts';
+import type { SigningKey } from '../../../support/issuer.ts';
 import { constant, handMade, hmac, keyObject, type Signer, signer } from './jws.ts';
 import { accepted, type Row, refused } from './row.ts';
 import {

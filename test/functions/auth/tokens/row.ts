@@ -1,4 +1,4 @@
-import type { TestRequest } from '../../support/invoke.ts';
+import type { TestRequest } from '../../../support/invoke.ts';
 import type { Setup } from './setup.ts';
 
 /** What the service answers: 200, 404 if there is no such item, or the code of a refusal. */

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../support/issuer.ts';
+import { SCOPES } from '../../../support/issuer.ts';
 import { accepted, type Row, unscoped } from './row.ts';
 import { claimsText, headerOf, type Setup, signed } from './setup.ts';
 

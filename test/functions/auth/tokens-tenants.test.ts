@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jobKey } from '../../functions/store/keys.ts';
-import { type Functions, loadFunctions, useService } from '../support/service.ts';
-import { printCounts } from './random-cases.ts';
+import { jobKey } from '../../../functions/store/keys.ts';
+import { printCounts } from '../../security/random-cases.ts';
+import { type Functions, loadFunctions, useService } from '../../support/service.ts';
 import { createSetup, type Setup } from './tokens/setup.ts';
 import { INHERITED, inherited, TENANT, TENANT_CLAIM, tenants } from './tokens/tenants.ts';
 import { guardedJob, putItems, TokenChecker } from './tokens/token-checker.ts';

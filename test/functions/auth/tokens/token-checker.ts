@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import type { Operation } from '../../../functions/contract/operation.ts';
-import { operationNames, operations } from '../../../functions/contract/operations.ts';
-import { problemTypes } from '../../../functions/contract/problem.ts';
-import type { Answer, TestRequest } from '../../support/invoke.ts';
-import { applicationItem, fullApplication, jobItem } from '../../support/items.ts';
-import type { CapturedLog } from '../../support/log.ts';
-import type { Functions } from '../../support/service.ts';
-import type { TestTable } from '../../support/table.ts';
+import type { Operation } from '../../../../functions/contract/operation.ts';
+import { operationNames, operations } from '../../../../functions/contract/operations.ts';
+import { problemTypes } from '../../../../functions/contract/problem.ts';
+import type { Answer, TestRequest } from '../../../support/invoke.ts';
+import { applicationItem, fullApplication, jobItem } from '../../../support/items.ts';
+import type { CapturedLog } from '../../../support/log.ts';
+import type { Functions } from '../../../support/service.ts';
+import type { TestTable } from '../../../support/table.ts';
 import type { Outcome, Row } from './row.ts';
 import type { Setup } from './setup.ts';
 

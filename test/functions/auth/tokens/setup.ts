@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
+import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 import { type HandAlgorithm, handMade, keyObject, type Signer, signer } from './jws.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { SigningKey } from '../../support/issuer.ts';
+import type { SigningKey } from '../../../support/issuer.ts';
 import { handMade, keyObject, signer } from './jws.ts';
 import { accepted, type Row, refused } from './row.ts';
 import { headerOf, own, type Setup } from './setup.ts';
