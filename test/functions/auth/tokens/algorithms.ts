@@ -1,121 +1,113 @@
-import { createHash, privateEncrypt } from 'node:crypto';
+import { createHash, createHmac, privateEncrypt } from 'node:crypto';
 import type { SigningKey } from '../../../support/issuer.ts';
-import { constant, handMade, hmac, keyObject, type Signer, signer } from './jws.ts';
-import { accepted, type Row, refused } from './row.ts';
 import {
-  headerOf,
+  constant,
+  keyObject,
   OTHER_ALGORITHMS,
-  type OtherAlgorithm,
-  own,
+  type Row,
+  rows,
+  rowsOf,
   SECRET,
   type Setup,
-} from './setup.ts';
+  type Signer,
+  signer,
+} from './token.ts';
 
-const NO_SIGNATURE = constant(new Uint8Array());
-
-/** A proper token but for its `alg`, which may be no string. */
-const withAlg = (setup: Setup, alg: unknown, by: Signer, key = setup.issuer.key) =>
-  handMade(headerOf(key, { alg }), setup.issuer.claims(), by);
-
-/** The spellings of none. */
-const unsigned = ['none', 'None', 'NONE', 'nOnE', 'none ', 'n\u043ene', '', null].map((alg) =>
-  refused(`is not signed (alg ${JSON.stringify(alg)})`, (setup) =>
-    withAlg(setup, alg, NO_SIGNATURE),
-  ),
-);
-
+const UNSIGNED = constant();
+const hmac =
+  (bits: 256 | 384 | 512, secret: string | Uint8Array): Signer =>
+  (input) =>
+    createHmac(`sha${bits}`, secret).update(input).digest();
 const publicOf = ({ publicKey }: SigningKey) => keyObject(publicKey);
+const numberOf = ({ jwk }: SigningKey) => jwk.n ?? jwk.x ?? '';
 
 /** What everybody knows of a key, in the forms that a library could take for a secret. */
-const forms: Record<string, (key: SigningKey) => string | Uint8Array> = {
+const secrets: Readonly<Record<string, (key: SigningKey) => string | Uint8Array>> = {
   'in PEM': (key) => publicOf(key).export({ type: 'spki', format: 'pem' }),
-  'in PEM without its last line break': (key) =>
-    String(publicOf(key).export({ type: 'spki', format: 'pem' })).trimEnd(),
+  'in PEM, trimmed': (key) => `${publicOf(key).export({ type: 'spki', format: 'pem' })}`.trimEnd(),
   'in DER': (key) => publicOf(key).export({ type: 'spki', format: 'der' }),
   'as the JWK that the issuer publishes': ({ jwk }) => JSON.stringify(jwk),
-  'by its first number in base64url (n or x)': ({ jwk }) => jwk.n ?? jwk.x ?? '',
-  'by the bytes of its first number (n or x)': ({ jwk }) =>
-    Buffer.from(jwk.n ?? jwk.x ?? '', 'base64url'),
+  'by its n or x in base64url': numberOf,
+  'by the bytes of its n or x': (key) => Buffer.from(numberOf(key), 'base64url'),
 };
 
-const confused = Object.entries(forms).flatMap(([form, secretOf]) =>
-  (['RS256', 'ES256'] as const).map((kind) =>
-    refused(`is an HMAC whose secret is the public key of ${kind} ${form}`, (setup) => {
-      const key = kind === 'RS256' ? setup.rsa : setup.issuer.key;
-      return withAlg(setup, 'HS256', hmac(256, secretOf(key)), key);
-    }),
-  ),
-);
+/** A token of an algorithm that is not allowed, by the key that the issuer publishes for it. */
+export const ofOtherAlgorithm = (alg: keyof Setup['others'], { others }: Setup) => ({
+  header: { alg, kid: alg },
+  by: signer(alg, others[alg]),
+});
 
-/** A token of an algorithm that is not pinned, by the key that the issuer publishes for it. */
-export const ofOtherAlgorithm = ({ issuer, others }: Setup, alg: OtherAlgorithm) =>
-  handMade({ alg, kid: alg, typ: 'at+jwt' }, issuer.claims(), signer(alg, others[alg]));
+/** Its signature is PKCS #1 v1.5 of the hash alone, without the name of the hash. */
+export const hashUnnamed = ({ rsa }: Setup) => ({
+  key: rsa,
+  by: (input: string) =>
+    privateEncrypt(keyObject(rsa.privateKey), createHash('sha256').update(input).digest()),
+});
 
-const others = OTHER_ALGORITHMS.map((alg) =>
-  refused(`is of ${alg}, for which the issuer publishes a key`, (setup) =>
-    ofOtherAlgorithm(setup, alg),
-  ),
-);
-
-/** Tokens whose algorithm is not one of the two that the service pins. */
+/** Tokens whose algorithm is not one of the two that the service allows. */
 export const algorithms: Row[] = [
-  accepted('is of ES256', 'it is one of the two', ({ issuer }) => issuer.mint()),
-  accepted('is of RS256', 'it is the other', ({ issuer, rsa }) => issuer.mint({}, {}, rsa)),
-  accepted('is of RS256 by a key of no algorithm', 'RFC 7517 lets `alg` be left out', (setup) =>
-    setup.issuer.mint({}, { kid: 'bare' }, setup.rsa),
+  ...rows(
+    {},
+    {
+      'is of ES256': {},
+      'is of RS256': ({ rsa }) => ({ key: rsa }),
+      'is of RS256 by a key without alg': ({ rsa }) => ({ key: rsa, header: { kid: 'bare' } }),
+    },
   ),
-  ...unsigned,
-  refused('says that it is not signed, and is signed', (setup) =>
-    withAlg(setup, 'none', own(setup.issuer)),
+  ...rowsOf(
+    'unverified',
+    'has no signature and the alg',
+    ['none', 'None', 'NONE', 'nOnE', 'none ', 'n\u043ene', '', null, '__proto__', 'toString'],
+    (alg) => ({ header: { alg }, by: UNSIGNED }),
   ),
-  refused('says no algorithm', (setup) => withAlg(setup, undefined, own(setup.issuer))),
-  ...['es256', 'ES256 ', ['ES256'], { ES256: true }, 7].map((alg) =>
-    refused(`names its algorithm as ${JSON.stringify(alg)}`, (setup) =>
-      withAlg(setup, alg, own(setup.issuer)),
+  ...rowsOf(
+    'unverified',
+    'is signed, with the alg',
+    ['none', undefined, 'es256', 'ES256 ', ['ES256'], { ES256: true }, 7, 'constructor'],
+    (alg) => ({ header: { alg } }),
+  ),
+  ...(['rsa', 'issuer'] as const).flatMap((name) =>
+    rowsOf(
+      'unverified',
+      `is an HMAC by the public key (${name})`,
+      Object.keys(secrets),
+      (form, { rsa, issuer }) => {
+        const key = name === 'rsa' ? rsa : issuer.key;
+        return { key, header: { alg: 'HS256' }, by: hmac(256, secrets[form]?.(key) ?? '') };
+      },
     ),
   ),
-  ...['constructor', '__proto__', 'toString'].map((alg) =>
-    refused(`is of the algorithm ${alg}, which every object has`, (setup) =>
-      withAlg(setup, alg, NO_SIGNATURE),
-    ),
+  ...rowsOf('unverified', 'is of another algorithm', OTHER_ALGORITHMS, ofOtherAlgorithm),
+  ...rowsOf(
+    'unverified',
+    'is by a key for any algorithm, and of',
+    ['RS384', 'RS512', 'PS256'] as const,
+    (alg, { rsa }) => ({ header: { alg, kid: 'bare' }, by: signer(alg, rsa.privateKey) }),
   ),
-  ...confused,
-  refused('is an HMAC of 384 bits whose secret is the public key', (setup) =>
-    withAlg(setup, 'HS384', hmac(384, JSON.stringify(setup.rsa.jwk)), setup.rsa),
-  ),
-  refused('is an HMAC of 512 bits without a secret', (setup) =>
-    withAlg(setup, 'HS512', hmac(512, '')),
-  ),
-  refused('is an HMAC that says RS256', (setup) =>
-    withAlg(setup, 'RS256', hmac(256, JSON.stringify(setup.rsa.jwk)), setup.rsa),
-  ),
-  refused('is an HMAC by a secret that the issuer publishes', ({ issuer }) =>
-    handMade({ alg: 'HS256', kid: 'secret' }, issuer.claims(), hmac(256, SECRET)),
-  ),
-  ...others,
-  ...(['RS384', 'RS512', 'PS256'] as const).map((alg) =>
-    refused(`is of ${alg} by a key that is published for any algorithm`, (setup) =>
-      handMade({ alg, kid: 'bare' }, setup.issuer.claims(), signer(alg, setup.rsa.privateKey)),
-    ),
-  ),
-  refused('says RS256 and names a key of ES256', (setup) =>
-    withAlg(setup, 'RS256', signer('RS256', setup.rsa.privateKey)),
-  ),
-  refused('says ES256 and is of RS256', (setup) =>
-    withAlg(setup, 'ES256', signer('RS256', setup.rsa.privateKey), setup.rsa),
-  ),
-  refused('says RS256 and is of PS256', (setup) =>
-    withAlg(setup, 'RS256', signer('PS256', setup.rsa.privateKey), setup.rsa),
-  ),
-  refused('says RS256 and is padded without naming the hash', hashUnnamed),
+  ...rows('unverified', {
+    'is an HMAC of 384 bits by the public key': ({ rsa }) => ({
+      key: rsa,
+      header: { alg: 'HS384' },
+      by: hmac(384, JSON.stringify(rsa.jwk)),
+    }),
+    'is an HMAC of 512 bits without a secret': { header: { alg: 'HS512' }, by: hmac(512, '') },
+    'is an HMAC, with the alg RS256': ({ rsa }) => ({
+      key: rsa,
+      by: hmac(256, JSON.stringify(rsa.jwk)),
+    }),
+    'is an HMAC by a secret that the issuer publishes': {
+      header: { alg: 'HS256', kid: 'secret' },
+      by: hmac(256, SECRET),
+    },
+    'has the alg RS256 and names a key of ES256': ({ rsa }) => ({
+      header: { alg: 'RS256' },
+      by: signer('RS256', rsa.privateKey),
+    }),
+    'has the alg ES256 and is of RS256': ({ rsa }) => ({ key: rsa, header: { alg: 'ES256' } }),
+    'has the alg RS256 and is of PS256': ({ rsa }) => ({
+      key: rsa,
+      by: signer('PS256', rsa.privateKey),
+    }),
+    'has the alg RS256 and a hash without its name': hashUnnamed,
+  }),
 ];
-
-/**
- * A token whose signature is PKCS #1 v1.5 of the hash alone, as a verifier takes it that does not look
- * for the hash's name.
- */
-export function hashUnnamed(setup: Setup): string {
-  const key = keyObject(setup.rsa.privateKey);
-  const bare: Signer = (input) => privateEncrypt(key, createHash('sha256').update(input).digest());
-  return withAlg(setup, 'RS256', bare, setup.rsa);
-}

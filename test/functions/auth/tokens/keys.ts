@@ -1,105 +1,108 @@
-import type { SigningKey } from '../../../support/issuer.ts';
-import { handMade, keyObject, signer } from './jws.ts';
-import { accepted, type Row, refused } from './row.ts';
-import { headerOf, own, type Setup } from './setup.ts';
+import { keyObject, type Members, type Row, rows, rowsOf, type Setup, signer } from './token.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** A token signed by a key of the attacker, with a header that says where that key is. */
-const forged = ({ issuer, unpublished }: Setup, header: Members) =>
-  issuer.mint({}, header, unpublished);
-
-/** A token signed by the issuer, with another name for its key. */
-const named = ({ issuer }: Setup, kid: unknown) =>
-  handMade(headerOf(issuer.key, { kid }), issuer.claims(), own(issuer));
-
-const derOf = ({ publicKey }: SigningKey) =>
-  keyObject(publicKey).export({ type: 'spki', format: 'der' }).toString('base64');
+/** A token by the attacker's key. */
+const forged =
+  (header: Members = {}) =>
+  ({ unpublished }: Setup) => ({ key: unpublished, header });
 
 /** The ways in which a header can bring a key along (RFC 7515, section 4.1). */
-const brought: Record<string, (setup: Setup) => Members> = {
-  'brings its own key (jwk)': ({ unpublished }) => ({ jwk: unpublished.jwk }),
-  "names the address of the forgers' keys (jku)": ({ attacker }) => ({
-    jku: `${attacker.url}/jwks`,
-  }),
-  "names the forgers' keys below the issuer's address (jku)": ({ issuer, attacker }) => ({
-    jku: `${issuer.url}@${attacker.url.replace('http://', '')}/jwks`,
-  }),
-  "names the address of the forgers' certificate (x5u)": ({ attacker }) => ({ x5u: attacker.url }),
-  'brings a chain of certificates (x5c)': ({ unpublished }) => ({ x5c: [derOf(unpublished)] }),
-  'brings all of them': ({ unpublished, attacker }) => ({
-    jwk: unpublished.jwk,
-    jku: `${attacker.url}/jwks`,
-    x5u: `${attacker.url}/x5u`,
-    x5c: [derOf(unpublished)],
-    x5t: 'AAAA',
-  }),
-};
+function broughtBy({ issuer, attacker, unpublished }: Setup): Record<string, Members> {
+  const der = keyObject(unpublished.publicKey).export({ type: 'spki', format: 'der' });
+  const x5c = [der.toString('base64')];
+  const all = { jwk: unpublished.jwk, jku: `${attacker.url}/jwks`, x5u: `${attacker.url}/x5u` };
+  return {
+    jwk: { jwk: unpublished.jwk },
+    jku: { jku: `${attacker.url}/jwks` },
+    'jku below the address of the issuer': {
+      jku: `${issuer.url}@${attacker.url.replace('http://', '')}/jwks`,
+    },
+    x5u: { x5u: attacker.url },
+    x5c: { x5c },
+    all: { ...all, x5c, x5t: 'AAAA' },
+  };
+}
+
+const WAYS = ['jwk', 'jku', 'jku below the address of the issuer', 'x5u', 'x5c', 'all'];
+
+const brings = (name: string, kid: (setup: Setup) => Members) =>
+  rowsOf('unverified', `brings its key along, ${name}, by`, WAYS, (way, setup) =>
+    forged({ ...broughtBy(setup)[way], ...kid(setup) })(setup),
+  );
 
 /** Names of keys that were written for something else to read. */
 const injections = [
-  '../../../../../../dev/null',
-  '/proc/self/environ',
-  'C:\\keys\\public.pem',
-  "x' UNION SELECT 'secret' -- ",
-  '$(cat /etc/passwd)',
-  '{"$ne":null}',
-  '\u0000',
-  'K'.repeat(5000),
-  '',
-  '__proto__',
-  'constructor',
+  ...['../../../../../../dev/null', '/proc/self/environ', 'C:\\keys\\public.pem', '', '\u0000'],
+  ...["x' UNION SELECT 'secret' -- ", '$(cat /etc/passwd)', '{"$ne":null}', 'K'.repeat(5000)],
+  ...['__proto__', 'constructor'],
 ];
+
+/** A token whose signature is valid, by a key that is too short. */
+export const weakly = (kid: 'weak' | 'padded', { weak }: Setup) => ({
+  header: { alg: 'RS256', kid },
+  by: signer('RS256', weak),
+});
 
 /** Tokens that try to choose the key they are verified with. */
 export const keys: Row[] = [
-  accepted('names no key', 'RFC 7515 lets `kid` be left out', ({ issuer }) =>
-    issuer.mint({}, { kid: undefined }),
+  ...rows(
+    {},
+    {
+      'is by the first of two keys of one name': ({ twins: [key] }) => ({
+        key,
+        header: { kid: 'twin' },
+      }),
+      'is by the second of two keys of one name': ({ twins: [, key] }) => ({
+        key,
+        header: { kid: 'twin' },
+      }),
+      'names no key, and is by the issuer’s own': { header: { kid: undefined } },
+      'names no key, and is by the third of its algorithm': ({ twins: [, key] }) => ({
+        key,
+        header: { kid: undefined },
+      }),
+      'is by the issuer’s key, and brings another along': (setup) => ({
+        header: broughtBy(setup).all ?? {},
+      }),
+    },
   ),
-  accepted('is by the first of two keys of one name', 'the issuer publishes both', (setup) =>
-    setup.issuer.mint({}, { kid: 'twin' }, setup.twins[0]),
+  ...rows('unverified', {
+    'is by a key that the issuer does not publish': forged(),
+    'is by such a key and names none': forged({ kid: undefined }),
+    'is by such a key and names the issuer’s': ({ issuer, unpublished }) => ({
+      key: unpublished,
+      header: { kid: issuer.key.kid },
+    }),
+    'is by such a key and names two of one name': forged({ kid: 'twin' }),
+    'is by a key that is published for encryption': ({ encryption }) => ({
+      key: encryption,
+      header: { kid: 'encryption' },
+    }),
+    'is the forgers’ own in every way': ({ attacker, unpublished }) => ({
+      key: unpublished,
+      claims: { iss: attacker.url },
+    }),
+    'names the key of the issuer in upper case': ({ issuer }) => ({
+      header: { kid: issuer.key.kid.toUpperCase() },
+    }),
+    'names the key of the issuer in a list': ({ issuer }) => ({
+      header: { kid: [issuer.key.kid] },
+    }),
+  }),
+  ...rows('expired', {
+    'names no key, is by one of several, and has expired': ({ twins: [, key] }) => ({
+      key,
+      header: { kid: undefined },
+      claims: { exp: 1 },
+    }),
+  }),
+  ...brings('under its own name', () => ({})),
+  ...brings('under the name of the issuer’s', ({ issuer }) => ({ kid: issuer.key.kid })),
+  ...brings('without a name', () => ({ kid: undefined })),
+  ...rowsOf('unverified', 'is forged and names its key', injections, (kid, setup) =>
+    forged({ kid })(setup),
   ),
-  accepted('is by the second of two keys of one name', 'the issuer publishes both', (setup) =>
-    setup.issuer.mint({}, { kid: 'twin' }, setup.twins[1]),
-  ),
-  accepted("names the forgers' keys and is the issuer's", 'what it names is not read', (setup) =>
-    setup.issuer.mint({}, { jku: `${setup.attacker.url}/jwks`, jwk: setup.unpublished.jwk }),
-  ),
-  refused('is by a key that the issuer does not publish', (setup) => forged(setup, {})),
-  refused('is by such a key and names none', (setup) => forged(setup, { kid: undefined })),
-  refused("is by such a key and names the issuer's", (setup) =>
-    forged(setup, { kid: setup.issuer.key.kid }),
-  ),
-  refused('is by such a key and names two of one name', (setup) => forged(setup, { kid: 'twin' })),
-  ...Object.entries(brought).flatMap(([name, header]) => [
-    refused(name, (setup) => forged(setup, header(setup))),
-    refused(`${name} under the name of the issuer's`, (setup) =>
-      forged(setup, { ...header(setup), kid: setup.issuer.key.kid }),
-    ),
-    refused(`${name} and no name`, (setup) => forged(setup, { ...header(setup), kid: undefined })),
-  ]),
-  ...injections.map((kid) =>
-    refused(`names its key ${JSON.stringify(kid.slice(0, 30))}`, (setup) => forged(setup, { kid })),
-  ),
-  ...[7, null, true, {}, [], ['first']].map((kid) =>
-    refused(`names its key ${JSON.stringify(kid)}, which is no string`, (setup) =>
-      named(setup, kid),
-    ),
-  ),
-  refused("names the issuer's key in upper case", (setup) =>
-    named(setup, setup.issuer.key.kid.toUpperCase()),
-  ),
-  refused("names the issuer's key in a list", (setup) => named(setup, [setup.issuer.key.kid])),
-  refused('is by a published key of 1024 bits', (setup) => weakly(setup, 'weak')),
-  refused('is by a published key of 1024 bits, padded to 2048', (setup) => weakly(setup, 'padded')),
-  refused('is by a key that is published for encryption', (setup) =>
-    setup.issuer.mint({}, { kid: 'encryption' }, setup.encryption),
-  ),
-  refused("is the forgers' own in every way", ({ attacker, unpublished }) =>
-    attacker.mint({}, {}, unpublished),
-  ),
+  ...rowsOf('unverified', 'names its key', [7, null, true, {}, [], ['first']], (kid) => ({
+    header: { kid },
+  })),
+  ...rowsOf('unverified', 'is by a key of 1024 bits', ['weak', 'padded'] as const, weakly),
 ];
-
-/** A token whose signature is good, by a key that is too short. */
-export const weakly = ({ issuer, weak }: Setup, kid: 'weak' | 'padded') =>
-  handMade({ alg: 'RS256', kid }, issuer.claims(), signer('RS256', weak));

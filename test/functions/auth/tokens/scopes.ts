@@ -1,75 +1,78 @@
-import { SCOPES } from '../../../support/issuer.ts';
-import { accepted, type Row, unscoped } from './row.ts';
-import { claimsText, headerOf, type Setup, signed } from './setup.ts';
+import { claimsOf, OTHER_SCOPE, type Row, rows, rowsOf, SCOPE, textWith } from './token.ts';
 
-type Claims = Readonly<Record<string, unknown>>;
+const COMMA = `${SCOPE},${OTHER_SCOPE}`;
 
-const minted = (claims: (scope: string) => Claims) => (setup: Setup, scope: string) =>
-  setup.issuer.mint(claims(scope));
+const claimsWith = (expected: Row['expected'], ...values: readonly Record<string, unknown>[]) =>
+  rowsOf(expected, 'has the claims', values, (value) => ({ claims: value }));
+const scope = (...values: readonly unknown[]) =>
+  rowsOf('insufficient_scope', 'has the scope', values, (value) => ({ claims: { scope: value } }));
 
-/** The scopes that are not asked for. */
-const otherThan = (scope: string) =>
-  SCOPES.split(' ')
-    .filter((other) => other !== scope)
-    .join(' ');
-
-const ENOUGH: [string, string, (scope: string) => Claims][] = [
-  ['has the scope alone', 'it needs no other', (scope) => ({ scope })],
-  ['has the scope twice', 'once is enough', (scope) => ({ scope: `${scope} ${scope}` })],
-  ['has the scope between spaces', 'they part nothing', (scope) => ({ scope: `  ${scope}  ` })],
-  [
-    'has the scope in a list',
-    'some issuers write `scope` so',
-    (scope) => ({ scope: ['x', scope] }),
-  ],
-  [
-    'has the scope in `scp`',
-    'so do Okta and Entra',
-    (scope) => ({ scope: undefined, scp: [scope] }),
-  ],
-  [
-    'has the scope in `scp` as a string',
-    'so does Entra',
-    (scope) => ({ scope: undefined, scp: `openid ${scope}` }),
-  ],
-];
-
-const TOO_LITTLE: [string, (scope: string) => Claims][] = [
-  ['has no scope', () => ({ scope: undefined })],
-  ['has an empty scope', () => ({ scope: '' })],
-  ['has the scope null', () => ({ scope: null })],
-  ['has an empty list of scopes', () => ({ scope: [] })],
-  ['has the scopes of the other operations', (scope) => ({ scope: otherThan(scope) })],
-  ['has a scope that begins alike', (scope) => ({ scope: `${scope}2` })],
-  ['has a scope that ends alike', (scope) => ({ scope: `x${scope}` })],
-  ['has a scope with a prefix', (scope) => ({ scope: `recruitment/${scope}` })],
-  ['has half the scope', (scope) => ({ scope: scope.split(':').join(' ') })],
-  ['has the scope in upper case', (scope) => ({ scope: scope.toUpperCase() })],
-  ['has all scopes by an asterisk', () => ({ scope: '* *:* applications:* jobs:*' })],
-  ['has scopes separated by commas', (scope) => ({ scope: `${scope},${otherThan(scope)}` })],
-  ['has scopes that a tab parts', (scope) => ({ scope: `openid\t${scope}` })],
-  ['has scopes that a line break parts', (scope) => ({ scope: `openid\n${scope}` })],
-  ['has scopes in one entry of a list', (scope) => ({ scope: [`openid ${scope}`] })],
-  ['has the scope in a list in a list', (scope) => ({ scope: [[scope]] })],
-  ['has the scope as the member of an object', (scope) => ({ scope: { [scope]: true } })],
-  ['has a number for a scope', () => ({ scope: 7 })],
-  ['has the scope true', () => ({ scope: true })],
-  ['has the scope with a letter of another script', (s) => ({ scope: s.replace('o', '\u043e') })],
-  ['has the scope with an invisible character', (scope) => ({ scope: `\u200b${scope}` })],
-  ['has the scope in `scp` beside another `scope`', (s) => ({ scope: 'openid', scp: [s] })],
-  ['has the scope in `permissions`', (s) => ({ scope: undefined, permissions: [s] })],
-  ['has the scope in `roles`', (scope) => ({ scope: undefined, roles: [scope] })],
-];
-
-/** Good tokens that may, or may not, do what is asked. */
+/** Good tokens that have, or lack, the scope. Okta and Entra have it in `scp`, and not in `scope`. */
 export const scopes: Row[] = [
-  ...ENOUGH.map(([name, because, claims]) => accepted(name, because, minted(claims))),
-  ...TOO_LITTLE.map(([name, claims]) => unscoped(name, minted(claims))),
-  unscoped('has the scope under a name that only looks like scope', (setup, scope) =>
-    signed(
-      setup,
-      headerOf(setup.issuer.key),
-      claimsText(setup, `"Scope":"${scope}","s\u0441ope":"${scope}"`, { scope: undefined }),
-    ),
+  ...claimsWith({}, { scope: SCOPE }, { scope: `${SCOPE} ${SCOPE}` }, { scope: `  ${SCOPE}  ` }),
+  ...claimsWith({}, { scope: ['openid', SCOPE] }, { scope: ['openid', 7, null, SCOPE] }),
+  ...claimsWith({}, { scope: undefined, scp: [SCOPE] }, { scope: undefined, scp: `x ${SCOPE}` }),
+  ...scope(undefined, '', null, [], OTHER_SCOPE, `${SCOPE}2`, `x${SCOPE}`, `recruitment/${SCOPE}`),
+  ...scope(SCOPE.replace(':', ' '), SCOPE.toUpperCase(), '* *:* applications:* jobs:*', COMMA),
+  ...scope(`openid\t${SCOPE}`, `openid\n${SCOPE}`, [`openid ${SCOPE}`], [[SCOPE]], 7, true),
+  ...scope({ [SCOPE]: true }, SCOPE.replace('o', '\u043e'), `\u200b${SCOPE}`),
+  ...claimsWith('insufficient_scope', { scope: 'openid', scp: [SCOPE] }, { scope: '', scp: SCOPE }),
+  ...claimsWith('insufficient_scope', { scope: [], scp: SCOPE }, { scope: null, scp: SCOPE }),
+  ...claimsWith('insufficient_scope', { scope: undefined, permissions: [SCOPE] }),
+  ...claimsWith('insufficient_scope', { scope: undefined, roles: [SCOPE] }),
+  ...rows('insufficient_scope', {
+    'has the scope under names that look like scope': (setup) => ({
+      rawClaims: textWith(
+        claimsOf(setup, { scope: undefined }),
+        `"Scope":"${SCOPE}","s\u0441ope":"${SCOPE}"`,
+      ),
+    }),
+  }),
+];
+
+/** The claim that holds the tenant. */
+export const TENANT_CLAIM = 'org_id';
+/** Names that every object has, though no token claims them. */
+export const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+
+const LONG = 'é'.repeat(128);
+/** Names that were written to read as another tenant's, or as a part of a key. */
+const names = [
+  ...['acme', LONG, 'ACME', ' acme', 'acme ', 'acme\u200b', '\u0430cme', 'acme,default', '..', '*'],
+  ...['acme#JOB#owned', 'x#JOB#y', 'TENANT#acme', '%61cme', 'default', '__proto__', 'constructor'],
+];
+/** What is no name of a tenant. */
+const nameless: unknown[] = [
+  ...[undefined, null, '', [], ['acme'], {}, { id: 'acme' }, 7, 0, true, '\ud800', 'x'.repeat(257)],
+  ...['acme\u0000', 'acme\n', `${LONG}a`],
+];
+
+/** A good token, whose claims have these members too, as text. */
+const alsoWith = (expected: Row['expected'], members: string) =>
+  rows(expected, {
+    [`claims ${members}`]: (setup) => ({ rawClaims: textWith(claimsOf(setup), members) }),
+  });
+
+/** Tokens that are good in every way, of tenants of every kind: a name is taken to the letter. */
+export const tenants: Row[] = [
+  ...names.flatMap((tenant) =>
+    rowsOf({ tenant }, 'names the tenant', [tenant], (name) => ({
+      claims: { [TENANT_CLAIM]: name },
+    })),
   ),
+  ...rowsOf('no_tenant', 'names the tenant', nameless, (name) => ({
+    claims: { [TENANT_CLAIM]: name },
+  })),
+  ...alsoWith({ tenant: 'acme' }, '"org_id":"b","org_id":"acme"'),
+  ...alsoWith('no_tenant', '"org_id":"acme","org_id":null'),
+  ...alsoWith('no_tenant', '"__proto__":{"org_id":"acme"}'),
+  ...alsoWith('no_tenant', '"ORG_ID":"acme","Org_Id":"acme"'),
+  ...alsoWith('no_tenant', '"tenant":"acme","tenant_id":"acme","custom:org_id":"acme"'),
+];
+
+/** Tokens for a deployment whose claim is `name`, which every object inherits. */
+export const inherited = (name: string): Row[] => [
+  ...rows('no_tenant', { 'does not claim it': {} }),
+  ...alsoWith('no_tenant', `"${name}":{"name":"acme"}`),
+  ...alsoWith({ tenant: 'acme' }, `"${name}":"acme"`),
 ];
