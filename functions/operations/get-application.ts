@@ -3,50 +3,44 @@ import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import validator from '@middy/validator';
 import isPath from '#validators/get-application-path';
-import { authenticate } from './auth/authenticate.ts';
-import { fetchIssuerKeys } from './auth/issuer-keys.ts';
-import { jwksCache } from './auth/jwks-cache.ts';
-import { getApplication } from './contract/get-application.ts';
-import { logRequest } from './http/log-request.ts';
-import { problems } from './http/problems.ts';
-import { responseHeaders } from './http/response-headers.ts';
-import { limitTime } from './http/time-limit.ts';
-import { readEnvironment } from './runtime/env.ts';
-import { type Invocation, ok, type Reply } from './runtime/invocation.ts';
-import { log } from './runtime/logger.ts';
-import { prime, primeValidator } from './start/prime.ts';
-import { applications } from './store/applications.ts';
-import { documentClient } from './store/client.ts';
-import { Transport } from './store/transport.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import { getApplication } from '../contract/get-application.ts';
+import { logRequest } from '../http/log-request.ts';
+import { problems } from '../http/problems.ts';
+import { responseHeaders } from '../http/response-headers.ts';
+import { limitTime } from '../http/time-limit.ts';
+import type { Dependencies, Priming } from '../runtime/dependencies.ts';
+import { type Invocation, ok, type Reply } from '../runtime/invocation.ts';
+import { applications } from '../store/applications.ts';
 
-const environment = readEnvironment();
-const { issuer, jwksUri, endpoint, tableName } = environment;
-const keys = jwksCache((timeoutMs) => fetchIssuerKeys(issuer, jwksUri, timeoutMs));
-const transport = new Transport(endpoint);
-const store = applications(documentClient(environment, transport), tableName);
+const { operationId: operation, scope, response } = getApplication;
 
-// Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
-export const handler = middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
-  .use(limitTime())
-  .use(logRequest(getApplication.operationId, log))
-  .use(responseHeaders())
-  .use(problems())
-  .use(httpHeaderNormalizer())
-  .use(authenticate(getApplication.scope, environment, keys.find))
-  .use(validator({ eventSchema: isPath }))
-  .handler(async ({ caller, pathParameters, signal }) => {
-    const { id, candidate_id } = pathParameters;
-    return ok(await store.get(caller.tenant, id, candidate_id, signal));
-  });
+const storeOf = ({ client, environment, clock }: Dependencies) =>
+  applications(client, environment.tableName, clock);
 
-const primingResponse = { Item: marshall(getApplication.response.example), ConsumedCapacity: {} };
-// Before the first request: fetches the issuer's keys, connects to DynamoDB, and runs the costly code once,
-// so that it is compiled. Lambda sends the first request when all three have ended; none of them rejects.
-await Promise.all([
-  keys.prefetch(),
-  transport.connect(),
-  prime(getApplication.operationId, environment, primingResponse, async (client, signal) => {
-    primeValidator(isPath, { pathParameters: { id: 'job', candidate_id: 'candidate' } });
-    ok(await applications(client, tableName).get('tenant', 'job', 'candidate', signal));
-  }),
-]);
+export function createHandler(dependencies: Dependencies) {
+  const { environment, findKey, log, clock } = dependencies;
+  const store = storeOf(dependencies);
+  // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
+  return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
+    .use(limitTime())
+    .use(logRequest(operation, log, clock))
+    .use(responseHeaders())
+    .use(problems())
+    .use(httpHeaderNormalizer())
+    .use(authenticate(scope, environment, findKey))
+    .use(validator({ eventSchema: isPath }))
+    .handler(async ({ caller, pathParameters, signal }) => {
+      const { id, candidate_id } = pathParameters;
+      return ok(await store.get(caller.tenant, id, candidate_id, signal));
+    });
+}
+
+export const priming: Priming = {
+  operation,
+  examples: [[isPath, { pathParameters: { id: 'job', candidate_id: 'candidate' } }]],
+  response: { Item: marshall(response.example), ConsumedCapacity: {} },
+  async run(dependencies, signal) {
+    ok(await storeOf(dependencies).get('tenant', 'job', 'candidate', signal));
+  },
+};
