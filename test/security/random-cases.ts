@@ -12,8 +12,8 @@ declare module 'vitest' {
   }
 }
 
-/** `runs` in `npm test`; as many more in `npm run test:soak` as its scale says. */
-export const scaled = (runs: number) => runs * inject('scale');
+/** How many of the `runs` of the soak this run makes. */
+export const scaled = (runs: number) => Math.max(1, Math.round(runs * inject('scale')));
 
 /** The seed of this run. The soak has a new one each time; `SEED=… npm test` repeats a run. */
 export const seed = () => inject('seed');
