@@ -35,18 +35,11 @@ export function describeRaces(policy: TransitionPolicyName): void {
       service.issuer.published.push(key.jwk);
       // The soak takes longer than a token usually lives.
       const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S }, {}, key);
-      let started: Promise<Raced> | undefined;
-      // One after the other, because the functions read the environment when they start.
-      const startNext = () => {
-        const next = async () => start({ ...service, times }, policy);
-        started = started ? started.then(next) : next();
-        return started;
-      };
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
           const history = mixedSeed(seed(), policies.indexOf(policy), jobs.length);
-          const raced = await startNext();
+          const raced = await start({ ...service, times }, policy);
           await raced.table.put(jobItem({ job }));
           const options = { clients: CLIENTS, each: EACH, token, history };
           histories.set(job, await race(raced, job, options));
