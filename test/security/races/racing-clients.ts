@@ -89,7 +89,7 @@ async function read({ table }: Raced, job: string): Promise<JobOutput> {
 }
 
 async function change(
-  { proxy, times, updateJobStatus }: Raced,
+  { proxy, times, log, updateJobStatus }: Raced,
   { job, token, choice, own: { changeId } }: Turn,
   { status, versions }: Extract<JobInput, { read: false }>,
 ): Promise<JobOutput | undefined> {
@@ -104,6 +104,11 @@ async function change(
   };
   const [answer] = await times.run(changeId, () => updateJobStatus(request));
   proxy.faultsFor.delete(changeId);
+  const { status: answered, text } = answer;
+  if (answered === 500) {
+    const line = log.lines.find(({ invocation_id: id }) => id === changeId);
+    throw new Error(`${text}, because of ${JSON.stringify(line?.failure)}`);
+  }
   return outputOf(answer);
 }
 
