@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobItem } from '../support/items.ts';
@@ -94,24 +95,22 @@ const bodies: fc.Arbitrary<Body> = fc.oneof(
   fc.constant({ body: undefined, isBase64Encoded: false }),
 );
 
-/** The status that a body sets, or the code of its problem. */
-function outcomeOf({ body, isBase64Encoded }: Body): string {
-  if (body === undefined) return 'malformed_json';
+/** The status that a body sets, or the code of its problem; bytes that are not UTF-8 may have either. */
+function outcomesOf({ body, isBase64Encoded }: Body): string[] {
+  if (body === undefined) return ['malformed_json'];
   const decoded = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   // Characters that are not of base64 decode to nothing and count.
   const size = isBase64Encoded
     ? Math.floor(body.replace(/=?=$/, '').length * 0.75)
     : decoded.length;
-  if (size > 1024) return 'body_too_large';
+  if (size > 1024) return ['body_too_large'];
+  if (isBase64Encoded && !isUtf8(decoded)) return ['malformed_json', 'invalid_body'];
   try {
-    const json = isBase64Encoded
-      ? new TextDecoder('utf8', { ignoreBOM: true }).decode(decoded)
-      : body;
-    const parsed = JSON.parse(json);
+    const parsed = JSON.parse(isBase64Encoded ? decoded.toString() : body);
     const isRight = Object.keys(parsed).join() === 'status' && !Array.isArray(parsed);
-    return isRight && STATUSES.includes(parsed.status) ? parsed.status : 'invalid_body';
+    return [isRight && STATUSES.includes(parsed.status) ? parsed.status : 'invalid_body'];
   } catch (error) {
-    return error instanceof SyntaxError ? 'malformed_json' : 'invalid_body';
+    return [error instanceof SyntaxError ? 'malformed_json' : 'invalid_body'];
   }
 }
 
@@ -124,10 +123,10 @@ describe('whatever the body holds', () => {
     const job = { status: 'draft', version: 1 };
     const send = async (sent: Body) => {
       const { status, headers, body } = await target.attack('update-job-status', sent);
-      const outcome = outcomeOf(sent);
+      const [outcome = '', ...others] = outcomesOf(sent);
       if (!STATUSES.includes(outcome)) {
-        expect(body.code).toBe(outcome);
-        return outcome;
+        expect([outcome, ...others]).toContain(body.code);
+        return String(body.code);
       }
       if (outcome !== job.status) job.version += 1;
       job.status = outcome;
