@@ -119,7 +119,7 @@ describe('whatever the body holds', () => {
   beforeAll(() => target.table.put(jobItem({})));
 
   it('an update sets the status or says what is wrong, and nothing of the body', async () => {
-    /** The job as a client that keeps account knows it. */
+    /** What the job must be after the requests so far. */
     const job = { status: 'draft', version: 1 };
     const send = async (sent: Body) => {
       const { status, headers, body } = await target.attack('update-job-status', sent);
