@@ -7,7 +7,7 @@ import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { loadFunctions, useProxiedService } from '../support/service.ts';
 import { useControlledTime } from '../support/time-limits.ts';
-import { expectedOf, faultNamed, faults } from './faults/every-fault.ts';
+import { expectedOf, faults } from './faults/every-fault.ts';
 import { scaled, seed } from './random-cases.ts';
 
 /**
@@ -35,7 +35,10 @@ describe('a database that fails in every way', () => {
     job: string,
     call: 'getApplication' | 'updateJobStatus',
   ): Promise<Answer> {
-    service.proxy.faultsFor.set(job, [...schedule.map((name) => faultNamed(name)), 'none']);
+    service.proxy.faultsFor.set(job, [
+      ...schedule.map((name) => faults[name]?.[0] ?? 'none'),
+      'none',
+    ]);
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
     const request = { token, pathParameters };
     const [answer, elapsedMs] = await times.run(job, () => service[call](request));

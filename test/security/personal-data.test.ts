@@ -128,12 +128,10 @@ describe('personal data', () => {
   ])('is not written by an import if a line is wrong or the database %s', async (_, fault) => {
     proxy.expect(fault);
     const record = applicationRecord(applicationOf(who));
-    const wrong = [quoted.slice(0, -1), `${who.name},${who.email}`, { ...record, score: who.name }];
-    const input = [...wrong, record].map((line) =>
-      typeof line === 'string' ? line : JSON.stringify(line),
-    );
+    const wrong = JSON.stringify({ ...record, score: who.name });
+    const lines = [quoted.slice(0, -1), `${who.name},${who.email}`, wrong, JSON.stringify(record)];
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const done = await run(['-', '--table', table.name], { input: input.join('\n'), env });
+    const done = await run(['-', '--table', table.name], { input: lines.join('\n'), env });
     expect(done.exitCode).toBe(1);
     expect(done.err).toContain('line 3: ');
     expect(tracesOf(data, done.out + done.err)).toEqual([]);

@@ -4,10 +4,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The share of the random cases of the soak that a run makes. */
     scale: number;
-    /**
-     * What their random choices begin with: the same seed, the same choices. If several clients make
-     * theirs at once, their order is up to the machine.
-     */
+    /** What the random choices begin with. The order of clients that race is up to the machine. */
     seed: number;
   }
 }

@@ -81,10 +81,3 @@ export function expectedOf(schedule: readonly string[], isRead: boolean): Expect
   }
   return { status: 503, attempts: ATTEMPTS, isDone };
 }
-
-/** The fault of a name. */
-export function faultNamed(name: string): Fault {
-  const [fault] = faults[name] ?? [];
-  if (fault === undefined) throw new Error(`There is no fault that ${name}.`);
-  return fault;
-}
