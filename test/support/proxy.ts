@@ -63,7 +63,7 @@ export class FaultyProxy {
     this.url = `http://127.0.0.1:${portOf(server)}`;
     server.on('request', (request, response) => {
       this.#pass(request, response).catch((error) => {
-        // What was under way when the proxy stopped has no one to fail for.
+        // What is under way when the proxy stops fails, and no test waits for it.
         if (server.listening) throw error;
       });
     });

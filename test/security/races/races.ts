@@ -38,7 +38,7 @@ export function describeRaces(policy: TransitionPolicyName): void {
       const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S }, {}, key);
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
-        // Nothing goes on after a time-out, in the test files that follow.
+        // After a time-out, nothing may go on beside the next test files.
         for (let job = jobs.pop(); job !== undefined && !isOver; job = jobs.pop()) {
           const history = mixedSeed(seed(), policies.indexOf(policy), jobs.length);
           const raced = await start({ ...service, times }, policy);

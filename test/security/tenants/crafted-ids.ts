@@ -35,7 +35,7 @@ const delimiters = ['#', '/', '\\', '?', '&', ';', '=', ':', '@'].flatMap((one) 
 ]);
 
 /** Other ids that look like `id` or are made of it. */
-const disguisesOf = (id: string): readonly string[] => [
+const variantsOf = (id: string): readonly string[] => [
   encodeURIComponent(id),
   encodeURIComponent(encodeURIComponent(id)),
   everyByteEncoded(id),
@@ -55,7 +55,7 @@ const disguisesOf = (id: string): readonly string[] => [
   ...delimiters.map((delimiter) => `${id}${delimiter}x`),
 ];
 
-/** Ids of jobs by which a caller of `mine` may hope to reach the job that `theirs` owns under `target`. */
+/** Ids of jobs that would reach the job of `theirs` for a caller of `mine`, if keys were joined or compared carelessly. */
 export const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
   `${theirs}#JOB#${job}`,
   `TENANT#${theirs}#JOB#${job}`,
@@ -67,7 +67,7 @@ export const craftedJobs = (mine: string, theirs: string, { job, candidate }: Ta
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
   ...delimiters.map((delimiter) => `${theirs}${delimiter}${job}`),
-  ...disguisesOf(job),
+  ...variantsOf(job),
 ];
 
 /** The same of candidates. */
@@ -77,5 +77,5 @@ export const craftedCandidates = (theirs: string, { job, candidate }: Target) =>
   `APPLICATION#${candidate}`,
   `APPLICATION%23${encodeURIComponent(candidate)}`,
   `TENANT#${theirs}#JOB#${job}#APPLICATION#${candidate}`,
-  ...disguisesOf(candidate),
+  ...variantsOf(candidate),
 ];
