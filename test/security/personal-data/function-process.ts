@@ -51,8 +51,5 @@ export class FunctionProcess {
 }
 
 /** The lines of a log, parsed. */
-export const linesOf = (log: string): Record<string, unknown>[] =>
-  log
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+export const linesOf = (log: string): unknown[] =>
+  JSON.parse(`[${log.trimEnd().replaceAll('\n', ',')}]`);

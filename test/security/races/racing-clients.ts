@@ -104,10 +104,9 @@ async function change(
   };
   const [answer] = await times.run(changeId, () => updateJobStatus(request));
   proxy.faultsFor.delete(changeId);
-  const { status: answered, text } = answer;
-  if (answered === 500) {
+  if (answer.status === 500) {
     const line = log.lines.find(({ invocation_id: id }) => id === changeId);
-    throw new Error(`${text}, because of ${JSON.stringify(line?.failure)}`);
+    throw new Error(`${answer.text}, because of ${JSON.stringify(line?.failure)}`);
   }
   return outputOf(answer);
 }
