@@ -8,13 +8,10 @@ import type {
   BillingMode,
   GlobalSecondaryIndex,
   KeySchemaElement,
-  StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
 import { root } from '../project.ts';
 import type { CorsConfiguration } from './cors.ts';
-
-const run = promisify(execFile);
 
 /** The stack of the stage that needs no settings. */
 const STACK = 'RecruitmentService-dev';
@@ -28,8 +25,7 @@ interface ResourceTypes {
     KeySchema: KeySchemaElement[];
     AttributeDefinitions: AttributeDefinition[];
     BillingMode: BillingMode;
-    GlobalSecondaryIndexes?: GlobalSecondaryIndex[];
-    StreamSpecification: { StreamViewType: StreamViewType };
+    GlobalSecondaryIndexes: GlobalSecondaryIndex[];
     TimeToLiveSpecification: TimeToLiveSpecification;
   };
   'AWS::Lambda::Function': {
@@ -39,21 +35,14 @@ interface ResourceTypes {
     MemorySize: number;
     Timeout: number;
   };
-  'AWS::ApiGatewayV2::Api': {
-    CorsConfiguration?: CorsConfiguration;
-  };
+  'AWS::ApiGatewayV2::Api': { CorsConfiguration?: CorsConfiguration };
   'AWS::ApiGatewayV2::Route': {
     RouteKey: string;
     Target: { 'Fn::Join': [string, ['integrations/', { Ref: string }]] };
   };
-  'AWS::ApiGatewayV2::Integration': {
-    /** An alias. */
-    IntegrationUri: { Ref: string };
-    PayloadFormatVersion: string;
-  };
-  'AWS::Lambda::Alias': {
-    FunctionName: { Ref: string };
-  };
+  /** Its address is an alias. */
+  'AWS::ApiGatewayV2::Integration': { IntegrationUri: { Ref: string } };
+  'AWS::Lambda::Alias': { FunctionName: { Ref: string } };
 }
 
 /** The synthesized stack: what `cdk deploy` would ship. */
@@ -74,19 +63,16 @@ export async function synthesize(
   outdir: string,
 ): Promise<Template> {
   const shared = JSON.parse(readFileSync(new URL('cdk.json', root), 'utf8')).context;
-  await run(process.execPath, [fileURLToPath(new URL('infra/app.ts', root))], {
+  const CDK_CONTEXT_JSON = JSON.stringify({
+    ...shared,
+    ...context,
+    // The functions run from dist/, where their source maps are, not from a copy without them.
+    'aws:cdk:disable-asset-staging': true,
+  });
+  const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
+  await promisify(execFile)(process.execPath, ['infra/app.ts'], {
     cwd: fileURLToPath(root),
-    env: {
-      ...process.env,
-      CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({
-        ...shared,
-        ...context,
-        // The functions run from dist/, where their source maps are, not from a copy without them.
-        'aws:cdk:disable-asset-staging': true,
-      }),
-      CDK_VALIDATION: 'false',
-    },
+    env: { ...process.env, ...variables },
   }).catch(({ stderr, message }) => {
     throw new Error(stderr || message);
   });

@@ -11,7 +11,7 @@ const SETTLE_MS = 200;
  * What runs in this process alone, which does not load it again. Parts of `functions/` run in it too, for the
  * printed events and the tokens.
  */
-const RUNNING = ['infra/local/', 'infra/cli/', 'infra/operations/', 'infra/project.ts'];
+const RUNNING = /^infra\/(local\/|cli\/|operations\/|project\.ts)/;
 
 /**
  * Rebuilds when the code changes, one build at a time, until it is disposed; says that a restart is needed
@@ -21,9 +21,8 @@ export async function rebuildOnChange(
   rebuild: () => Promise<void>,
   report: (line: string) => void,
 ): Promise<AsyncDisposable> {
-  const folder = fileURLToPath(root);
   const watcher = watch(['functions', 'infra', 'cdk.json'], {
-    cwd: folder,
+    cwd: fileURLToPath(root),
     ignoreInitial: true,
     // Editors also write files of their own.
     ignored: (path, stats) => stats?.isFile() === true && !/\.ts$|\.ndjson$|cdk\.json$/.test(path),
@@ -32,10 +31,9 @@ export async function rebuildOnChange(
   const changed = new Set<string>();
   let building = Promise.resolve();
   const build = async () => {
-    const paths = [...changed].map((path) => path.replaceAll(sep, '/'));
+    const paths = [...changed];
     changed.clear();
-    const isRunning = (path: string) => RUNNING.some((start) => path.startsWith(start));
-    const running = paths.filter(isRunning);
+    const running = paths.filter((path) => RUNNING.test(path));
     if (running.length > 0) {
       const restart = running.some((path) => path.endsWith('.ndjson')) ? ' -- --reset' : '';
       report(`Restart npm start${restart} to use the changes of ${running.join(', ')}.`);
@@ -48,7 +46,7 @@ export async function rebuildOnChange(
   };
   let timer: NodeJS.Timeout | undefined;
   watcher.on('all', (_event, path) => {
-    changed.add(path);
+    changed.add(path.replaceAll(sep, '/'));
     clearTimeout(timer);
     timer = setTimeout(() => {
       building = building.then(build);

@@ -18,18 +18,13 @@ export async function handler(event, context) {
     case 'crash': process.exit(1);
     case 'throw': throw new Error('thrown');
     case 'reject': setTimeout(() => { throw new Error('uncaught'); }, 5); await sleep(1000);
-    case 'hang': for (;;) await sleep(1000);
     case 'spin': for (;;) ;
-    case 'nothing': return undefined;
-    case 'inferred': return { any: 'thing' };
     case 'malformed': return { statusCode: 'fine' };
-    case 'binary': return { statusCode: 200, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true };
     case 'slow': await sleep(150);
   }
   return {
     statusCode: 201,
     headers: { 'X-Own': 'yes', 'Content-Type': 'application/json' },
-    cookies: ['a=1', 'b=2'],
     body: JSON.stringify({ event, invocations, variables: process.env, remaining: context.getRemainingTimeInMillis(), id: context.awsRequestId }),
   };
 }
@@ -55,7 +50,7 @@ describe('the local gateway', () => {
   const route: Route = {
     routeKey: 'PATCH /v1/things/{what}/parts/{id}',
     method: 'PATCH',
-    segments: ['', 'v1', 'things', '{what}', 'parts', '{id}'],
+    path: /^\/v1\/things\/(?<what>[^/]+)\/parts\/(?<id>[^/]+)$/,
     function: {
       name: 'Echo',
       folder,
@@ -115,13 +110,6 @@ describe('the local gateway', () => {
     expect(event.headers).not.toHaveProperty('cookie');
   });
 
-  it('leaves out what the request does not have', async () => {
-    const { event } = await echo('/v1/things/echo/parts/1');
-    expect(event).not.toHaveProperty('body');
-    expect(event).not.toHaveProperty('cookies');
-    expect(event).not.toHaveProperty('queryStringParameters');
-  });
-
   it('encodes a body that is not text', async () => {
     const { event } = await echo('/v1/things/echo/parts/1', { body: new Uint8Array([0, 255]) });
     expect(event).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
@@ -140,20 +128,7 @@ describe('the local gateway', () => {
     const response = await patch('/v1/things/echo/parts/1');
     expect(response.status).toBe(201);
     expect(response.headers.get('x-own')).toBe('yes');
-    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(response.headers.get('apigw-requestid')).toBeTruthy();
-  });
-
-  it('decodes a binary answer', async () => {
-    const response = await patch('/v1/things/binary/parts/1');
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]));
-  });
-
-  it('infers an answer from a result without a status', async () => {
-    const response = await patch('/v1/things/inferred/parts/1');
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ any: 'thing' });
-    expect(await (await patch('/v1/things/nothing/parts/1')).text()).toBe('');
   });
 
   it("gives the function the template's variables and time, and nothing of this machine", async () => {
@@ -186,7 +161,6 @@ describe('the local gateway', () => {
     ['crash', 'The environment ended'],
     ['throw', 'thrown'],
     ['reject', 'uncaught'],
-    ['hang', `Task timed out after ${TIMEOUT_S}.00 seconds`],
     ['spin', `Task timed out after ${TIMEOUT_S}.00 seconds`],
   ])(
     'answers a function that fails (%s) as API Gateway does, and goes on',
@@ -198,10 +172,6 @@ describe('the local gateway', () => {
       expect((await patch('/v1/things/echo/parts/1')).status).toBe(201);
     },
   );
-
-  it('answers a malformed result with 500', async () => {
-    expect((await patch('/v1/things/malformed/parts/1')).status).toBe(500);
-  });
 
   it.each([
     ['another method', '/v1/things/echo/parts/1', 'GET', 404],
@@ -224,89 +194,39 @@ describe('the local gateway', () => {
     expect((await patch('/v1/things/echo/parts/1', { body, headers })).status).toBe(413);
   });
 
-  it('accepts a whole URL as the target of a request', async () => {
-    const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.write(
-      `PATCH ${base}/v1/things/echo/parts/1?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-    );
-    expect(await text(socket)).toMatch(
-      /^HTTP\/1.1 201 .*"rawPath":"\/v1\/things\/echo\/parts\/1"/s,
-    );
-  });
-
-  it('reports a client that aborts its upload in one line', async () => {
-    const before = reports.length;
-    const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.write('PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
-    await once(gateway.server, 'request');
-    socket.destroy();
-    await expect.poll(() => reports.length).toBe(before + 1);
-    expect(reports.at(-1)).toMatch(/^\S+ The client aborted [^\n]*$/);
-  });
-
-  it('answers a request whose body arrives after the routes were replaced', async () => {
-    const { port } = new URL(base);
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.write(
-      'PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n' +
-        'Content-Length: 2\r\n\r\n{',
-    );
-    await once(gateway.server, 'request');
-    await gateway.serve({ routes: [{ ...route }] });
-    socket.write('}');
-    expect(await text(socket)).toMatch(/^HTTP\/1.1 201 /);
-  });
-
-  describe('with a CORS configuration', () => {
-    const origin = 'http://localhost:5173';
-    const path = '/v1/things/echo/parts/1';
-    const request = { Origin: origin, 'Access-Control-Request-Method': 'PATCH' };
-    const allowed = {
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET,PATCH',
-      'access-control-allow-headers': 'Authorization,If-Match',
+  it('tells allowed origins, and no other, what they may do and read, of errors too', async () => {
+    const cors = {
+      AllowOrigins: ['http://localhost:5173'],
+      AllowMethods: ['GET', 'PATCH'],
+      AllowHeaders: ['Authorization', 'If-Match'],
+      ExposeHeaders: ['ETag', 'X-Request-Id'],
     };
-    const corsHeadersOf = ({ headers }: Response) =>
-      Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
-    const preflight = (headers: Record<string, string>) =>
-      fetch(base + path, { method: 'OPTIONS', headers });
-
-    it('answers a preflight request like any other without one', async () => {
-      const response = await preflight(request);
-      expect([response.status, corsHeadersOf(response)]).toEqual([404, {}]);
-    });
-
-    it('answers a preflight request of an allowed origin, and no other, with what it may do', async () => {
-      const cors = {
-        AllowOrigins: [origin],
-        AllowMethods: ['GET', 'PATCH'],
-        AllowHeaders: ['Authorization', 'If-Match'],
-        ExposeHeaders: ['ETag', 'X-Request-Id'],
-      };
-      await gateway.serve({ routes: [route], cors });
-      const response = await preflight(request);
-      expect([response.status, corsHeadersOf(response)]).toEqual([204, allowed]);
-      for (const headers of [{ ...request, Origin: 'http://localhost:9' }, { Origin: origin }]) {
-        const other = await preflight(headers);
-        expect([other.status, corsHeadersOf(other)]).toEqual([204, {}]);
-      }
-    });
-
-    it('lets an allowed origin, and no other, read its answers, errors too', async () => {
-      const exposed = {
-        'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'ETag,X-Request-Id',
-      };
-      for (const at of [path, '/v1/things/throw/parts/1', '/other']) {
-        expect(corsHeadersOf(await patch(at, { headers: { Origin: origin } }))).toEqual(exposed);
-        expect(corsHeadersOf(await patch(at, { headers: { Origin: 'null' } }))).toEqual({});
-      }
-    });
-
-    it('lets no other origin read its pages', async () => {
-      const response = await fetch(`${base}/page`, { headers: { Origin: origin } });
-      expect([await response.text(), corsHeadersOf(response)]).toEqual(['page', {}]);
-    });
+    await gateway.serve({ routes: [route], cors });
+    const corsHeadersOf = async (method: string, path: string, headers: Record<string, string>) => {
+      const response = await fetch(base + path, { method, headers });
+      return Object.entries(Object.fromEntries(response.headers)).filter(([name]) =>
+        name.startsWith('access-control-'),
+      );
+    };
+    const preflight = { 'Access-Control-Request-Method': 'PATCH' };
+    const allowed = { Origin: 'http://localhost:5173' };
+    const path = '/v1/things/echo/parts/1';
+    expect(await corsHeadersOf('OPTIONS', path, { ...preflight, ...allowed })).toEqual([
+      ['access-control-allow-headers', 'Authorization,If-Match'],
+      ['access-control-allow-methods', 'GET,PATCH'],
+      ['access-control-allow-origin', allowed.Origin],
+    ]);
+    expect(await corsHeadersOf('OPTIONS', path, allowed)).toEqual([]);
+    expect(await corsHeadersOf('OPTIONS', path, { ...preflight, Origin: 'null' })).toEqual([]);
+    for (const at of [path, '/v1/things/throw/parts/1', '/other']) {
+      expect(await corsHeadersOf('PATCH', at, allowed)).toEqual([
+        ['access-control-allow-origin', allowed.Origin],
+        ['access-control-expose-headers', 'ETag,X-Request-Id'],
+      ]);
+      expect(await corsHeadersOf('PATCH', at, { Origin: 'null' })).toEqual([]);
+    }
+    // Not even an allowed origin may read the page, which holds a token.
+    expect(await corsHeadersOf('GET', '/page', allowed)).toEqual([]);
   });
 
   it('answers with 500 if the code does not load', async () => {
