@@ -40,9 +40,6 @@ export interface Task {
   requestId: string;
 }
 
-/** A message of the environment's thread: it has loaded the code, or an invocation has this outcome. */
-export type Message = 'ready' | Outcome;
-
 /**
  * A function that runs on this machine, in as many environments as it has invocations at once; at most
  * one for each processor, because more would only compete for them.
@@ -105,7 +102,7 @@ class ExecutionEnvironment {
   readonly #limitMs: number;
   /** Settles, with the reason, when the environment can no longer be used. */
   readonly #ended = Promise.withResolvers<Outcome>();
-  readonly #started: Promise<Message>;
+  readonly #started: Promise<Outcome>;
   /** Whether it can handle another invocation. */
   isAlive = true;
 
@@ -126,16 +123,14 @@ class ExecutionEnvironment {
   /** Runs one invocation; the environment is not used again if it crashes or takes too long. */
   async invoke(event: APIGatewayProxyEventV2, requestId: string): Promise<Outcome> {
     const started = await this.#started;
-    if (started !== 'ready') return started;
+    if ('failure' in started) return started;
     const timer = setTimeout(() => {
       this.#end(`Task timed out after ${(this.#limitMs / 1000).toFixed(2)} seconds`);
       void this.stop();
     }, this.#limitMs);
     const outcome = this.#nextMessage();
     this.#worker.postMessage({ event, requestId } satisfies Task);
-    const message = await outcome;
-    clearTimeout(timer);
-    return message === 'ready' ? { failure: 'The environment started twice.' } : message;
+    return outcome.finally(() => clearTimeout(timer));
   }
 
   async stop(): Promise<void> {
@@ -147,8 +142,9 @@ class ExecutionEnvironment {
     this.#ended.resolve({ failure });
   }
 
-  #nextMessage(): Promise<Message> {
-    const message = new Promise<Message>((resolve) => this.#worker.once('message', resolve));
+  /** The thread tells when it has loaded the code, and then the outcome of each invocation. */
+  #nextMessage(): Promise<Outcome> {
+    const message = new Promise<Outcome>((resolve) => this.#worker.once('message', resolve));
     return Promise.race([message, this.#ended.promise]);
   }
 }

@@ -2,17 +2,17 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FunctionDefinition, Message, Task } from './local-function.ts';
+import type { FunctionDefinition, Outcome, Task } from './local-function.ts';
 
 const definition: FunctionDefinition = workerData;
-const post = (message: Message) => parentPort?.postMessage(message);
+const post = (outcome: Outcome) => parentPort?.postMessage(outcome);
 
 const [module, name = ''] = definition.handler.split('.');
 const { [name]: handler } = await import(
   pathToFileURL(join(definition.folder, `${module}.mjs`)).href
 );
 parentPort?.on('message', (task: Task) => void invoke(task));
-post('ready');
+post({ result: 'loaded' });
 
 async function invoke({ event, requestId }: Task): Promise<void> {
   const deadline = Date.now() + definition.timeoutSeconds * 1000;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import {
   DeleteTableCommand,
   DynamoDBClient,
-  ListTablesCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -60,13 +59,7 @@ export interface ServiceOptions {
 }
 
 /** The keys of the CDK context that the service sets itself. */
-export const OWN_CONTEXT: readonly string[] = [
-  'stage',
-  'issuer',
-  'audience',
-  'tenantClaim',
-  'databaseEndpoint',
-];
+export const OWN_CONTEXT = ['stage', 'issuer', 'audience', 'tenantClaim', 'databaseEndpoint'];
 
 /** The service, running on this machine. */
 export interface LocalService {
@@ -133,32 +126,18 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 /** The port after the gateway's, so that the issuer of tokens is the same after a restart. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
-async function openDatabase(options: ServiceOptions): Promise<Database> {
-  const { directory, reset, report } = options;
-  const endpoint = options.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (endpoint) return namedDatabase(endpoint, options);
+async function openDatabase({ directory, reset, env, report }: ServiceOptions): Promise<Database> {
+  const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB;
+  if (endpoint) {
+    if (await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS))) {
+      // It does not belong to this service, and does not end with it.
+      return { endpoint, ended: new Promise(() => undefined), stop: async () => undefined };
+    }
+    throw new Error(`Nothing responds at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`);
+  }
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   return startDatabase(report, file);
-}
-
-/** A database that does not belong to this service, and does not end with it. */
-async function namedDatabase(endpoint: string, options: ServiceOptions): Promise<Database> {
-  const database = { endpoint, ended: new Promise(() => undefined), stop: async () => undefined };
-  await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS));
-  const client = clientOf(database, options);
-  const failure = await client
-    .send(new ListTablesCommand({}))
-    .then(
-      ({ TableNames: names }) => (names === undefined ? 'no list of tables' : undefined),
-      nameOf,
-    );
-  client.destroy();
-  if (failure === undefined) return database;
-  throw new Error(
-    `AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}, is not the address of a DynamoDB that accepts these ` +
-      `credentials (${failure}).`,
-  );
 }
 
 /** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each access key. */

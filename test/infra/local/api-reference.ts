@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
@@ -45,17 +45,6 @@ export function apiReference(running: Running): void {
     expect(await text(response)).not.toContain('token');
     const { headers } = await fetch(`${running.base}/docs`, { headers: { origin: 'null' } });
     expect(headers.get('access-control-allow-origin')).toBeNull();
-  });
-
-  it('leaves other methods and paths to the API', async () => {
-    for (const [method, path] of [
-      ['POST', '/docs'],
-      ['OPTIONS', '/docs'],
-      ['GET', '/docs/'],
-    ]) {
-      const response = await fetch(running.base + path, { method: method ?? '' });
-      expect([response.status, await response.json()]).toEqual([404, { message: 'Not Found' }]);
-    }
   });
 
   describe.skipIf(browser === undefined)('in a browser', () => {
@@ -134,23 +123,6 @@ export function apiReference(running: Running): void {
       const box = await sendButton(page).boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width);
       expect(await widthOf(page)).toBe(width);
-    });
-
-    it('can be used by keyboard alone', async () => {
-      const operation = operations['get-application'];
-      const page = await open();
-      const press = async (button: Locator) => {
-        const focused = button.and(page.locator(':focus'));
-        while ((await focused.count()) === 0) await page.keyboard.press('Tab');
-        await page.keyboard.press('Enter');
-      };
-      await press(testRequest(page, operation));
-      const received = responseTo(page, operation);
-      await press(sendButton(page));
-      expect((await received).status()).toBe(200);
-      await page.getByRole('link', { name: '200 OK' }).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
     });
   });
 }

@@ -110,13 +110,13 @@ describe('npm start', () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it('does not start on a port that is in use, or on a database that is none', async () => {
+  it('does not start on a port that is in use, or without the database that it is told to use', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
     const { port } = new URL(running.base);
     const start = (env: NodeJS.ProcessEnv) =>
       runCommand(command, ['--data', elsewhere], { env: { PORT: '0', ...env } });
     expect((await start({ PORT: port })).err).toContain(port);
-    const { err } = await start({ AWS_ENDPOINT_URL_DYNAMODB: running.base });
+    const { err } = await start({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' });
     expect(err).toContain('AWS_ENDPOINT_URL_DYNAMODB');
     rmSync(elsewhere, { recursive: true });
   });

@@ -1,19 +1,12 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey } from '../../../functions/store/keys.ts';
-import { createTable } from '../../../infra/local/table.ts';
-import { readTemplate } from '../../../infra/local/template.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createTestTable } from '../../support/table.ts';
 
 describe('the local table', () => {
-  let table: TestTable;
-  beforeAll(async () => {
-    table = await createTestTable();
-  });
-
   it('has the index of the template, which holds the keys of applications and nothing else', async () => {
+    const table = await createTestTable();
     const indexesOf = async (Item: Record<string, unknown>) => {
       const { ConsumedCapacity: units } = await table.client.send(
         new PutCommand({ TableName: table.name, Item, ReturnConsumedCapacity: 'INDEXES' }),
@@ -35,10 +28,5 @@ describe('the local table', () => {
     expect(found).toEqual([
       { ...applicationKey('default', 'j-1', 'JOB'), ...candidateKey('default', 'JOB') },
     ]);
-  });
-
-  it('is left as it is if it exists', async () => {
-    const template = readTemplate(inject('assembly'));
-    expect(await createTable(new DynamoDBClient({}), template, table.name)).toBe(false);
   });
 });
