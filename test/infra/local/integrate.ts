@@ -20,5 +20,6 @@ export function integratorsPage(running: Running): void {
     expect(stdout).toMatch(/^etag: "\d+"\r$/im);
     expect(stdout).toContain('{"success":true}');
     expect(stdout).toContain('"code":"application_not_found"');
+    expect(stdout).toContain('"code":"version_mismatch"');
   });
 }

@@ -18,7 +18,7 @@ import { Debugger } from '../../support/debugger.ts';
 import { root, Service } from '../../support/local-service.ts';
 
 /** In the handler, before its request to the table. */
-const SOURCE = 'functions/update-job-status.ts';
+const SOURCE = 'functions/operations/update-job-status.ts';
 const STATEMENT = 'const change = {';
 const ORIGIN = 'http://localhost:5173';
 
