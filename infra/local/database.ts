@@ -11,8 +11,6 @@ const READY_WITHIN_MS = 30_000;
 /** A DynamoDB that listens on this machine. */
 export interface Database {
   endpoint: string;
-  /** Settles when it has ended, by request or not. */
-  ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -52,7 +50,7 @@ export async function startDatabase(
   };
   const endpoint = `http://127.0.0.1:${port}`;
   const signal = AbortSignal.any([failed.signal, AbortSignal.timeout(READY_WITHIN_MS)]);
-  if (await isReady(endpoint, signal)) return { endpoint, ended, stop };
+  if (await isReady(endpoint, signal)) return { endpoint, stop };
   await stop();
   throw new Error(`The embedded DynamoDB did not start: ${output}`);
 }

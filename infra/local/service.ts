@@ -64,8 +64,6 @@ export const OWN_CONTEXT = ['stage', 'issuer', 'audience', 'tenantClaim', 'datab
 /** The service, running on this machine. */
 export interface LocalService {
   state: State;
-  /** Settles when the database has ended, by request or not. */
-  databaseEnded: Promise<unknown>;
   /** Builds and serves the code as it is now. */
   rebuild(): Promise<void>;
   stop(): Promise<void>;
@@ -117,7 +115,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const parts = started.move();
   return {
     state,
-    databaseEnded: database.ended,
     rebuild: async () => serve(gateway, await synthesized(), client, options),
     stop: () => parts.disposeAsync(),
   };
@@ -131,7 +128,7 @@ async function openDatabase({ directory, reset, env, report }: ServiceOptions): 
   if (endpoint) {
     if (await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS))) {
       // It does not belong to this service, and does not end with it.
-      return { endpoint, ended: new Promise(() => undefined), stop: async () => undefined };
+      return { endpoint, stop: async () => undefined };
     }
     throw new Error(`Nothing responds at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`);
   }

@@ -1,11 +1,8 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
 import { once } from 'node:events';
 import inspector from 'node:inspector';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, type State } from '../cli/state.ts';
-import { root } from '../project.ts';
 import { readableLine } from './log-line.ts';
 import { OWN_CONTEXT, startService } from './service.ts';
 import { inSources } from './stack-trace.ts';
@@ -29,7 +26,7 @@ const INSPECTOR_PORT = '9229';
 /** `npm start`. */
 export const command = { usage, run };
 
-async function run(io: CommandIo): Promise<number> {
+async function run(io: CommandIo): Promise<undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
   if (inspect !== undefined) openInspector(inspect);
   const print = (line: string) => io.stdout.write(`${line}\n`);
@@ -46,12 +43,10 @@ async function run(io: CommandIo): Promise<number> {
   });
   await using parts = new AsyncDisposableStack();
   parts.defer(service.stop);
-  const interrupted = once(io.interruption(), 'abort').then(() => true);
+  const interrupted = once(io.interruption(), 'abort');
   if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
   report(welcome(service.state, data));
-  if (await Promise.race([interrupted, service.databaseEnded.then(() => false)])) return 0;
-  report('The embedded DynamoDB stopped, so the service stops too.');
-  return 1;
+  await interrupted;
 }
 
 /**
@@ -111,32 +106,25 @@ function toPort(text: string, name: string): number {
 }
 
 function welcome({ baseUrl, issuer }: State, data: string): string {
-  const other = data === '.local' ? '' : ` -- --data ${quoted(data)}`;
-  const here = quoted(resolve(fileURLToPath(root)));
-  const token = `$(npm run -s --prefix ${here} token${other})`;
+  const token = `npm run -s token${data === '.local' ? '' : ` -- --data "${data}"`}`;
   return `
 The recruitment service listens on ${baseUrl}
-Its tokens come from ${issuer} (npm run token${other})
+Its tokens come from ${issuer} (${token})
 Open ${baseUrl}/docs in a browser to read about the API and to try it.
 
-In another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''}, read an application:
+In another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''}, in this folder, read an application:
 
   curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
-    -H "Authorization: Bearer ${token}"
+    -H "Authorization: Bearer $(${token})"
 
 Close a job:
 
   curl -i -X PATCH "${baseUrl}/v1/jobs/4007/status" \\
-    -H "Authorization: Bearer ${token}" \\
+    -H "Authorization: Bearer $(${token})" \\
     -H "Content-Type: application/json" -d '{"status": "closed"}'
 
 Each request logs one line, and each change of a job prints its event. Press Ctrl-C to stop.
 `;
-}
-
-/** A word for a shell, in single quotes if it needs them. */
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 await runMain(import.meta, command);
