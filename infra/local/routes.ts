@@ -46,7 +46,7 @@ export function routesOf(
       path: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
       function: {
         name,
-        folder: template.assetFolder(properties.Code.S3Key),
+        folder: template.codeFolder(name),
         handler: properties.Handler,
         memoryMegabytes: properties.MemorySize,
         timeoutSeconds: properties.Timeout,

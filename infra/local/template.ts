@@ -29,7 +29,6 @@ interface ResourceTypes {
     TimeToLiveSpecification: TimeToLiveSpecification;
   };
   'AWS::Lambda::Function': {
-    Code: { S3Key: string };
     Environment: { Variables: Record<string, Value> };
     Handler: string;
     MemorySize: number;
@@ -49,8 +48,8 @@ interface ResourceTypes {
 export interface Template {
   /** The properties of all resources of a type, by their logical ids. */
   resources<T extends keyof ResourceTypes>(type: T): Map<string, ResourceTypes[T]>;
-  /** The folder of the built code that a function's `Code.S3Key` names. */
-  assetFolder(key: string): string;
+  /** The folder of a function's built code, by the rule of the SAM CLI. */
+  codeFolder(functionId: string): string;
 }
 
 /**
@@ -68,6 +67,8 @@ export async function synthesize(
     ...context,
     // The functions run from dist/, where their source maps are, not from a copy without them.
     'aws:cdk:disable-asset-staging': true,
+    // Names that folder in the template, where the SAM CLI looks for it.
+    'aws:cdk:enable-asset-metadata': true,
   });
   const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
   await promisify(execFile)(process.execPath, ['infra/app.ts'], {
@@ -79,15 +80,16 @@ export async function synthesize(
   return readTemplate(outdir);
 }
 
+interface Resource {
+  Type: string;
+  Properties: unknown;
+  Metadata?: { 'aws:asset:path'?: string };
+}
+
 /** Reads a synthesized stack. */
 export function readTemplate(outdir: string): Template {
-  const read = (file: string) => JSON.parse(readFileSync(join(outdir, file), 'utf8'));
-  const template: { Resources: Record<string, { Type: string; Properties: unknown }> } = read(
-    `${STACK}.template.json`,
-  );
-  const assets: { files: Record<string, { source: { path: string } }> } = read(
-    `${STACK}.assets.json`,
-  );
+  const file = join(outdir, `${STACK}.template.json`);
+  const template: { Resources: Record<string, Resource> } = JSON.parse(readFileSync(file, 'utf8'));
   return {
     resources(type) {
       const found = new Map();
@@ -96,10 +98,11 @@ export function readTemplate(outdir: string): Template {
       }
       return found;
     },
-    assetFolder(key) {
-      const asset = assets.files[key.replace(/\.zip$/, '')];
-      if (asset === undefined) throw new Error(`The assembly holds no asset ${key}.`);
-      return resolve(outdir, asset.source.path);
+    codeFolder(functionId) {
+      const { [functionId]: resource } = template.Resources;
+      const path = resource?.Metadata?.['aws:asset:path'];
+      if (path === undefined) throw new Error(`The template names no code of ${functionId}.`);
+      return resolve(outdir, path);
     },
   };
 }
