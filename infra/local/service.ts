@@ -26,7 +26,7 @@ import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import type { Returned } from './local-function.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
-import { synthesize, type Template } from './template.ts';
+import { buildFunctions, synthesize, type Template } from './template.ts';
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
@@ -64,8 +64,8 @@ export const OWN_CONTEXT = ['stage', 'issuer', 'audience', 'tenantClaim', 'datab
 /** The service, running on this machine. */
 export interface LocalService {
   state: State;
-  /** Builds and serves the code as it is now. */
-  rebuild(): Promise<void>;
+  /** Builds the functions, and the stack if it has changed, and serves them as they are now. */
+  rebuild(isStackChanged: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   };
   const synthesized = () => synthesize(context, join(directory, 'cdk.out'));
   report('Building the functions and synthesizing the stack …');
-  const template = await synthesized();
+  let template = await synthesized();
   report('Preparing the table …');
   if (reset) await dropTable(client);
   await createTable(client, template, TABLE);
@@ -115,7 +115,11 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const parts = started.move();
   return {
     state,
-    rebuild: async () => serve(gateway, await synthesized(), client, options),
+    async rebuild(isStackChanged) {
+      if (isStackChanged) template = await synthesized();
+      else await buildFunctions();
+      await serve(gateway, template, client, options);
+    },
     stop: () => parts.disposeAsync(),
   };
 }

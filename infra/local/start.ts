@@ -44,8 +44,8 @@ async function run(io: CommandIo): Promise<undefined> {
   await using parts = new AsyncDisposableStack();
   parts.defer(service.stop);
   const interrupted = once(io.interruption(), 'abort');
-  if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
   report(welcome(service.state, data));
+  if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
   await interrupted;
 }
 

@@ -52,6 +52,9 @@ export interface Template {
   codeFolder(functionId: string): string;
 }
 
+/** Builds the functions. */
+export const buildFunctions = () => runProgram('infra/bundle/build.ts');
+
 /**
  * Builds the functions and synthesizes the stack into `outdir`, with the same command that the CDK runs
  * for `cdk deploy -c key=value …`, but without the validation of the template, which takes seconds.
@@ -71,13 +74,16 @@ export async function synthesize(
     'aws:cdk:enable-asset-metadata': true,
   });
   const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
-  await promisify(execFile)(process.execPath, ['infra/app.ts'], {
-    cwd: fileURLToPath(root),
-    env: { ...process.env, ...variables },
-  }).catch(({ stderr, message }) => {
+  await runProgram('infra/app.ts', variables);
+  return readTemplate(outdir);
+}
+
+/** Runs a program of the project in a process of its own, which loads the code as it is now. */
+async function runProgram(program: string, variables: NodeJS.ProcessEnv = {}): Promise<void> {
+  const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
+  await promisify(execFile)(process.execPath, [program], options).catch(({ stderr, message }) => {
     throw new Error(stderr || message);
   });
-  return readTemplate(outdir);
 }
 
 interface Resource {
