@@ -68,7 +68,7 @@ export class OperationFunction extends Construct {
     addRequestMetrics(logGroup);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
-      // Without source maps: Node.js would read them at each start (docs/debugging.md).
+      // Without source maps: Node.js would read them at each start (docs/local.md).
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,

@@ -1,46 +1,33 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { startChromium } from '../../support/chromium.ts';
-import { root, Service } from '../../support/local-service.ts';
+import { type Running, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();
 
-describe('the API reference of the local service', () => {
-  const data = mkdtempSync(join(tmpdir(), 'recruitment-reference-'));
-  const service = new Service(data);
-  let base = '';
-
-  beforeAll(async () => {
-    [, base = ''] = await service.until(/listens on (\S+)/);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service.interrupt();
-    rmSync(data, { recursive: true });
-  });
-
+/** The tests of the page that a running service serves. */
+export function apiReference(running: Running): void {
   it('is where the address of the service leads', async () => {
-    const response = await fetch(base);
-    expect([response.status, response.url]).toEqual([200, `${base}/docs`]);
+    const response = await fetch(running.base);
+    expect([response.status, response.url]).toEqual([200, `${running.base}/docs`]);
   });
 
   it('has the OpenAPI document with the service as its only server', async () => {
-    const served = await (await fetch(`${base}/openapi.json`)).json();
+    const served = await (await fetch(`${running.base}/openapi.json`)).json();
     const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
-    const servers = [{ url: base, description: expect.any(String) }];
+    const servers = [{ url: running.base, description: expect.any(String) }];
     expect(served).toEqual({ ...document, servers });
   });
 
   it('lets the page run the script of the renderer, and reach the service alone', async () => {
-    const { headers } = await fetch(`${base}/docs`);
+    const { headers } = await fetch(`${running.base}/docs`);
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
     expect(policy).toEqual(
       expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]),
@@ -50,23 +37,14 @@ describe('the API reference of the local service', () => {
 
   it('gives its token to no page of another site', async () => {
     // The other site has its name resolved to 127.0.0.1.
-    const rebound = request(`${base}/docs`, { headers: { host: 'jobs.example.com' } }).end();
+    const rebound = request(`${running.base}/docs`, {
+      headers: { host: 'jobs.example.com' },
+    }).end();
     const [response] = await once(rebound, 'response');
     expect(response.statusCode).toBe(421);
     expect(await text(response)).not.toContain('token');
-    const { headers } = await fetch(`${base}/docs`, { headers: { origin: 'null' } });
+    const { headers } = await fetch(`${running.base}/docs`, { headers: { origin: 'null' } });
     expect(headers.get('access-control-allow-origin')).toBeNull();
-  });
-
-  it('leaves other methods and paths to the API', async () => {
-    for (const [method, path] of [
-      ['POST', '/docs'],
-      ['OPTIONS', '/docs'],
-      ['GET', '/docs/'],
-    ]) {
-      const response = await fetch(base + path, { method: method ?? '' });
-      expect([response.status, await response.json()]).toEqual([404, { message: 'Not Found' }]);
-    }
   });
 
   describe.skipIf(browser === undefined)('in a browser', () => {
@@ -80,14 +58,14 @@ describe('the API reference of the local service', () => {
       if (context === undefined) throw new Error('There is no browser.');
       context.setDefaultTimeout(600_000);
       context.on('request', (sent) => {
-        if (new URL(sent.url()).origin !== base) unwanted.push(sent.url());
+        if (new URL(sent.url()).origin !== running.base) unwanted.push(sent.url());
       });
       context.on('console', (message) => {
         if (message.type() === 'error') unwanted.push(message.text());
       });
       context.on('weberror', (error) => unwanted.push(String(error.error())));
       const page = await context.newPage();
-      await page.goto(base);
+      await page.goto(running.base);
       await page.getByRole('heading', { level: 1 }).waitFor();
       return page;
     }
@@ -96,7 +74,8 @@ describe('the API reference of the local service', () => {
     const responseTo = (page: Page, { method }: Operation) =>
       page.waitForResponse(
         (response) =>
-          response.request().method() === method && response.url().startsWith(`${base}/v1/`),
+          response.request().method() === method &&
+          response.url().startsWith(`${running.base}/v1/`),
       );
     const testRequest = (page: Page, { method, path }: Operation) =>
       page.getByRole('button', { name: `Test Request (${method.toLowerCase()} ${path})` });
@@ -104,6 +83,9 @@ describe('the API reference of the local service', () => {
       page.getByRole('dialog').getByRole('button', { name: /^Send \w+ request/ });
     const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
 
+    afterAll(async () => {
+      await browser?.close();
+    });
     afterEach(() => {
       expect(unwanted.splice(0)).toEqual([]);
     });
@@ -142,22 +124,5 @@ describe('the API reference of the local service', () => {
       expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width);
       expect(await widthOf(page)).toBe(width);
     });
-
-    it('can be used by keyboard alone', async () => {
-      const operation = operations['get-application'];
-      const page = await open();
-      const press = async (button: Locator) => {
-        const focused = button.and(page.locator(':focus'));
-        while ((await focused.count()) === 0) await page.keyboard.press('Tab');
-        await page.keyboard.press('Enter');
-      };
-      await press(testRequest(page, operation));
-      const received = responseTo(page, operation);
-      await press(sendButton(page));
-      expect((await received).status()).toBe(200);
-      await page.getByRole('link', { name: '200 OK' }).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    });
   });
-});
+}
