@@ -18,7 +18,6 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -63,7 +62,7 @@ export class OperationFunction extends Construct {
 
   private createFunction(props: OperationFunctionProps): LambdaFunction {
     const { operation, environment } = props;
-    const { reservedConcurrency: reservedConcurrentExecutions, tracing } = props.stage;
+    const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     addRequestMetrics(logGroup);
     const created = new LambdaFunction(this, 'Function', {
@@ -85,7 +84,6 @@ export class OperationFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN,
-      ...(tracing && { tracing: Tracing.ACTIVE }),
     });
     regionAsToken(created);
     return created;
@@ -100,7 +98,7 @@ export class OperationFunction extends Construct {
     return role;
   }
 
-  private acknowledge({ reservedConcurrency, tracing }: Stage): void {
+  private acknowledge({ reservedConcurrency }: Stage): void {
     const synchronous =
       'API Gateway invokes the function synchronously: a request that fails gets an answer.';
     Validations.of(this).acknowledge(
@@ -116,17 +114,12 @@ export class OperationFunction extends Construct {
       },
       { id: 'Serverless::Serverless-LambdaDLQ', reason: synchronous },
       { id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ', reason: synchronous },
-      tracing
-        ? {
-            id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-            reason: 'X-Ray has no resources that a policy could name.',
-          }
-        : {
-            id: 'Serverless::Serverless-LambdaTracing',
-            reason:
-              'The function writes no subsegments, so a trace would cost more than it shows: the log ' +
-              'line has the duration of each request.',
-          },
+      {
+        id: 'Serverless::Serverless-LambdaTracing',
+        reason:
+          'The function writes no subsegments, so a trace would cost more than it shows: the log line ' +
+          'has the duration of each request.',
+      },
     );
     if (reservedConcurrency !== undefined) return;
     Validations.of(this).acknowledge({

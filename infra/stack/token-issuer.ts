@@ -8,10 +8,17 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { IssuerSettings } from '../settings/settings.ts';
+import type { Settings } from '../settings/context-keys.ts';
 import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from '../settings/stages.ts';
 
 const RESOURCE_SERVER = 'recruitment';
+
+/** The token issuer of a deployment: its own user pool, or one that it names. */
+export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix'> {
+  issuer: string;
+  /** Accepted audiences, separated by commas. */
+  audience: string;
+}
 
 interface TokenIssuerProps {
   stage: Stage;

@@ -9,7 +9,7 @@ import { type Stage, stages } from '../../../infra/settings/stages.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
-import { acknowledgementsOf, findingsOf } from '../../support/acknowledgements.ts';
+import { acknowledgementsOf } from '../../support/acknowledgements.ts';
 import { deployments, restoredStream } from '../../support/deployments.ts';
 import {
   appOf,
@@ -85,12 +85,6 @@ describe('the functions', () => {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
     });
-  });
-
-  it.each(deployments)('are not traced: %s', (_, context) => {
-    for (const properties of propertiesOf(templateOf(context), 'AWS::Lambda::Function')) {
-      expect(properties).not.toHaveProperty('TracingConfig');
-    }
   });
 
   it.each(deployments)('get an environment that they accept: %s', (_, context) => {
@@ -173,34 +167,6 @@ describe('a function of a stage with concurrency of its own', () => {
     });
     const rules = acknowledgementsOf(stack).map(({ rule }) => rule);
     expect(rules).not.toContain('NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency');
-  });
-});
-
-describe('a function of a stage with tracing', () => {
-  const stack = stackOfStage({ tracing: true });
-
-  it('is traced by X-Ray, and may send it its segments', () => {
-    const traced = Template.fromStack(stack);
-    traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
-    traced.hasResourceProperties('AWS::IAM::Policy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          {
-            Effect: 'Allow',
-            Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
-            Resource: '*',
-          },
-        ]),
-      },
-    });
-  });
-
-  it('acknowledges the wildcard, and not that it is not traced', () => {
-    const rules = acknowledgementsOf(stack).map(({ rule }) => rule);
-    expect(rules).toContain('AwsSolutions::AwsSolutions-IAM5[Resource::*]');
-    expect(rules).not.toContain('Serverless::Serverless-LambdaTracing');
-    const found = findingsOf(stack).filter(({ path }) => path.startsWith('Function/'));
-    expect(rules).toEqual(expect.arrayContaining(found.map(({ rule }) => rule)));
   });
 });
 
