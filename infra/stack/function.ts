@@ -124,7 +124,7 @@ export class OperationFunction extends Construct {
     if (reservedConcurrency !== undefined) return;
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency',
-      reason: 'A new account has too little concurrency to reserve any (docs/roll-out.md).',
+      reason: 'A new account has too little concurrency to reserve any (docs/production.md).',
     });
   }
 }

@@ -49,6 +49,7 @@ describe('the page for integrators', () => {
     expect(stdout).toMatch(/^etag: "2"\r$/im);
     expect(stdout).toContain('{"success":true}');
     expect(stdout).toContain('"code":"application_not_found"');
+    expect(stdout).toContain('"code":"version_mismatch"');
   });
 
   it('comes with a file of requests, which succeed one after the other', async () => {

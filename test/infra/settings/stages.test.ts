@@ -54,7 +54,7 @@ describe.each(stageNames)('the stage %s', (name) => {
   });
 
   it('is documented', () => {
-    const page = readFileSync('docs/roll-out.md', 'utf8');
+    const page = readFileSync('docs/deployment.md', 'utf8');
     const { requestsPerSecond, burst } = stage.throttle;
     const row = [
       `\`${name}\``,
