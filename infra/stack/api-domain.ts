@@ -33,19 +33,14 @@ export class ApiDomain extends Construct {
         },
       }),
     });
-    if (hostedZoneId === undefined) this.outputTarget(name);
-    else this.createRecord(name, hostedZoneId);
-  }
-
-  private outputTarget(name: string): void {
-    new CfnOutput(this, 'Target', {
-      value: this.domainName.regionalDomainName,
-      description: `Create a CNAME record of ${name} with this value`,
-    }).overrideLogicalId('ApiDomainTarget');
-  }
-
-  private createRecord(name: string, hostedZoneId: string): void {
     const { regionalDomainName, regionalHostedZoneId } = this.domainName;
+    if (hostedZoneId === undefined) {
+      new CfnOutput(this, 'Target', {
+        value: regionalDomainName,
+        description: `Create a CNAME record of ${name} with this value`,
+      }).overrideLogicalId('ApiDomainTarget');
+      return;
+    }
     new ARecord(this, 'Record', {
       zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
       // The final dot makes the name absolute: the name of the zone is not known.

@@ -15,18 +15,12 @@ export class EncryptionKey extends Construct {
       enableKeyRotation: true,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    this.allowLogs();
-  }
-
-  /** CloudWatch Logs may use the key for log groups of this account and region alone. */
-  private allowLogs(): void {
     const { account, partition, region } = Stack.of(this);
-    const logs = new ServicePrincipal(`logs.${region}.amazonaws.com`);
+    const logs = `arn:${partition}:logs:${region}:${account}:log-group:*`;
     this.key.grant(
-      logs.withConditions({
-        ArnLike: {
-          'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*`,
-        },
+      // CloudWatch Logs may use the key for log groups of this account and region alone.
+      new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({
+        ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logs },
       }),
       'kms:Encrypt',
       'kms:Decrypt',

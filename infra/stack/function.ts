@@ -19,7 +19,6 @@ import {
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
@@ -65,6 +64,11 @@ export class OperationFunction extends Construct {
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     addRequestMetrics(logGroup);
+    // Of its own: the managed policy for logs would allow every log group of the account.
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       // Without source maps: Node.js would read them at each start (docs/debugging.md).
@@ -79,7 +83,7 @@ export class OperationFunction extends Construct {
       // publish the same code and configuration twice in a row.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
-      role: this.createRole(logGroup),
+      role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
@@ -87,15 +91,6 @@ export class OperationFunction extends Construct {
     });
     regionAsToken(created);
     return created;
-  }
-
-  /** A role of its own: the managed policy for logs would allow every log group of the account. */
-  private createRole(logGroup: LogGroup): Role {
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    });
-    logGroup.grantWrite(role);
-    return role;
   }
 
   private acknowledge({ reservedConcurrency }: Stage): void {

@@ -56,7 +56,9 @@ export class RollOut extends Construct {
       });
       // The alarm on a version exists before the version gets requests.
       alias.node.addDependency(group);
-      if (!usesCodeDeploy) removeUpdatePolicy(alias);
+      const resource = alias.node.defaultChild;
+      if (!usesCodeDeploy && CfnResource.isCfnResource(resource))
+        delete resource.cfnOptions.updatePolicy;
     }
   }
 
@@ -102,9 +104,4 @@ export class RollOut extends Construct {
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
-}
-
-function removeUpdatePolicy(alias: Alias): void {
-  const resource = alias.node.defaultChild;
-  if (CfnResource.isCfnResource(resource)) delete resource.cfnOptions.updatePolicy;
 }

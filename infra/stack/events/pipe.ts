@@ -39,7 +39,20 @@ export class ChangePipe extends Construct {
       description: 'Recruitment service: changes of the status of jobs',
       roleArn: role.roleArn,
       source: props.table.streamArn,
-      sourceParameters: sourceParameters(props.deadLetterQueue),
+      sourceParameters: {
+        filterCriteria: {
+          filters: changePatterns.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
+        },
+        dynamoDbStreamParameters: {
+          // A new pipe repeats the events of the last day, so that it loses none that nothing has read.
+          startingPosition: 'TRIM_HORIZON',
+          batchSize: BATCH_SIZE,
+          maximumRetryAttempts: RETRIES,
+          maximumRecordAgeInSeconds: GIVE_UP_AFTER.toSeconds(),
+          onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
+          deadLetterConfig: { arn: props.deadLetterQueue.queueArn },
+        },
+      },
       target: props.bus.eventBusArn,
       targetParameters: {
         eventBridgeEventBusParameters: {
@@ -76,21 +89,4 @@ export class ChangePipe extends Construct {
     });
     return role;
   }
-}
-
-function sourceParameters(deadLetterQueue: IQueue): CfnPipe.PipeSourceParametersProperty {
-  return {
-    filterCriteria: {
-      filters: changePatterns.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
-    },
-    dynamoDbStreamParameters: {
-      // A new pipe repeats the events of the last day, so that it loses none that nothing has read.
-      startingPosition: 'TRIM_HORIZON',
-      batchSize: BATCH_SIZE,
-      maximumRetryAttempts: RETRIES,
-      maximumRecordAgeInSeconds: GIVE_UP_AFTER.toSeconds(),
-      onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
-      deadLetterConfig: { arn: deadLetterQueue.queueArn },
-    },
-  };
 }
