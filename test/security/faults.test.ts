@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 describe('a database that fails in every way', () => {
-  const service = useProxiedService({}, []);
+  const service = useProxiedService();
   const times = useControlledTime(service);
   const counts = { requests: 0, answered: 0, unavailable: 0, 'retried by the client': 0 };
   let token: string;

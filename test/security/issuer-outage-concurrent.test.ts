@@ -35,7 +35,7 @@ describe.each<{ address: string; first: Target }>([
     useTestClock();
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
-    setup = await OutageSetup.start(service.table, first);
+    setup = await OutageSetup.start(service, first);
   });
   /** Starts the function while the issuer answers so, and fetches the keys, or does not get them. */
   async function begin(answerer?: Answerer): Promise<void> {

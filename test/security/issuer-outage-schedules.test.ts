@@ -28,7 +28,7 @@ let keys: SigningKey[];
 beforeAll(async () => {
   useTestClock();
   await service.table.put(applicationItem({}));
-  setup = await OutageSetup.start(service.table);
+  setup = await OutageSetup.start(service);
   keys = [setup.issuer.key, await signingKey(), await signingKey('RS256')];
 });
 afterAll(async () => {

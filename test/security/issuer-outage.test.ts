@@ -36,10 +36,7 @@ describe('while an issuer', () => {
     useTestClock();
     await service.table.put(applicationItem({}));
     other = await TestIssuer.start();
-    const [discovery, keys] = [
-      await OutageSetup.start(service.table),
-      await OutageSetup.start(service.table),
-    ];
+    const [discovery, keys] = [await OutageSetup.start(service), await OutageSetup.start(service)];
     setups = { discovery, keys };
   });
   afterEach(() => {

@@ -5,7 +5,8 @@ import { logRequest } from '../../functions/http/log-request.ts';
 import { problems } from '../../functions/http/problems.ts';
 import { responseHeaders } from '../../functions/http/response-headers.ts';
 import type { Invocation, Reply } from '../../functions/runtime/invocation.ts';
-import { log } from '../../functions/runtime/logger.ts';
+import { writeLine } from '../../functions/runtime/logger.ts';
+import { systemClock } from '../../functions/runtime/moment.ts';
 import { type Handler, invoke } from '../support/invoke.ts';
 import { type Person, person, tracesOf } from './personal-data/canaries.ts';
 import { printCounts, randomNumbers, scaled, seed } from './random-cases.ts';
@@ -84,7 +85,7 @@ describe('personal data in unforeseen errors', () => {
 
   const afterThrowing = (thrown: unknown) => {
     const handler = middy<Invocation, Reply>()
-      .use(logRequest('getApplication', log))
+      .use(logRequest('getApplication', writeLine, systemClock))
       .use(responseHeaders())
       .use(problems())
       .handler(() => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
+import { captureLog } from '../../support/log.ts';
 import {
   type FunctionName,
   type Functions,
@@ -31,6 +32,8 @@ const faults: [string, Fault, attempts: number][] = [
 
 describe('the bundles, in which modules are replaced, behave like the sources if the database', () => {
   const service = useProxiedService();
+  // The bundles write to it.
+  captureLog();
   let bundles: Functions;
   beforeAll(async () => {
     bundles = await loadBundles(service);

@@ -18,7 +18,7 @@ import {
 } from '../../../infra/bundle/replaced-modules.ts';
 import { contextOf, eventOf } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { useService, variablesOf } from '../../support/service.ts';
 
 const [first] = replacements as [Replacement];
 
@@ -73,7 +73,12 @@ describe.each(operationNames)('the bundle of %s', (name) => {
   it('serves a first request without loading undici, which an ES import of node:http does', async () => {
     await service.table.put(applicationItem({}));
     await service.table.put(jobItem({}));
-    const { log, status, loaded } = await firstRequest(name, bundle, await service.issuer.mint());
+    const { log, status, loaded } = await firstRequest(
+      name,
+      bundle,
+      await service.issuer.mint(),
+      variablesOf(service, {}),
+    );
     expect(status).toBe(200);
     expect(log).toMatchObject([{ outcome: 'ok', cold_start: true }]);
     expect(loaded).toContain('NativeModule https');
@@ -82,7 +87,12 @@ describe.each(operationNames)('the bundle of %s', (name) => {
 });
 
 /** Starts a bundle in a process of its own; what it logs, and what it has loaded of Node.js. */
-async function firstRequest(name: OperationName, bundle: string, token: string) {
+async function firstRequest(
+  name: OperationName,
+  bundle: string,
+  token: string,
+  variables: Readonly<Record<string, string>>,
+) {
   const event = eventOf(operations[name], {
     token,
     pathParameters: { id: 'j-1', candidate_id: 'c-1' },
@@ -96,7 +106,9 @@ async function firstRequest(name: OperationName, bundle: string, token: string) 
     console.log(JSON.stringify({ status, loaded: process.moduleLoadList }));
     process.exit();`;
   const args = ['--input-type=module', '--eval', program];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, ...variables },
+  });
   const lines = stdout
     .trim()
     .split('\n')

@@ -10,7 +10,7 @@ import { TIMEOUT_S } from '../../../infra/settings/stages.ts';
 import { Debugger } from '../../support/debugger.ts';
 import { root, Service } from '../../support/local-service.ts';
 
-const source = 'functions/update-job-status.ts';
+const source = 'functions/operations/update-job-status.ts';
 /** In the handler, before its request to the table. */
 const statement = 'const change = {';
 

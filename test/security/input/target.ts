@@ -10,7 +10,7 @@ import { pseudonym } from '../../../functions/domain/pseudonym.ts';
 import { checkResponse } from '../../../infra/openapi/check-response.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from '../../support/invoke.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
-import { loadFunctions, loadSource, type Service, useService } from '../../support/service.ts';
+import { loadHandler, type Service, useService } from '../../support/service.ts';
 import { isId } from './hostile-ids.ts';
 
 /** A request under attack; what it leaves out is as API Gateway sends it. */
@@ -40,9 +40,8 @@ export function useTarget(): Target {
     target.issuer.published.push(key.jwk);
     target.token = await target.issuer.mint({ exp: nowInSeconds() + 86_400 }, {}, key);
     // The keys are fetched when the functions start.
-    await loadFunctions(target);
     for (const name of operationNames) {
-      handlers[name] = (await loadSource(name)).handler;
+      handlers[name] = await loadHandler(target, name);
       // The log line of a cold start has a metric more.
       await invoke(handlers[name], operations[name], {});
     }

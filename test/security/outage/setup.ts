@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
 import { type Answerer, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 import { type Backends, type Functions, loadFunctions, loadRead } from '../../support/service.ts';
-import type { TestTable } from '../../support/table.ts';
 
 /** Which of an issuer's two documents a fault spoils. */
 export type Target = 'discovery' | 'keys';
@@ -20,7 +19,8 @@ export const sleep = (ms: number) => vi.advanceTimersByTime(ms);
 
 /** An issuer that fails as a test says, and the functions that need it. */
 export class OutageSetup {
-  readonly #table: TestTable;
+  /** Of the functions, but for the issuer. */
+  readonly #others: Backends;
   readonly issuer: TestIssuer;
   /** A key that the issuer does not publish. */
   readonly unpublished: SigningKey;
@@ -34,20 +34,20 @@ export class OutageSetup {
   warm!: Functions;
 
   private constructor(
-    table: TestTable,
+    others: Backends,
     issuer: TestIssuer,
     unpublished: SigningKey,
     first: Target,
   ) {
-    this.#table = table;
+    this.#others = others;
     this.issuer = issuer;
     this.unpublished = unpublished;
     this.#first = first;
     this.recover();
   }
 
-  static async start(table: TestTable, first: Target = 'discovery'): Promise<OutageSetup> {
-    const setup = new OutageSetup(table, await TestIssuer.start(), await signingKey(), first);
+  static async start(others: Backends, first: Target = 'discovery'): Promise<OutageSetup> {
+    const setup = new OutageSetup(others, await TestIssuer.start(), await signingKey(), first);
     setup.warm = await setup.load();
     return setup;
   }
@@ -59,7 +59,7 @@ export class OutageSetup {
   loadRead = (): Promise<Functions['getApplication']> => loadRead(this.#backends, this.#variables);
 
   get #backends(): Backends {
-    return { table: this.#table, issuer: this.issuer };
+    return { ...this.#others, issuer: this.issuer };
   }
 
   get #variables(): Record<string, string> {

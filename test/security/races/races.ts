@@ -25,7 +25,7 @@ const policies = Object.keys(transitionPolicies);
 export function describeRaces(policy: TransitionPolicyName): void {
   describe(`clients who race, with faults (policy ${policy})`, () => {
     useDifferentClocks();
-    const service = useProxiedService({ TRANSITION_POLICY: policy }, []);
+    const service = useProxiedService({ TRANSITION_POLICY: policy });
     const times = useControlledTime(service);
     const histories = new Map<string, JobOperation[]>();
     const streams = new Map<string, StreamRecord[]>();
@@ -88,7 +88,6 @@ export function describeRaces(policy: TransitionPolicyName): void {
 async function start(service: Raced, policy: TransitionPolicyName): Promise<Raced> {
   const table = await createTestTable();
   await table.enableStream();
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = service.proxy.url;
   const own = { ...service, table };
   return { ...own, ...(await loadFunctions(own, { TRANSITION_POLICY: policy })) };
 }

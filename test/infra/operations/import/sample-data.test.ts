@@ -1,6 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../functions/runtime/moment.ts';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { BatchWriter } from '../../../../infra/operations/import/batch-writer.ts';
@@ -40,7 +41,7 @@ describe('the sample data', () => {
   });
 
   it('can be read by the API, every application of it', async () => {
-    const { get } = applications(table.client, table.name);
+    const { get } = applications(table.client, table.name, systemClock);
     const { signal } = new AbortController();
     const ofApplications = lines.filter(({ type }) => type === 'application');
     expect(ofApplications).toHaveLength(12);
