@@ -85,6 +85,9 @@ export class TokenIssuer extends Construct {
     server.applyRemovalPolicy(removalPolicyOf(stage));
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
+      // Without a list, Cognito allows sign-in by SRP and by custom challenges. This leaves the renewal of
+      // tokens that no sign-in has issued; Cognito does not document what an empty list means.
+      authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
         flows: { clientCredentials: true },

@@ -70,9 +70,14 @@ export class ChangePipe extends Construct {
   }
 
   private createRole({ table, bus, deadLetterQueue }: ChangePipeProps): Role {
+    const { account, partition, region } = Stack.of(this);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          // CloudFormation names the pipe after it has created the role.
+          ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
+        },
       }),
     });
     table.grantStreamRead(role);

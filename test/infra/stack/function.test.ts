@@ -160,6 +160,7 @@ describe('the token issuer', () => {
     template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
       GenerateSecret: true,
       AllowedOAuthFlows: ['client_credentials'],
+      ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
     });
   });
 
