@@ -29,7 +29,7 @@ export interface Environment {
 /** Variables that the AWS SDK would honour if its endpoint were not given. */
 const IGNORED = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'];
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads and checks the environment; the only place that does.

@@ -242,9 +242,8 @@ describe('an update that never reaches the database', () => {
   const service = useProxiedService();
 
   it('says that nothing was changed', async () => {
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
-    const { updateJobStatus } = await loadFunctions(service);
-    vi.unstubAllEnvs();
+    const nowhere = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+    const { updateJobStatus } = await loadFunctions(service, nowhere);
     const { status, body } = await updateJobStatus();
     expect(status).toBe(503);
     expect(body.detail).toBe(problemTypes.unavailable.detail.database);
