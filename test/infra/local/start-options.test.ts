@@ -72,6 +72,8 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
   it('stops at a breakpoint in a handler, for longer than its time limit', async () => {
     const bundle = pathToFileURL(join(copy, 'dist/functions/update-job-status/index.mjs'));
     const code = readFileSync(bundle, 'utf8');
+    // It is not minified.
+    expect(code).toContain(STATEMENT);
     const [, mapName = ''] = /^\/\/# sourceMappingURL=(.*)$/m.exec(code) ?? [];
     const map = new SourceMap(JSON.parse(readFileSync(new URL(mapName, bundle), 'utf8')));
     const source = readFileSync(join(copy, SOURCE), 'utf8').split('\n');
