@@ -187,7 +187,8 @@ async function serve(
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    // The functions then log the messages of all errors.
+    AWS_EXECUTION_ENV: 'local',
     TZ: ':UTC',
   });
   const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
