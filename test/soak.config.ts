@@ -5,14 +5,6 @@ import tests, { seedOr } from '../vitest.config.ts';
 export default mergeConfig(
   tests,
   defineConfig({
-    test: {
-      provide: { scale: 10, seed: seedOr(Math.floor(Math.random() * 2 ** 32)) },
-      // It asks so much of the one database that suites side by side would slow one another down.
-      fileParallelism: false,
-      // Each file fills much memory.
-      isolate: true,
-      testTimeout: 3_600_000,
-      hookTimeout: 3_600_000,
-    },
+    test: { provide: { scale: 1, seed: seedOr(Math.floor(Math.random() * 2 ** 32)) } },
   }),
 );

@@ -4,6 +4,7 @@ import { isIdentifier } from '../domain/identifier.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
 import { type Invocation, type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure, type Log } from '../runtime/logger.ts';
+import { type Clock, isoDate } from '../runtime/moment.ts';
 
 const RECORDED_FAILURES = ['internal', 'unavailable'];
 
@@ -16,6 +17,8 @@ const RECORDED_FAILURES = ['internal', 'unavailable'];
 export function logRequest(
   operation: string,
   log: Log,
+  clock: Clock,
+  isLocal: boolean,
 ): Middleware<unknown, { startedAt: number }> {
   let coldStart = true;
   const write: Middleware<unknown, { startedAt: number }>['after'] = (request) => {
@@ -23,15 +26,15 @@ export function logRequest(
     const outcome = error instanceof Problem ? error.code : 'ok';
     log({
       level: outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO',
-      timestamp: new Date().toISOString(),
+      timestamp: isoDate(clock),
       operation,
       ...auditFields(request),
       outcome,
       status: response?.statusCode,
-      duration_ms: Math.round((performance.now() - internal.startedAt) * 1000) / 1000,
+      duration_ms: Math.round((clock().monotonic - internal.startedAt) * 1000) / 1000,
       cold_start: coldStart,
       ...(RECORDED_FAILURES.includes(outcome) && {
-        failure: describeFailure(error, (failure) => failure instanceof Problem),
+        failure: describeFailure(error, isLocal),
       }),
       ...(event.statusChangedTo && { status_changed_to: event.statusChangedTo }),
     });
@@ -39,7 +42,7 @@ export function logRequest(
   };
   return {
     before: ({ internal }) => {
-      internal.startedAt = performance.now();
+      internal.startedAt = clock().monotonic;
     },
     after: write,
     onError: write,

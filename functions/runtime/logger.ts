@@ -1,8 +1,10 @@
+import { Problem } from '../contract/problem.ts';
+
 /** What the log says of an error. */
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** The message of our own errors; never that of others, which may quote what they choked on. */
+  /** The message of our own errors. That of others, which may quote what they choked on, only under `npm start`. */
   detail?: string;
   /** Where it was thrown: the stack without its first lines, which hold the message. */
   stack: string[];
@@ -16,22 +18,19 @@ const DEEPEST_CAUSE = 5;
 /**
  * Describes an error for the log without personal data. Messages of errors that are not ours are
  * left out: a JSON parser quotes its input, the SDK quotes attribute values.
+ * @param isLocal whether the log is for a developer, and has them
  */
-export function describeFailure(error: unknown, isOurs: (error: Error) => boolean): FailureRecord {
-  return describe(error, isOurs, 0);
-}
-
-function describe(error: unknown, isOurs: (error: Error) => boolean, depth: number): FailureRecord {
+export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const code = 'code' in error ? word(error.code) : undefined;
   return {
     name: word(error.name) ?? 'Error',
     ...(code !== undefined && { code }),
-    ...(isOurs(error) && { detail: error.message }),
+    ...((isLocal || error instanceof Problem) && { detail: error.message }),
     stack: framesOf(error),
     ...('$metadata' in error && awsRequestOf(error.$metadata)),
     ...(error.cause !== undefined &&
-      depth < DEEPEST_CAUSE && { cause: describe(error.cause, isOurs, depth + 1) }),
+      depth < DEEPEST_CAUSE && { cause: describeFailure(error.cause, isLocal, depth + 1) }),
   };
 }
 
@@ -71,6 +70,6 @@ export type Log = (record: Readonly<Record<string, unknown>>) => void;
  * Writes one line of JSON to standard output, past `console`: the Lambda runtime would wrap what goes
  * through `console` in a record of its own, and leaves a line that is JSON already as it is.
  */
-export const log: Log = (record) => {
+export const writeLine: Log = (record) => {
   process.stdout.write(`${JSON.stringify(record)}\n`);
 };

@@ -12,6 +12,9 @@ export type Clock = () => Moment;
 /** The clocks of this process. */
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
+/** The present time of a clock in ISO 8601, UTC, with milliseconds. */
+export const isoDate = (clock: Clock): string => new Date(clock().date).toISOString();
+
 /**
  * The time between two moments, in milliseconds, by the clock that has moved further: one may stand still
  * in a process that Lambda has frozen, the other may be set back.

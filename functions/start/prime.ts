@@ -1,9 +1,9 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { Problem } from '../contract/problem.ts';
-import { describeFailure, log } from '../runtime/logger.ts';
-import { type Database, documentClient } from '../store/client.ts';
+import type { Dependencies, Priming } from '../runtime/dependencies.ts';
+import { describeFailure } from '../runtime/logger.ts';
+import { isoDate } from '../runtime/moment.ts';
+import { documentClient } from '../store/client.ts';
 
 /** The public key and the token of RFC 7515, appendix A.3, and a time at which the token is valid. */
 const KEY = {
@@ -18,44 +18,41 @@ const TOKEN =
   'DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q';
 const CURRENT_DATE = new Date('2011-03-22T00:00:00Z');
 
-/**
- * Runs a validator once, so that its code is compiled during init.
- * @throws Error if it rejects `example`: a priming that ends early must not pass unseen.
- */
-export function primeValidator<T>(validate: Validator<T>, example: unknown): void {
-  if (!validate(example)) throw new Error('A validator rejects the example of the priming.');
+/** @throws Error if a validator rejects its example: a priming that ends early must not pass unseen. */
+async function primeValidators(examples: Priming['examples']): Promise<void> {
+  if (!examples.every(([validate, example]) => validate(example))) {
+    throw new Error('A validator rejects the example of the priming.');
+  }
 }
 
 /**
- * Runs the expensive parts of a first request, so that their code is compiled during init, for which
- * Lambda gives a function a full processor: the verification of a token, and what `run` does with a
+ * Runs the costly parts of a first request, so that their code is compiled during init, for which Lambda
+ * gives a function a full processor: the verification of a token, and what the operation names, with a
  * client whose requests are answered within the process. Never rejects: after a priming that fails, the
  * first request is slower, and the log says why.
- * @param operation the operation's name in the log.
- * @param response DynamoDB's response to each request of the client, as the JSON of its API has it.
  */
 export async function prime(
-  operation: string,
-  database: Database,
-  response: object,
-  run: (client: DynamoDBDocumentClient, signal: AbortSignal) => Promise<void>,
+  { operation, examples, response, run }: Priming,
+  dependencies: Dependencies,
 ): Promise<void> {
+  const { environment, log, clock } = dependencies;
   const body = Buffer.from(JSON.stringify(response));
-  const client = documentClient(database, {
+  const client = documentClient(environment, {
     handle: async () => ({ response: new HttpResponse({ statusCode: 200, body }) }),
   });
   try {
     await Promise.all([
       jwtVerify(TOKEN, createLocalJWKSet({ keys: [KEY] }), { currentDate: CURRENT_DATE }),
-      run(client, new AbortController().signal),
+      primeValidators(examples),
+      run({ ...dependencies, client }, new AbortController().signal),
     ]);
   } catch (error) {
     log({
       level: 'WARN',
-      timestamp: new Date().toISOString(),
+      timestamp: isoDate(clock),
       operation,
       outcome: 'priming_failed',
-      failure: describeFailure(error, (failure) => failure instanceof Problem),
+      failure: describeFailure(error),
     });
   }
 }

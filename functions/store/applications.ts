@@ -3,12 +3,13 @@ import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
+import type { Clock } from '../runtime/moment.ts';
 import { databaseUnavailable, translateError } from './client.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 
 /** The applications in the table `tableName`. */
-export function applications(client: DynamoDBDocumentClient, tableName: string) {
+export function applications(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
   return {
     /**
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
@@ -34,7 +35,7 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
       });
       const { Item: item, ConsumedCapacity: capacity } = answer;
       if (capacity === undefined) throw databaseUnavailable();
-      if (item === undefined || isExpired(item[applicationAttributes.expiresAt])) {
+      if (item === undefined || isExpired(item[applicationAttributes.expiresAt], clock)) {
         throw new Problem('application_not_found');
       }
       const application = project(Application, item);
@@ -48,5 +49,5 @@ export function applications(client: DynamoDBDocumentClient, tableName: string) 
 }
 
 /** DynamoDB ignores a time to live that is not a number. */
-const isExpired = (timeToLive: unknown) =>
-  typeof timeToLive === 'number' && timeToLive <= Date.now() / 1000;
+const isExpired = (timeToLive: unknown, clock: Clock) =>
+  typeof timeToLive === 'number' && timeToLive <= clock().date / 1000;

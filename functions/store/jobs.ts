@@ -16,6 +16,7 @@ import {
   type TransitionPolicy,
 } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
+import { type Clock, isoDate } from '../runtime/moment.ts';
 import { type Attempts, trackAttempts, translateError } from './client.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
@@ -45,7 +46,12 @@ export interface StatusSet {
 const TRIES = 5;
 
 /** The jobs in the table `tableName`. `policy` says which moves between statuses are allowed. */
-export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: TransitionPolicy) {
+export function jobs(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  policy: TransitionPolicy,
+  clock: Clock,
+) {
   return {
     /**
      * Sets a job's status: one conditional UpdateItem, one write unit, unless another request changes
@@ -61,9 +67,9 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
      *   been set. If an attempt may have been applied and no answer settles it, there is no other error.
      */
     async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<StatusSet> {
-      let fence = Date.now();
+      let fence = clock().date;
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const command = updateCommand(tableName, policy, change, fence);
+        const command = updateCommand(tableName, policy, change, fence, isoDate(clock));
         const attempts = trackAttempts(command);
         const answer = await client
           .send(command, { abortSignal })
@@ -71,7 +77,7 @@ export function jobs(client: DynamoDBDocumentClient, tableName: string, policy: 
         if ('version' in answer) return answer;
         const outcome = rejectedUpdate(answer.refused, policy, change);
         if ('version' in outcome) return outcome;
-        fence = Math.max(Date.now(), outcome.fence + 1);
+        fence = Math.max(clock().date, outcome.fence + 1);
       }
       throw new Problem('unavailable', {
         detail: problemTypes.unavailable.detail.contention,
@@ -85,6 +91,7 @@ function updateCommand(
   policy: TransitionPolicy,
   change: StatusChange,
   fence: number,
+  now: string,
 ) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
   const origins = originsOf(policy, change.status);
@@ -118,7 +125,7 @@ function updateCommand(
       ':zero': 0,
       ':last': LAST_COUNT,
       ':fence': fence,
-      ':now': new Date().toISOString(),
+      ':now': now,
       ':actor': change.actor,
       ':pseudonym': pseudonym(change.actor),
       ':change': change.changeId,

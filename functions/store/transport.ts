@@ -5,11 +5,10 @@ import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
-import { elapsed, type Moment, systemClock } from '../runtime/moment.ts';
+import { type Clock, elapsed, type Moment, systemClock } from '../runtime/moment.ts';
 import { readBody } from '../runtime/read-body.ts';
 import { abortAfterTicks } from '../runtime/time-limit.ts';
 
-/** In milliseconds. */
 const timeLimits = {
   /** For opening a connection. */
   connect: 500,
@@ -18,6 +17,8 @@ const timeLimits = {
   /** How long a connection may have been idle to be used. */
   idle: 10_000,
 };
+/** In milliseconds. */
+export type TransportLimits = typeof timeLimits;
 /** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
 const LIMIT_BYTES = 4_194_304;
 
@@ -40,7 +41,8 @@ export const wasNeverSent = (error: object): boolean => unsent.has(error);
  * first request.
  */
 export class Transport implements HttpRequestHandler {
-  readonly #limits: typeof timeLimits;
+  readonly #limits: TransportLimits;
+  readonly #clock: Clock;
   readonly #options: https.RequestOptions;
   readonly #request: typeof https.request;
   readonly #connect: () => Socket;
@@ -54,7 +56,8 @@ export class Transport implements HttpRequestHandler {
    * @param endpoint the address of DynamoDB, https or http.
    * @param limits in milliseconds.
    */
-  constructor(endpoint: string, limits: Partial<typeof timeLimits> = {}) {
+  constructor(endpoint: string, limits: Partial<TransportLimits> = {}, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#limits = { ...timeLimits, ...limits };
     const { protocol, hostname, port } = new URL(endpoint);
     const isSecure = protocol === 'https:';
@@ -101,7 +104,7 @@ export class Transport implements HttpRequestHandler {
   }
 
   #startIdling(socket: object): void {
-    this.#idleSince.set(socket, systemClock());
+    this.#idleSince.set(socket, this.#clock());
   }
 
   /**
@@ -110,7 +113,7 @@ export class Transport implements HttpRequestHandler {
    */
   #isStale(socket: object): boolean {
     const since = this.#idleSince.get(socket);
-    return since !== undefined && elapsed(since, systemClock()) >= this.#limits.idle;
+    return since !== undefined && elapsed(since, this.#clock()) >= this.#limits.idle;
   }
 
   #closeStale(): void {

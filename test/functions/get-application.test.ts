@@ -22,16 +22,6 @@ describe('the read of an application', () => {
     expect(text).toBe(JSON.stringify(fullApplication));
   });
 
-  it('answers an invocation by something other than API Gateway likewise', async () => {
-    const { handler } = await import('../../functions/get-application.ts');
-    const context = { awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => 6000 };
-    const reply = await handler({} as never, context as never);
-    expect(reply).toMatchObject({ statusCode: 401, headers: { 'X-Request-Id': 'invocation-1' } });
-    expect(service.log.lines).toMatchObject([
-      { request_id: 'invocation-1', outcome: 'unauthenticated' },
-    ]);
-  });
-
   it('answers with null or an empty list for what is not stored', async () => {
     await service.table.put(applicationItem({ candidate: 'least' }, leastApplication));
     const { status, body } = await read('j-1', 'least');

@@ -38,6 +38,7 @@ export default {
   plugins: [validators],
   test: {
     ...config.test,
+    projects: undefined,
     // The second checks what the contract publishes: its texts and examples.
     include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
     // It reads the sources, which hold every mutant here.

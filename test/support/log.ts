@@ -1,8 +1,11 @@
 import { beforeAll, beforeEach, vi } from 'vitest';
+import type { Log } from '../../functions/runtime/logger.ts';
 
 /** The log of the functions during one test. */
 export interface CapturedLog {
-  /** Everything that was written to standard output. */
+  /** Takes a record of a function. */
+  write: Log;
+  /** Everything that was written. */
   readonly text: string;
   /** The lines, parsed. */
   readonly lines: Record<string, unknown>[];
@@ -10,20 +13,34 @@ export interface CapturedLog {
   take(): Record<string, unknown>[];
 }
 
-/** Keeps what each test's functions write to standard output, and gives it to the test. */
+/** Keeps what each test's functions log, and gives it to the test. */
+export function keepLog(): CapturedLog {
+  return keepText().log;
+}
+
+/** Keeps what is written to standard output likewise. */
 export function captureLog(): CapturedLog {
-  let text = '';
+  const { log, add } = keepText();
   beforeAll(() => {
     const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-      text += chunk;
+      add(String(chunk));
       return true;
     });
     return () => write.mockRestore();
   });
+  return log;
+}
+
+function keepText() {
+  let text = '';
+  const add = (more: string) => {
+    text += more;
+  };
   beforeEach(() => {
     text = '';
   });
-  return {
+  const log: CapturedLog = {
+    write: (record) => add(`${JSON.stringify(record)}\n`),
     get text() {
       return text;
     },
@@ -36,6 +53,7 @@ export function captureLog(): CapturedLog {
       return parsed(taken);
     },
   };
+  return { log, add };
 }
 
 const parsed = (text: string) =>

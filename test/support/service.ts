@@ -1,21 +1,23 @@
-import { afterAll, beforeAll, vi } from 'vitest';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
+import { type StartOptions, start } from '../../functions/start/start.ts';
 import { bundleFolder } from '../../infra/bundle/bundles.ts';
 import { conforming } from './contract.ts';
 import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
-import { type CapturedLog, captureLog } from './log.ts';
+import { type CapturedLog, keepLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
 import { validRequest } from './requests.ts';
 import { createTestTable, type TestTable } from './table.ts';
-import { type TimeLimit, useLongTimeLimits } from './time-limits.ts';
+import { limitsOf, type TimeLimit } from './time-limits.ts';
 
-const OPTIONAL = ['JWKS_URI', 'SCOPE_PREFIX', 'TENANT_CLAIM', 'TRANSITION_POLICY'];
+type Variables = Readonly<Record<string, string>>;
 
 /** The name of a function in tests: the id of its operation. */
 export type FunctionName = (typeof operations)[OperationName]['operationId'];
@@ -32,6 +34,10 @@ export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<
 export interface Backends {
   table: TestTable;
   issuer: TestIssuer;
+  /** Before the database. */
+  proxy?: FaultyProxy;
+  /** What the functions are started with, beside their variables. */
+  options: StartOptions;
 }
 
 export interface Service extends Functions, Backends {
@@ -43,18 +49,8 @@ export interface Service extends Functions, Backends {
  * own and the functions. What it returns is complete when the first test runs.
  * @param real the time limits that the tests are about; the others are long.
  */
-export function useService(
-  variables: Readonly<Record<string, string>> = {},
-  real: readonly TimeLimit[] = [],
-): Service {
-  const service = { log: captureLog() } as Service;
-  useLongTimeLimits(real);
-  beforeAll(async () => {
-    [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
-    Object.assign(service, await loadFunctions(service, variables));
-  });
-  afterAll(() => service.issuer.stop());
-  return service;
+export function useService(variables: Variables = {}, real: readonly TimeLimit[] = []): Service {
+  return useBackends(variables, real, async () => undefined);
 }
 
 /**
@@ -62,16 +58,37 @@ export function useService(
  * @param real by default the limits of the database.
  */
 export function useProxiedService(
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
   real: readonly TimeLimit[] = ['database'],
 ): Service & { proxy: FaultyProxy } {
-  const service = useService(variables, real) as Service & { proxy: FaultyProxy };
+  const service = useBackends(variables, real, () => FaultyProxy.start());
+  return service as Service & { proxy: FaultyProxy };
+}
+
+function useBackends(
+  variables: Variables,
+  real: readonly TimeLimit[],
+  startProxy: () => Promise<FaultyProxy | undefined>,
+): Service {
+  const log = keepLog();
+  const options = { log: log.write, limits: limitsOf(real) };
+  const service = { log, options } as Service;
   beforeAll(async () => {
-    service.proxy = await FaultyProxy.start();
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = service.proxy.url;
+    const [table, issuer, proxy] = await Promise.all([
+      createTestTable(),
+      TestIssuer.start(),
+      startProxy(),
+    ]);
+    Object.assign(service, { table, issuer, ...(proxy && { proxy }) });
     Object.assign(service, await loadFunctions(service, variables));
   });
-  afterAll(() => service.proxy.stop());
+  afterAll(() => Promise.all([service.issuer.stop(), service.proxy?.stop()]));
+  // A test that fails over a 5xx shows its cause, which the response does not tell.
+  afterEach(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
+    for (const cause of causes) process.stderr.write(`${task.name}: ${inspect(cause, false, 9)}\n`);
+  });
   return service;
 }
 
@@ -80,56 +97,58 @@ export function useStream(service: Pick<Service, 'table'>): void {
   beforeAll(() => service.table.enableStream());
 }
 
-/** Loads the functions again, as a cold start does, in an environment with these variables. */
-export async function loadFunctions(
-  backends: Backends,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Functions> {
-  renewEnvironment(backends, variables);
-  return functionsOf(backends, loadSource);
+/** Starts the functions again, as a cold start does, in an environment with these variables. */
+export function loadFunctions(backends: Backends, variables: Variables = {}): Promise<Functions> {
+  return functionsOf(backends, (name) => loadHandler(backends, name, variables));
 }
 
-/** Loads the read alone: each function fetches the issuer's keys when it starts. */
+/** Starts the read alone: each function fetches the issuer's keys when it starts. */
 export async function loadRead(
   backends: Backends,
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
 ): Promise<Functions['getApplication']> {
-  renewEnvironment(backends, variables);
   const name = 'get-application';
-  return caller((await loadSource(name)).handler, operations[name], backends.issuer);
+  return caller(await loadHandler(backends, name, variables), operations[name], backends.issuer);
 }
 
-/** The same of the bundles, as they are deployed. */
-export async function loadBundles(backends: Backends): Promise<Functions> {
-  renewEnvironment(backends, {});
-  return functionsOf(backends, (name) => import(`${bundleFolder(name)}/index.mjs`));
-}
-
-function renewEnvironment(
-  { table, issuer }: Backends,
-  variables: Readonly<Record<string, string>>,
-): void {
-  for (const name of OPTIONAL) delete process.env[name];
-  Object.assign(process.env, {
-    TABLE_NAME: table.name,
-    ISSUER: issuer.url,
-    AUDIENCE,
-    ...variables,
+/** The same of the bundles, as they are deployed: they read the environment of this process. */
+export function loadBundles(backends: Backends): Promise<Functions> {
+  Object.assign(process.env, variablesOf(backends, {}));
+  return functionsOf(backends, async (name) => {
+    const { handler } = await import(`${bundleFolder(name)}/index.mjs`);
+    return handler;
   });
-  vi.resetModules();
 }
 
-/** Loads the module of an operation's entry. */
-type Load = (name: OperationName) => Promise<{ handler: Handler }>;
+/** The environment of the functions. */
+export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Variables) => ({
+  AWS_REGION: 'us-east-1',
+  AWS_ENDPOINT_URL_DYNAMODB: proxy?.url ?? inject('databaseEndpoint'),
+  TABLE_NAME: table.name,
+  ISSUER: issuer.url,
+  AUDIENCE,
+  ...variables,
+});
 
-/** Loads the source of an entry. */
-export const loadSource: Load = (name) => import(`../../functions/${name}.ts`);
+/** Starts the function of an operation. */
+export async function loadHandler(
+  backends: Backends,
+  name: OperationName,
+  variables: Variables = {},
+): Promise<Handler> {
+  const operation = await import(`../../functions/operations/${name}.ts`);
+  const options = { ...backends.options, variables: variablesOf(backends, variables) };
+  return (await start(operation, options)) as Handler;
+}
 
-async function functionsOf({ issuer }: Backends, load: Load): Promise<Functions> {
-  const loading = operationNames.map(async (name) => {
-    const { handler } = await load(name);
-    return [operations[name].operationId, caller(handler, operations[name], issuer)] as const;
-  });
+async function functionsOf(
+  { issuer }: Backends,
+  load: (name: OperationName) => Promise<Handler>,
+): Promise<Functions> {
+  const loading = operationNames.map(
+    async (name) =>
+      [operations[name].operationId, caller(await load(name), operations[name], issuer)] as const,
+  );
   return Object.fromEntries(await Promise.all(loading)) as Functions;
 }
 

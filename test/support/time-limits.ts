@@ -1,41 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, vi } from 'vitest';
+import type { StartOptions } from '../../functions/start/start.ts';
 import type { FaultyProxy } from './proxy.ts';
 
 /** The limits of a function by what it waits for. */
 export type TimeLimit = 'database' | 'issuer';
 
 const FACTOR = 60;
-/** The shortest limit of a function in milliseconds. Shorter timers, as those of retries, stay as they are. */
-const SHORTEST_MS = 500;
 
 /**
- * Makes the time limits of the functions sixty times as long for the tests of a file, so that a busy
- * machine does not turn another answer into a time-out. The entries take no limits; but each limit is a
- * timer, of `setTimeout` for the database and of `setInterval` for the issuer's keys.
- * @param real the limits that the tests are about, which stay as they are.
+ * The limits of a start option: those that tests are not about are sixty times as long, so that a busy
+ * machine does not turn another answer into a time-out.
  */
-export function useLongTimeLimits(real: readonly TimeLimit[] = []): void {
-  const { setInterval, setTimeout } = globalThis;
-  beforeAll(() => {
-    if (!real.includes('issuer')) globalThis.setInterval = stretched(setInterval, 0);
-    if (!real.includes('database')) globalThis.setTimeout = stretched(setTimeout, SHORTEST_MS);
-  });
-  afterAll(() => {
-    globalThis.setInterval = setInterval;
-    globalThis.setTimeout = setTimeout;
-  });
-}
-
-/** A proxy, because Node.js keeps other members on the function. Timers below `from` ms stay as they are. */
-const stretched = <Timer extends typeof globalThis.setTimeout | typeof globalThis.setInterval>(
-  timer: Timer,
-  from: number,
-): Timer =>
-  new Proxy(timer, {
-    apply: (target, self, [callback, ms = 0, ...rest]) =>
-      Reflect.apply(target, self, [callback, ms < from ? ms : ms * FACTOR, ...rest]),
-  });
+export const limitsOf = (real: readonly TimeLimit[]): NonNullable<StartOptions['limits']> => ({
+  ...(!real.includes('database') && {
+    database: { connect: 500 * FACTOR, request: 1000 * FACTOR },
+  }),
+  ...(!real.includes('issuer') && { issuer: 3000 * FACTOR }),
+});
 
 /** The limits of a request to the database, in milliseconds. No pause between two attempts has one of these lengths. */
 const DATABASE_LIMITS_MS = [500, 1000];
@@ -100,7 +82,7 @@ export function useControlledTime(service: { proxy: FaultyProxy }): ControlledTi
           time.elapsedMs += ms;
           return Reflect.apply(target, self, [callback, 0, ...rest]);
         }
-        const timer = Reflect.apply(target, self, [callback, ms, ...rest]);
+        const timer = Reflect.apply(target, self, [callback, ms * FACTOR, ...rest]);
         timeOf.set(timer, time);
         time.add(timer, ms, () => callback(...rest));
         return timer;
@@ -115,7 +97,6 @@ export function useControlledTime(service: { proxy: FaultyProxy }): ControlledTi
       random.mockRestore();
     };
   });
-  // Before useLongTimeLimits puts back what it has replaced.
   afterAll(() => restore());
   return {
     async run(name, call) {

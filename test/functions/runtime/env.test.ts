@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { operationNames } from '../../../functions/contract/operations.ts';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
+import { start } from '../../../functions/start/start.ts';
 
 const least = {
   AWS_REGION: 'eu-west-1',
@@ -11,6 +12,10 @@ const least = {
 };
 
 describe('the environment', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
   it('has defaults for what a deployment need not choose', () => {
     expect(readEnvironment(least)).toEqual({
       region: 'eu-west-1',
@@ -22,7 +27,15 @@ describe('the environment', () => {
       scopePrefix: '',
       tenantClaim: undefined,
       transitionPolicy: 'any',
+      isLocal: false,
     });
+  });
+
+  it('is local under npm start, and never where Lambda sets AWS_EXECUTION_ENV', () => {
+    const isLocal = (AWS_EXECUTION_ENV: string) =>
+      readEnvironment({ ...least, AWS_EXECUTION_ENV }).isLocal;
+    expect(isLocal('local')).toBe(true);
+    expect(isLocal('AWS_Lambda_nodejs24.x')).toBe(false);
   });
 
   it('takes everything that a deployment chooses', () => {
@@ -41,9 +54,10 @@ describe('the environment', () => {
   });
 
   it('is that of the process unless another is given', () => {
-    process.env.AUDIENCE = '';
+    for (const [name, value] of Object.entries(least)) vi.stubEnv(name, value);
+    vi.stubEnv('AUDIENCE', '');
     expect(() => readEnvironment()).toThrow('AUDIENCE');
-    Object.assign(process.env, least);
+    vi.stubEnv('AUDIENCE', 'a');
     expect(readEnvironment().tableName).toBe('recruitment');
   });
 
@@ -82,10 +96,9 @@ describe('the environment', () => {
   it.each(operationNames)(
     'that lacks the table keeps %s from starting, with an error that names it',
     async (name) => {
-      Object.assign(process.env, least);
-      delete process.env.TABLE_NAME;
-      vi.resetModules();
-      await expect(import(`../../../functions/${name}.ts`)).rejects.toThrow('TABLE_NAME');
+      const operation = await import(`../../../functions/operations/${name}.ts`);
+      const variables = { ...least, TABLE_NAME: '' };
+      await expect(start(operation, { variables })).rejects.toThrow('TABLE_NAME');
     },
   );
 

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../functions/contract/problem.ts';
-import { describeFailure, log } from '../../../functions/runtime/logger.ts';
+import { describeFailure, writeLine } from '../../../functions/runtime/logger.ts';
 import { captureLog } from '../../support/log.ts';
 
-const isOurs = (error: Error) => error instanceof Problem;
 const SECRET = 'ana@example.com';
 
 describe('the description of a failure', () => {
   it('has the name, the code, the detail and the place of an error of ours', () => {
-    const failure = describeFailure(
-      new Problem('internal', { detail: 'A stored job is wrong.' }),
-      isOurs,
-    );
+    const failure = describeFailure(new Problem('internal', { detail: 'A stored job is wrong.' }));
     expect(failure).toEqual({
       name: 'Problem',
       code: 'internal',
@@ -21,19 +17,27 @@ describe('the description of a failure', () => {
   });
 
   it('leaves out the message of other errors, which may quote their input', () => {
-    const failure = describeFailure(new TypeError(`cannot read ${SECRET}\nof ${SECRET}`), isOurs);
+    const failure = describeFailure(new TypeError(`cannot read ${SECRET}\nof ${SECRET}`));
     expect(failure.name).toBe('TypeError');
     expect(failure.stack[0]).toContain('logger.test.ts');
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
+  it('has the message of every error if it is for a developer', () => {
+    const error = new Error('The handler failed.', { cause: new TypeError('boom') });
+    expect(describeFailure(error, true)).toMatchObject({
+      detail: 'The handler failed.',
+      cause: { detail: 'boom' },
+    });
+  });
+
   it('has the code of a system error, if it is a word', () => {
     const error = Object.assign(new Error('read'), { code: 'ECONNRESET' });
-    expect(describeFailure(error, isOurs).code).toBe('ECONNRESET');
+    expect(describeFailure(error).code).toBe('ECONNRESET');
     const numbered = Object.assign(new Error('read'), { code: { of: SECRET } });
-    expect(describeFailure(numbered, isOurs)).not.toHaveProperty('code');
+    expect(describeFailure(numbered)).not.toHaveProperty('code');
     const status = Object.assign(new Error('read'), { code: 404 });
-    expect(describeFailure(status, isOurs)).not.toHaveProperty('code');
+    expect(describeFailure(status)).not.toHaveProperty('code');
   });
 
   /** An error whose message was changed after it was thrown, which its stack does not know. */
@@ -48,18 +52,18 @@ describe('the description of a failure', () => {
   ])('leaves out a message %s', (_, message) => {
     const error = new Error(`bad\n    at ${SECRET}`);
     if (message !== undefined) changed(error, message);
-    expect(JSON.stringify(describeFailure(error, isOurs))).not.toContain(SECRET);
+    expect(JSON.stringify(describeFailure(error))).not.toContain(SECRET);
   });
 
   it('leaves out a message that looks exactly like a line of a stack', () => {
-    const failure = describeFailure(new Error(`bad\n    at /home/${SECRET}:1:2`), isOurs);
+    const failure = describeFailure(new Error(`bad\n    at /home/${SECRET}:1:2`));
     expect(failure.stack[0]).toContain('logger.test.ts');
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
   it('leaves out a stack that does not have the message, whose end is not known', () => {
     const error = changed(new Error(`bad\n    at /home/${SECRET}:1:2`), 'changed');
-    expect(describeFailure(error, isOurs).stack).toEqual([]);
+    expect(describeFailure(error).stack).toEqual([]);
   });
 
   it.each([
@@ -75,7 +79,7 @@ describe('the description of a failure', () => {
     '    at Store.#read (/var/task/index.mjs:3:4)',
   ])('keeps each kind of line of a stack: %s', (frame) => {
     const error = Object.assign(new Error('bad'), { stack: `Error: bad\n${frame}` });
-    expect(describeFailure(error, isOurs).stack).toEqual([frame]);
+    expect(describeFailure(error).stack).toEqual([frame]);
   });
 
   it.each([
@@ -83,7 +87,7 @@ describe('the description of a failure', () => {
     ['after', `    at /var/task/index.mjs:1:2 ${SECRET}`],
   ])('keeps no line with something %s what a stack has', (_, line) => {
     const error = Object.assign(new Error('bad'), { stack: `Error: bad\n${line}` });
-    expect(describeFailure(error, isOurs).stack).toEqual([]);
+    expect(describeFailure(error).stack).toEqual([]);
   });
 
   it('keeps every line of a real stack', async () => {
@@ -94,12 +98,12 @@ describe('the description of a failure', () => {
     const error = await parsing().catch((thrown) => thrown);
     const lines = String(error.stack).split('\n').slice(1);
     expect(lines.length).toBeGreaterThan(3);
-    expect(describeFailure(error, isOurs).stack).toEqual(lines);
+    expect(describeFailure(error).stack).toEqual(lines);
   });
 
   it('leaves out a name or a code that is no word, which an answer may have put there', () => {
     const error = Object.assign(new Error('read'), { name: SECRET, code: `E ${SECRET}` });
-    const failure = describeFailure(error, isOurs);
+    const failure = describeFailure(error);
     expect(failure.name).toBe('Error');
     expect(failure).not.toHaveProperty('code');
   });
@@ -107,19 +111,19 @@ describe('the description of a failure', () => {
   it("has AWS's own id of the request, if AWS has answered it", () => {
     for (const requestId of ['ABC123', '6ba7b810-9dad-11d1-80b4-00c04fd430c8']) {
       const answered = Object.assign(new Error('read'), { $metadata: { requestId } });
-      expect(describeFailure(answered, isOurs).aws_request_id).toBe(requestId);
+      expect(describeFailure(answered).aws_request_id).toBe(requestId);
     }
     const spoilt = Object.assign(new Error('read'), { $metadata: { requestId: SECRET } });
-    expect(describeFailure(spoilt, isOurs)).not.toHaveProperty('aws_request_id');
+    expect(describeFailure(spoilt)).not.toHaveProperty('aws_request_id');
     const unanswered = Object.assign(new Error('read'), { $metadata: { attempts: 3 } });
-    expect(describeFailure(unanswered, isOurs)).not.toHaveProperty('aws_request_id');
+    expect(describeFailure(unanswered)).not.toHaveProperty('aws_request_id');
     const empty = Object.assign(new Error('read'), { $metadata: null });
-    expect(describeFailure(empty, isOurs)).not.toHaveProperty('aws_request_id');
+    expect(describeFailure(empty)).not.toHaveProperty('aws_request_id');
   });
 
   it('has the causes too, without their messages', () => {
     const cause = new SyntaxError(SECRET, { cause: new RangeError(SECRET) });
-    const failure = describeFailure(new Problem('internal', { cause }), isOurs);
+    const failure = describeFailure(new Problem('internal', { cause }));
     expect(failure.cause?.name).toBe('SyntaxError');
     expect(failure.cause?.cause?.name).toBe('RangeError');
     expect(JSON.stringify(failure)).not.toContain(SECRET);
@@ -130,18 +134,18 @@ describe('the description of a failure', () => {
     error.cause = error;
     const depthOf = (failure: { cause?: unknown }): number =>
       failure.cause === undefined ? 0 : 1 + depthOf(failure.cause as { cause?: unknown });
-    expect(depthOf(describeFailure(error, isOurs))).toBe(5);
+    expect(depthOf(describeFailure(error))).toBe(5);
   });
 
   it('says of what is no error only of which type it is', () => {
-    expect(describeFailure(SECRET, isOurs)).toEqual({ name: 'string', stack: [] });
-    expect(describeFailure(undefined, isOurs)).toEqual({ name: 'undefined', stack: [] });
+    expect(describeFailure(SECRET)).toEqual({ name: 'string', stack: [] });
+    expect(describeFailure(undefined)).toEqual({ name: 'undefined', stack: [] });
   });
 
   it('does without a stack', () => {
     const error = new Error('bare');
     delete error.stack;
-    expect(describeFailure(error, isOurs)).toEqual({ name: 'Error', stack: [] });
+    expect(describeFailure(error)).toEqual({ name: 'Error', stack: [] });
   });
 });
 
@@ -149,8 +153,8 @@ describe('the log', () => {
   const captured = captureLog();
 
   it('is one line of JSON for each record, whatever its strings hold', () => {
-    log({ outcome: 'ok', job_id: 'a\nb"c' });
-    log({ outcome: 'internal' });
+    writeLine({ outcome: 'ok', job_id: 'a\nb"c' });
+    writeLine({ outcome: 'internal' });
     expect(captured.text.split('\n')).toHaveLength(3);
     expect(captured.lines).toEqual([{ outcome: 'ok', job_id: 'a\nb"c' }, { outcome: 'internal' }]);
   });

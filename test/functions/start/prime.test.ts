@@ -6,18 +6,25 @@ import { describe, expect, it, vi } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { Problem } from '../../../functions/contract/problem.ts';
 import { validatedSchemas } from '../../../functions/contract/validated-schemas.ts';
-import { prime, primeValidator } from '../../../functions/start/prime.ts';
+import type { Priming } from '../../../functions/runtime/dependencies.ts';
+import { start } from '../../../functions/start/start.ts';
 import { tableOperations } from '../../../infra/stack/table.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
-
-/** A database that no request reaches. */
-const nowhere = { region: 'us-east-1', endpoint: 'http://127.0.0.1:1' };
+import { loadFunctions, useProxiedService, variablesOf } from '../../support/service.ts';
 
 describe('a function that starts', () => {
   const service = useProxiedService();
   const paths = () => service.issuer.requests.splice(0);
+  /** Starts an operation that needs nothing but this priming. */
+  const startWith = (priming: Partial<Priming>) =>
+    start(
+      {
+        createHandler: () => () => Promise.reject(new Error('There is no request.')),
+        priming: { operation: 'read', examples: [], response: {}, run: async () => {}, ...priming },
+      },
+      { ...service.options, variables: variablesOf(service, {}) },
+    );
   const ofEach = <T>(...values: T[]) => operationNames.flatMap(() => values);
 
   it('has the issuer’s keys before the first request, each function its own', async () => {
@@ -37,9 +44,8 @@ describe('a function that starts', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${portOf(server)}`);
-    await loadFunctions(service);
-    vi.unstubAllEnvs();
+    const endpoint = `http://127.0.0.1:${portOf(server)}`;
+    await loadFunctions(service, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
     await expect.poll(() => connections).toBe(operationNames.length);
     server.closeAllConnections();
     server.close();
@@ -75,8 +81,7 @@ describe('a function that starts', () => {
     const load = () =>
       Promise.all(names.map((name) => import(/* @vite-ignore */ `#validators/${name}`)));
     // A validator of Ajv has no `errors` before its first call, and null after it accepted a value.
-    vi.resetModules();
-    for (const validator of await load()) expect(validator.default.errors).toBeUndefined();
+    for (const validator of await load()) validator.default.errors = undefined;
     await loadFunctions(service);
     for (const validator of await load()) expect(validator.default.errors).toBeNull();
   });
@@ -91,10 +96,12 @@ describe('a function that starts', () => {
     }
   });
 
-  it('fails if a validator rejects the example of the priming', () => {
+  it('logs that a validator rejects the example of the priming', async () => {
     const rejecting = (value: unknown): value is string => value === 'a';
-    expect(() => primeValidator(rejecting, 'a')).not.toThrow();
-    expect(() => primeValidator(rejecting, 'b')).toThrow(Error);
+    await startWith({ examples: [[rejecting, 'a']] });
+    expect(service.log.lines).toEqual([]);
+    await startWith({ examples: [[rejecting, 'b']] });
+    expect(service.log.lines).toMatchObject([{ outcome: 'priming_failed' }]);
   });
 
   it('logs its first request as a cold start, and only that', async () => {
@@ -137,16 +144,19 @@ describe('a function that starts', () => {
 
   it('primes with a client that reads the given response', async () => {
     let item: unknown;
-    await prime('read', nowhere, { Item: { id: { S: 'j-1' } } }, async (client) => {
-      const output = await client.send(new GetCommand({ TableName: 'jobs', Key: { id: 'j-1' } }));
-      item = output.Item;
+    await startWith({
+      response: { Item: { id: { S: 'j-1' } } },
+      async run({ client }) {
+        const output = await client.send(new GetCommand({ TableName: 'jobs', Key: { id: 'j-1' } }));
+        item = output.Item;
+      },
     });
     expect(item).toEqual({ id: 'j-1' });
     expect(service.log.lines).toEqual([]);
   });
 
   it('logs a request of the priming that fails, without messages that may quote data', async () => {
-    await prime('read', nowhere, {}, () => Promise.reject(new TypeError('ana@example.com')));
+    await startWith({ run: () => Promise.reject(new TypeError('ana@example.com')) });
     expect(service.log.lines).toMatchObject([
       { level: 'WARN', operation: 'read', failure: { name: 'TypeError' } },
     ]);
@@ -155,7 +165,7 @@ describe('a function that starts', () => {
 
   it('logs what the service itself says of a priming that fails', async () => {
     const detail = 'A stored application is wrong at /name.';
-    await prime('read', nowhere, {}, () => Promise.reject(new Problem('internal', { detail })));
+    await startWith({ run: () => Promise.reject(new Problem('internal', { detail })) });
     expect(service.log.lines).toMatchObject([{ operation: 'read', failure: { detail } }]);
   });
 });

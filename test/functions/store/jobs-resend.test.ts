@@ -161,6 +161,7 @@ describe('an update whose answer was lost', () => {
     ['the answer is a refusal without a name', { status: 400, body: '{}' }],
     ['a gateway answers 408', { doneBut: { status: 408, body: '' } }],
     ['a gateway answers 429', { doneBut: { status: 429, body: '{}' } }],
+    ['a gateway answers 403 with a name', { doneBut: dynamoError(403, 'ForbiddenException') }],
     ['the database fails', dynamoError(500, 'InternalServerError')],
   ])('has an unknown outcome if %s', async (_, fault) => {
     service.proxy.expect(fault);
@@ -242,9 +243,8 @@ describe('an update that never reaches the database', () => {
   const service = useProxiedService();
 
   it('says that nothing was changed', async () => {
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
-    const { updateJobStatus } = await loadFunctions(service);
-    vi.unstubAllEnvs();
+    const nowhere = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+    const { updateJobStatus } = await loadFunctions(service, nowhere);
     const { status, body } = await updateJobStatus();
     expect(status).toBe(503);
     expect(body.detail).toBe(problemTypes.unavailable.detail.database);

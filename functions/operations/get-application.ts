@@ -1,0 +1,46 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import middy from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import validator from '@middy/validator';
+import isPath from '#validators/get-application-path';
+import { authenticate } from '../auth/authenticate.ts';
+import { getApplication } from '../contract/get-application.ts';
+import { logRequest } from '../http/log-request.ts';
+import { problems } from '../http/problems.ts';
+import { responseHeaders } from '../http/response-headers.ts';
+import { limitTime } from '../http/time-limit.ts';
+import type { Dependencies, Priming } from '../runtime/dependencies.ts';
+import { type Invocation, ok, type Reply } from '../runtime/invocation.ts';
+import { applications } from '../store/applications.ts';
+
+const { operationId: operation, scope, response } = getApplication;
+
+const storeOf = ({ client, environment, clock }: Dependencies) =>
+  applications(client, environment.tableName, clock);
+
+export function createHandler(dependencies: Dependencies) {
+  const { environment, findKey, log, clock } = dependencies;
+  const store = storeOf(dependencies);
+  // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
+  return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
+    .use(limitTime())
+    .use(logRequest(operation, log, clock, environment.isLocal))
+    .use(responseHeaders())
+    .use(problems())
+    .use(httpHeaderNormalizer())
+    .use(authenticate(scope, environment, findKey))
+    .use(validator({ eventSchema: isPath }))
+    .handler(async ({ caller, pathParameters, signal }) => {
+      const { id, candidate_id } = pathParameters;
+      return ok(await store.get(caller.tenant, id, candidate_id, signal));
+    });
+}
+
+export const priming: Priming = {
+  operation,
+  examples: [[isPath, { pathParameters: { id: 'job', candidate_id: 'candidate' } }]],
+  response: { Item: marshall(response.example), ConsumedCapacity: {} },
+  async run(dependencies, signal) {
+    ok(await storeOf(dependencies).get('tenant', 'job', 'candidate', signal));
+  },
+};

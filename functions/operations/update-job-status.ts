@@ -1,0 +1,87 @@
+import middy from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import validator from '@middy/validator';
+import isBody from '#validators/update-job-status-body';
+import isPath from '#validators/update-job-status-path';
+import { authenticate } from '../auth/authenticate.ts';
+import { entityTag } from '../contract/headers.ts';
+import {
+  bodyRules,
+  type JobStatusUpdated,
+  updateJobStatus,
+} from '../contract/update-job-status.ts';
+import { transitionPolicies } from '../domain/job.ts';
+import { versionsOf } from '../http/if-match.ts';
+import { logRequest } from '../http/log-request.ts';
+import { problems } from '../http/problems.ts';
+import { requireJson } from '../http/require-json.ts';
+import { responseHeaders } from '../http/response-headers.ts';
+import { limitTime } from '../http/time-limit.ts';
+import type { Dependencies, Priming } from '../runtime/dependencies.ts';
+import { type Invocation, ok, type Reply } from '../runtime/invocation.ts';
+import { jobs, type StatusChange } from '../store/jobs.ts';
+
+const { operationId: operation, scope } = updateJobStatus;
+const updated: JobStatusUpdated = { success: true };
+
+const storeOf = ({ client, environment, clock }: Dependencies) =>
+  jobs(client, environment.tableName, transitionPolicies[environment.transitionPolicy], clock);
+
+export function createHandler(dependencies: Dependencies) {
+  const { environment, findKey, log, clock } = dependencies;
+  const store = storeOf(dependencies);
+  // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
+  return (
+    middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
+      .use(limitTime())
+      .use(logRequest(operation, log, clock, environment.isLocal))
+      .use(responseHeaders())
+      .use(problems(bodyRules))
+      .use(httpHeaderNormalizer())
+      .use(authenticate(scope, environment, findKey))
+      .use(validator({ eventSchema: isPath }))
+      // The media type and the length of the body, before it is parsed.
+      .use(requireJson())
+      .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+      .use(validator({ eventSchema: isBody }))
+      .handler(async (invocation, { awsRequestId }) => {
+        const { caller, pathParameters, headers, body, signal } = invocation;
+        const change = {
+          tenant: caller.tenant,
+          job: pathParameters.id,
+          status: body.status,
+          actor: caller.subject,
+          // Lambda's id of the invocation: the same for every attempt to send this change, and another if
+          // the client repeats its request.
+          changeId: awsRequestId,
+          versions: versionsOf(headers['if-match']),
+        };
+        const { version, isChanged } = await store.setStatus(change, signal);
+        // For the log line.
+        if (isChanged) invocation.statusChangedTo = change.status;
+        return ok(updated, { ETag: entityTag(version) });
+      })
+  );
+}
+
+const primingChange: StatusChange = {
+  tenant: 'tenant',
+  job: 'job',
+  status: 'published',
+  actor: 'actor',
+  changeId: 'change',
+};
+
+export const priming: Priming = {
+  operation,
+  examples: [
+    [isPath, { pathParameters: { id: 'job' } }],
+    [isBody, { body: { status: 'published' } }],
+  ],
+  response: { Attributes: { version: { N: '2' } } },
+  async run(dependencies, signal) {
+    await storeOf(dependencies).setStatus(primingChange, signal);
+    ok(updated);
+  },
+};

@@ -1,0 +1,42 @@
+import { fetchIssuerKeys } from '../auth/issuer-keys.ts';
+import { jwksCache } from '../auth/jwks-cache.ts';
+import type { Handler, OperationModule } from '../runtime/dependencies.ts';
+import { readEnvironment, type Variables } from '../runtime/env.ts';
+import { type Log, writeLine } from '../runtime/logger.ts';
+import { type Clock, systemClock } from '../runtime/moment.ts';
+import { documentClient } from '../store/client.ts';
+import { Transport, type TransportLimits } from '../store/transport.ts';
+import { prime } from './prime.ts';
+
+/** What a function is started with, if not with what its process has. */
+export interface StartOptions {
+  variables?: Variables;
+  log?: Log;
+  clock?: Clock;
+  /** Time limits in milliseconds: of requests to the database, and of each fetch of the issuer's keys. */
+  limits?: { database?: Partial<TransportLimits>; issuer?: number };
+}
+
+/**
+ * Starts a function: builds what its operation needs from the environment, and returns what Lambda calls.
+ * Before the first request it fetches the issuer's keys, connects to DynamoDB, and runs the costly code
+ * once, so that it is compiled. Lambda sends the first request when all three have ended; none rejects.
+ * @throws Error that names the environment variable which is missing or wrong.
+ */
+export async function start(
+  { createHandler, priming }: OperationModule,
+  { variables, log = writeLine, clock = systemClock, limits = {} }: StartOptions = {},
+): Promise<Handler> {
+  const environment = readEnvironment(variables);
+  const { issuer, jwksUri, endpoint } = environment;
+  const keys = jwksCache(
+    (timeoutMs) => fetchIssuerKeys(issuer, jwksUri, limits.issuer ?? timeoutMs),
+    clock,
+  );
+  const transport = new Transport(endpoint, limits.database, clock);
+  const client = documentClient(environment, transport);
+  const dependencies = { environment, findKey: keys.find, client, log, clock };
+  const handler = createHandler(dependencies);
+  await Promise.all([keys.prefetch(), transport.connect(), prime(priming, dependencies)]);
+  return handler;
+}

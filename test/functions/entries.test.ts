@@ -1,0 +1,22 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { operationNames } from '../../functions/contract/operations.ts';
+import { captureLog } from '../support/log.ts';
+import { useService, variablesOf } from '../support/service.ts';
+
+const service = useService();
+const log = captureLog();
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+it.each(operationNames)('%s starts with the environment of its process', async (name) => {
+  for (const [variable, value] of Object.entries(variablesOf(service, {}))) {
+    vi.stubEnv(variable, value);
+  }
+  const { handler } = await import(`../../functions/${name}.ts`);
+  const context = { awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => 6000 };
+  const answer = await handler({}, context);
+  expect(answer).toMatchObject({ statusCode: 401, headers: { 'X-Request-Id': 'invocation-1' } });
+  // As does an invocation by something other than API Gateway.
+  expect(log.lines).toMatchObject([{ request_id: 'invocation-1', outcome: 'unauthenticated' }]);
+});
