@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
-import { Problem, problemTypes } from '../contract/problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { type Clock, elapsed, type Moment, systemClock } from '../runtime/moment.ts';
 
 /** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
@@ -108,7 +108,7 @@ export function jwksCache(
       }
     }
     throw new Problem('unavailable', {
-      detail: problemTypes.unavailable.detail.issuer,
+      detail: 'issuer',
       retryAfter: Math.max(1, Math.ceil((failures.pauseUntil - now()) / 1000)),
       cause: failures.cause,
     });

@@ -186,7 +186,7 @@ const gatewayMessages: Readonly<Record<number, string>> = {
 function problemResponse(
   status: number,
   codes: readonly ProblemCode[],
-  { scope, method }: Operation,
+  operation: Operation,
 ) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
@@ -197,9 +197,11 @@ function problemResponse(
       'application/problem+json': {
         schema: referring(schema),
         examples: {
-          ...Object.fromEntries(codes.map((code) => [code, problemExample(code, scope)])),
+          ...Object.fromEntries(codes.map((code) => [code, problemExample(code, operation)])),
           ...(status === 503 &&
-            method !== 'GET' && { outcome_unknown: outcomeUnknownExample(scope) }),
+            operation.method !== 'GET' && {
+              outcome_unknown: outcomeUnknownExample(operation),
+            }),
         },
       },
       ...(message !== undefined && json({ schema, example: { message } })),

@@ -22,6 +22,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { FunctionVariables } from '../../functions/contract/environment.ts';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
 import { type Stage, TIMEOUT_S } from '../settings/stages.ts';
@@ -40,7 +41,7 @@ interface OperationFunctionProps {
   stage: Stage;
   encryptionKey: IKey;
   operation: OperationName;
-  environment: Record<string, string>;
+  environment: FunctionVariables;
 }
 
 /** The function of one operation, with a role and a log group of its own. */
@@ -79,7 +80,7 @@ export class OperationFunction extends Construct {
       // Going back needs the old versions. A new one that is rolled back must go, because Lambda does not
       // publish the same code and configuration twice in a row.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      environment,
+      environment: { ...environment },
       role: this.createRole(logGroup),
       logGroup,
       loggingFormat: LoggingFormat.JSON,

@@ -91,7 +91,7 @@ export class RecruitmentStack extends Stack {
     settings: Settings,
     { issuer, audience, scopePrefix, jwksUri }: IssuerSettings,
     { table }: RecruitmentTable,
-  ): Record<string, string> {
+  ): FunctionVariables {
     return {
       TABLE_NAME: table.tableName,
       AWS_ENDPOINT_URL_DYNAMODB:

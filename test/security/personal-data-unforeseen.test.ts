@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { getApplication } from '../../functions/contract/get-application.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { logRequest } from '../../functions/http/log-request.ts';
 import { problems } from '../../functions/http/problems.ts';
@@ -87,7 +88,7 @@ describe('personal data in unforeseen errors', () => {
     const handler = middy<Invocation, Reply>()
       .use(logRequest('getApplication', writeLine, systemClock))
       .use(responseHeaders())
-      .use(problems())
+      .use(problems(getApplication))
       .handler(() => {
         throw thrown;
       });

@@ -33,17 +33,8 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** After these the SDK does not send a request again: it takes them for answers, or for the last word. */
-const isFinal = new Set([
-  'answers half of the text',
-  'answers with garbled bytes',
-  'does not speak HTTP',
-  'answers with a web page',
-  'does its work and answers nothing',
-  'does its work and refuses without a word',
-  'refuses without a word',
-  'fails in a way of its own',
-]);
+/** After these a request is not sent again: they look like answers. */
+const isFinal = new Set(['does its work and answers nothing']);
 
 /** How often the functions try a request. */
 const ATTEMPTS = 3;

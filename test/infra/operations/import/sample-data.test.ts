@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../functions/runtime/moment.ts';
+import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { BatchWriter } from '../../../../infra/operations/import/batch-writer.ts';
@@ -41,7 +41,12 @@ describe('the sample data', () => {
   });
 
   it('can be read by the API, every application of it', async () => {
-    const { get } = applications(table.client, table.name, systemClock);
+    const { get } = applications({
+      client: table.client,
+      environment: { tableName: table.name },
+      clock: systemClock,
+      timer: systemTimer,
+    });
     const { signal } = new AbortController();
     const ofApplications = lines.filter(({ type }) => type === 'application');
     expect(ofApplications).toHaveLength(12);
