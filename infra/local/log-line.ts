@@ -1,28 +1,8 @@
+import type { FailureRecord, LogRecord } from '../../functions/contract/log-record.ts';
 import { inSources } from './stack-trace.ts';
 
-/** The members of a log line of the functions that the terminal shows. */
-interface LogRecord {
-  timestamp: string;
-  route: string;
-  job_id?: string;
-  candidate_id?: string;
-  status?: number;
-  outcome: string;
-  duration_ms: number;
-  cold_start: boolean;
-  tenant?: string;
-  subject?: string;
-  request_id: string;
-  failure?: FailureRecord;
-}
-
-interface FailureRecord {
-  name: string;
-  code?: string;
-  detail?: string;
-  stack: string[];
-  cause?: FailureRecord;
-}
+/** The line of a request. */
+type RequestRecord = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
 /**
  * A line of a function's log for a person: a request as one line, the failure behind it below, with places
@@ -31,36 +11,32 @@ interface FailureRecord {
 export function readableLine(line: string): string {
   const record = parse(line);
   if (record === undefined) return line;
-  const { route, job_id = '{id}', candidate_id = '{candidate_id}', tenant, subject } = record;
+  const { route, job_id = '{id}', candidate_id = '{candidate_id}', failure } = record;
   const time = new Date(record.timestamp).toTimeString().slice(0, 8);
   const path = route.replace('{id}', () => job_id).replace('{candidate_id}', () => candidate_id);
   const details = [
     `${Math.round(record.duration_ms)} ms`,
-    ...(record.cold_start ? ['cold start'] : []),
-    ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
-    ...(subject === undefined ? [] : [`subject ${subject}`]),
+    record.cold_start && 'cold start',
+    record.tenant && `tenant ${record.tenant}`,
+    record.subject && `subject ${record.subject}`,
     `request ${record.request_id}`,
-  ];
-  const { failure } = record;
-  return [
-    `${time} ${path} ${record.status} ${record.outcome}, ${details.join(', ')}`,
-    ...(failure === undefined ? [] : describe(failure)),
-  ].join('\n');
+  ].filter(Boolean);
+  const summary = `${time} ${path} ${record.status} ${record.outcome}, ${details.join(', ')}`;
+  return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-function parse(line: string): LogRecord | undefined {
+function parse(line: string): RequestRecord | undefined {
   try {
-    const record: LogRecord | null = JSON.parse(line);
+    const record: RequestRecord | null = JSON.parse(line);
     return typeof record?.route === 'string' ? record : undefined;
   } catch {
     return undefined;
   }
 }
 
-function describe({ name, code, detail, stack, cause }: FailureRecord): string[] {
-  const words = [name, ...(code === undefined ? [] : [code])].join(' ');
+function describe({ name, code = '', detail, stack, cause }: FailureRecord): string[] {
   return [
-    `  ${words}${detail === undefined ? '' : `: ${detail}`}`,
+    `  ${`${name} ${code}`.trim()}${detail === undefined ? '' : `: ${detail}`}`,
     inSources(stack.join('\n')),
     ...(cause === undefined ? [] : ['  caused by', ...describe(cause)]),
   ];

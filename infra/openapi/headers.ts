@@ -91,10 +91,7 @@ export function successHeaders({ response }: Operation) {
 
 /** The headers of the problems with these codes, as references. */
 export function headersOfProblems(codes: readonly ProblemCode[]) {
-  return references([
-    ...Object.keys(always),
-    ...codes.flatMap((code) => headersOf(code)),
-  ]);
+  return references([...Object.keys(always), ...codes.flatMap((code) => headersOf(code))]);
 }
 
 const references = (names: readonly string[]) =>

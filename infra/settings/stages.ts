@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 
 /** The limits above which alarms go off. */
 export interface AlarmThresholds {
@@ -46,11 +47,6 @@ export interface Stage {
   reservedConcurrency?: number;
   /** Environments of each function that are kept ready, and paid for while they wait; by default none. */
   provisionedConcurrency?: number;
-  /**
-   * Whether X-Ray traces the functions, for 5 USD a million traces. A trace has no subsegments, because
-   * the functions write none, so it says little more than the log line with the request's duration.
-   */
-  tracing: boolean;
   alarms: AlarmThresholds;
 }
 
@@ -61,9 +57,6 @@ export interface Throttle {
   /** The most tokens that the bucket holds. */
   burst: number;
 }
-
-/** The time-out of a function, in seconds. Every request has its response at least 500 ms before it. */
-export const TIMEOUT_S = 6;
 
 /** More than the start of a function takes, in seconds. */
 const START_S = 2;
@@ -83,7 +76,6 @@ export const stages = {
     eventRetention: Duration.days(7),
     throttle: { requestsPerSecond: 5, burst: 10 },
     rollOut: 'direct',
-    tracing: false,
     alarms: {
       periodMinutes: 5,
       periods: 3,
@@ -104,7 +96,6 @@ export const stages = {
     eventRetention: Duration.days(30),
     throttle: { requestsPerSecond: 10, burst: 20 },
     rollOut: 'canary',
-    tracing: false,
     alarms: {
       periodMinutes: 5,
       periods: 3,
@@ -125,7 +116,6 @@ export const stages = {
     eventRetention: Duration.days(180),
     throttle: { requestsPerSecond: 30, burst: 60 },
     rollOut: 'canary',
-    tracing: false,
     alarms: {
       periodMinutes: 1,
       periods: 5,

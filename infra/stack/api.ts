@@ -16,9 +16,9 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
-import { headersOf } from '../../functions/contract/problem.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
+import { headersOf } from '../../functions/contract/problem.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
@@ -64,9 +64,14 @@ export class RecruitmentApi extends Construct {
       ...(corsOrigins.length > 0 && { corsPreflight: corsPreflight(corsOrigins) }),
       ...(domainName && { disableExecuteApiEndpoint: true }),
     });
-    for (const each of functions) {
-      const { method, path } = operations[each.operation];
-      const integration = this.integrationOf(each);
+    for (const { operation, live } of functions) {
+      const { method, path } = operations[operation];
+      // By its ARN, because the type of an alias does not satisfy `exactOptionalPropertyTypes`.
+      const alias = LambdaFunction.fromFunctionAttributes(this, `Live-${operation}`, {
+        functionArn: live.functionArn,
+        sameEnvironment: true,
+      });
+      const integration = new HttpLambdaIntegration(`Integration-${operation}`, alias);
       api.addRoutes({ path, methods: [HttpMethod[method]], integration });
     }
     const accessLog = new EncryptedLogGroup(this, 'AccessLog', props);
@@ -96,15 +101,6 @@ export class RecruitmentApi extends Construct {
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason: 'The functions verify the token themselves, to answer each refusal as documented.',
     });
-  }
-
-  private integrationOf({ operation, live }: OperationFunction): HttpLambdaIntegration {
-    // By its ARN, because the type of an alias does not satisfy `exactOptionalPropertyTypes`.
-    const alias = LambdaFunction.fromFunctionAttributes(this, `Live-${operation}`, {
-      functionArn: live.functionArn,
-      sameEnvironment: true,
-    });
-    return new HttpLambdaIntegration(`Integration-${operation}`, alias);
   }
 }
 

@@ -28,6 +28,15 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'fails in a way of its own': [dynamoError(501, 'NotImplementedException'), false],
   'does its work and fails': [{ doneBut: { status: 500, body: '{}' } }, true],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
+  // A name does not make it an answer of DynamoDB, whose own refusals have the status 400.
+  'does its work behind a gateway that forbids it by name': [
+    { doneBut: dynamoError(403, 'ForbiddenException') },
+    true,
+  ],
+  'does its work behind a gateway that throttles by name': [
+    { doneBut: dynamoError(429, 'TooManyRequestsException') },
+    true,
+  ],
   'is unavailable': [{ status: 503, body: '' }, false],
   'throttles the table': [dynamoError(400, 'ProvisionedThroughputExceededException'), false],
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
@@ -57,11 +66,4 @@ export function expectedOf(schedule: readonly string[]): Expected {
     if (isFinal.has(name)) return { status: 503, attempts, isDone };
   }
   return { status: 503, attempts: ATTEMPTS, isDone };
-}
-
-/** The fault of a name. */
-export function faultNamed(name: string): Fault {
-  const [fault] = faults[name] ?? [];
-  if (fault === undefined) throw new Error(`There is no fault that ${name}.`);
-  return fault;
 }

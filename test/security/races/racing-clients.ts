@@ -91,7 +91,7 @@ async function read({ table }: Raced, job: string): Promise<JobOutput> {
 }
 
 async function change(
-  { proxy, times, updateJobStatus, updateHurriedly }: Raced,
+  { proxy, times, log, updateJobStatus, updateHurriedly }: Raced,
   { job, token, choice, own: { changeId } }: Turn,
   { status, versions }: Extract<JobInput, { read: false }>,
 ): Promise<JobOutput | undefined> {
@@ -106,6 +106,10 @@ async function change(
   const update = choice.isHurried ? updateHurriedly : updateJobStatus;
   const [answer] = await times.run(changeId, () => update(request));
   proxy.faultsFor.delete(changeId);
+  if (answer.status === 500) {
+    const line = log.lines.find(({ invocation_id: id }) => id === changeId);
+    throw new Error(`${answer.text}, because of ${JSON.stringify(line?.failure)}`);
+  }
   return outputOf(answer);
 }
 
