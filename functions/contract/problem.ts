@@ -207,7 +207,7 @@ export class Problem extends Error {
 
 /** @param given the key of the detail or, if there are no keys, the detail itself. */
 const textOf = (detail: Detail, given = String(detail)): string =>
-  typeof detail === 'object' ? (detail[given] ?? given) : given;
+  typeof detail === 'object' ? String(detail[given]) : given;
 
 /** What a client reads of a problem of an operation: whether it has changed anything is said of changes only. */
 export function problemDetail(problem: Problem, method: 'GET' | 'PATCH'): string {
