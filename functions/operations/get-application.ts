@@ -21,7 +21,7 @@ export function createHandler(dependencies: Dependencies) {
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(environment.timeoutMs))
-    .use(logRequest(operation, log, clock))
+    .use(logRequest(operation, log, clock, environment.isLocal))
     .use(responseHeaders())
     .use(problems(getApplication))
     .use(httpHeaderNormalizer())

@@ -27,7 +27,7 @@ export function createHandler(dependencies: Dependencies) {
   return (
     middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
       .use(limitTime(environment.timeoutMs))
-      .use(logRequest(operation, log, clock))
+      .use(logRequest(operation, log, clock, environment.isLocal))
       .use(responseHeaders())
       .use(problems(updateJobStatus))
       .use(httpHeaderNormalizer())

@@ -21,13 +21,15 @@ export interface Environment {
   transitionPolicy: TransitionPolicyName;
   /** The function's time-out, in milliseconds. */
   timeoutMs: number;
+  /** Whether it runs under `npm start`: the log then has the messages of all errors. */
+  isLocal: boolean;
 }
 
 /** Variables that the AWS SDK would honour if its endpoint were not given. */
 const IGNORED = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'] as const;
 
 /** Those that Lambda sets are named as well. */
-type Name = keyof FunctionVariables | 'AWS_REGION' | (typeof IGNORED)[number];
+type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV' | (typeof IGNORED)[number];
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
 /**
@@ -60,6 +62,8 @@ export function readEnvironment(variables: Variables = process.env): Environment
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: transitionPolicy(variables.TRANSITION_POLICY || 'any'),
     timeoutMs: 1000 * seconds('TIMEOUT_S', Number(variables.TIMEOUT_S || TIMEOUT_S)),
+    // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
+    isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
 

@@ -28,7 +28,15 @@ describe('the environment', () => {
       tenantClaim: undefined,
       transitionPolicy: 'any',
       timeoutMs: 6000,
+      isLocal: false,
     });
+  });
+
+  it('is local under npm start, and never where Lambda sets AWS_EXECUTION_ENV', () => {
+    const isLocal = (AWS_EXECUTION_ENV: string) =>
+      readEnvironment({ ...least, AWS_EXECUTION_ENV }).isLocal;
+    expect(isLocal('local')).toBe(true);
+    expect(isLocal('AWS_Lambda_nodejs24.x')).toBe(false);
   });
 
   it('takes everything that a deployment chooses', () => {
