@@ -6,7 +6,7 @@ import { project } from '../domain/projection.ts';
 import type { StoreDependencies } from '../runtime/dependencies.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
-import { databaseUnavailable, Failure, withRetries } from './retries.ts';
+import { databaseUnavailable, withRetries } from './retries.ts';
 
 /** The applications in the table of the environment. */
 export function applications({
@@ -36,9 +36,9 @@ export function applications({
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
       const send = () => client.send(new GetCommand(input), { abortSignal });
-      const output = await withRetries(send, abortSignal, timer);
-      if (output instanceof Failure) throw output.toProblem();
-      const { Item: item, ConsumedCapacity: capacity } = output;
+      const answer = await withRetries(send, abortSignal, timer);
+      if ('problem' in answer) throw answer.problem;
+      const { Item: item, ConsumedCapacity: capacity } = answer.output;
       if (capacity === undefined) throw databaseUnavailable();
       if (item === undefined || isExpired(item[applicationAttributes.expiresAt], clock().date)) {
         throw new Problem('application_not_found');

@@ -16,7 +16,7 @@ import type { StoreDependencies } from '../runtime/dependencies.ts';
 import { isoDate } from '../runtime/moment.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
-import { Failure, withRetries } from './retries.ts';
+import { type Failure, withRetries } from './retries.ts';
 
 /** A change of a job's status. */
 export interface StatusChange {
@@ -72,9 +72,9 @@ export function jobs({
           ...updateOf(policy, change, fence, isoDate(clock)),
         };
         const send = () => client.send(new UpdateCommand(input), { abortSignal });
-        const output = await withRetries(send, abortSignal, timer);
-        if (!(output instanceof Failure)) return versionWritten(output);
-        const result = refusedUpdate(output, policy, change);
+        const answer = await withRetries(send, abortSignal, timer);
+        if ('output' in answer) return versionWritten(answer.output);
+        const result = refusedUpdate(answer, policy, change);
         if ('version' in result) return result;
         fence = Math.max(clock().date, result.fence + 1);
       }
@@ -152,11 +152,10 @@ type RefusedUpdate = StatusSet | { fence: number };
 
 /** What a failed update means. An import may have set another status since an own change. */
 function refusedUpdate(
-  failure: Failure,
+  { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
   { changeId, status, versions }: StatusChange,
 ): RefusedUpdate {
-  const { error, mayBeApplied } = failure;
   const isRefused = error instanceof ConditionalCheckFailedException;
   const job = isRefused && error.Item ? jobOf(error.Item) : undefined;
   if (isJob(job) && job.changeId === changeId && job.status === status) {
@@ -164,7 +163,7 @@ function refusedUpdate(
   }
   // An earlier attempt may have been the change before the last, or may still arrive.
   if (mayBeApplied) throw outcomeUnknown(error);
-  if (!isRefused) throw failure.toProblem();
+  if (!isRefused) throw problem;
   if (job === undefined) throw new Problem('job_not_found');
   if (!isJob(job)) throw schemaMismatch();
   if (versions !== undefined && !versions.includes(job.version)) {

@@ -12,28 +12,13 @@ const PAUSE_MS = 50;
 const THROTTLED_PAUSE_MS = 1000;
 
 /** A request of which no attempt was answered with a result. */
-export class Failure {
+export interface Failure {
   /** The error of the last attempt. */
-  readonly error: SdkError;
+  error: SdkError;
   /** Whether DynamoDB may have applied one of the attempts, or may still apply it. */
-  readonly mayBeApplied: boolean;
-  readonly #isTimeUp: boolean;
-
-  constructor(error: SdkError, mayBeApplied: boolean, isTimeUp: boolean) {
-    this.error = error;
-    this.mayBeApplied = mayBeApplied;
-    this.#isTimeUp = isTimeUp;
-  }
-
-  /**
-   * What to throw if nothing was changed.
-   * @returns Problem `unavailable` if the time is up, or if DynamoDB is slow, throttling, down or its
-   *   response is garbled; other errors unchanged, because they are a fault of the service or of its deployment.
-   */
-  toProblem(): Error {
-    if (this.#isTimeUp) return timeIsUp(this.error);
-    return isTemporary(this.error) ? databaseUnavailable(this.error) : this.error;
-  }
+  mayBeApplied: boolean;
+  /** What to throw if nothing was changed. */
+  problem: Error;
 }
 
 /**
@@ -45,16 +30,19 @@ export async function withRetries<Output extends object>(
   send: () => Promise<Output>,
   signal: AbortSignal,
   timer: Timer,
-): Promise<Output | Failure> {
+): Promise<{ output: Output } | Failure> {
   let mayBeApplied = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await send();
+      return { output: await send() };
     } catch (error) {
       if (!isSdkError(error)) throw error;
       mayBeApplied ||= resultOf(error) === 'ambiguous';
       const isRetried = attempt < ATTEMPTS && (isTemporary(error) || isOfClock(error));
-      if (!isRetried || signal.aborted) return new Failure(error, mayBeApplied, signal.aborted);
+      if (!isRetried || signal.aborted) {
+        const problem = signal.aborted ? timeIsUp(error) : problemOf(error);
+        return { error, mayBeApplied, problem };
+      }
       const longestMs = isThrottlingError(error) ? THROTTLED_PAUSE_MS : PAUSE_MS;
       await pause(Math.random() * longestMs * attempt, signal, timer);
     }
@@ -62,6 +50,13 @@ export async function withRetries<Output extends object>(
 }
 
 const isSdkError = (thrown: unknown): thrown is SdkError => thrown instanceof Error;
+
+/**
+ * The problem `unavailable` if DynamoDB is slow, throttling, down or its response is garbled; other errors
+ * unchanged, because they are a fault of the service or of its deployment.
+ */
+const problemOf = (error: SdkError): Error =>
+  isTemporary(error) ? databaseUnavailable(error) : error;
 
 /** Ends early if `signal` is aborted. */
 async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<void> {

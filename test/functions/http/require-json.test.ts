@@ -131,4 +131,27 @@ describe('the body of an update', () => {
     expect(body).toEqual(problemBody('body_too_large'));
     expect(await stored()).toBe('draft');
   });
+
+  it.each([
+    ['content-type', 'application/json; charset=utf-8'],
+    ['content-type', ' Application/JSON '],
+    ['CONTENT-TYPE', 'application/json'],
+  ])('may be declared by %s: %j', async (name, type) => {
+    const headers = { 'content-type': undefined, [name]: type };
+    expect((await service.updateJobStatus({ headers })).status).toBe(200);
+  });
+
+  it.each([
+    undefined,
+    'application/merge-patch+json',
+    'text/json',
+    'application/jsonp',
+    'application/json, text/plain',
+    'multipart/form-data; boundary=application/json',
+    '',
+  ])('may not be declared as %j', async (type) => {
+    const answer = await service.updateJobStatus({ headers: { 'content-type': type } });
+    expect(answer.body).toEqual(problemBody('unsupported_media_type'));
+    expect(await stored()).toBe('draft');
+  });
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../functions/contract/problem.ts';
 import { systemClock, type Timer } from '../../../functions/runtime/moment.ts';
 import { documentClient } from '../../../functions/store/client.ts';
-import { Failure, withRetries } from '../../../functions/store/retries.ts';
+import { withRetries } from '../../../functions/store/retries.ts';
 import { NoResponse } from '../../../functions/store/transport.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { useEmbeddedDatabase } from '../../support/table.ts';
@@ -38,11 +38,11 @@ async function outcomeOf(answers: readonly Answer[], signal = new AbortControlle
   const client = documentClient({ region: 'us-east-1', endpoint }, { handle }, systemClock);
   const command = new GetCommand({ TableName: 'table', Key: { pk: 'a' } });
   const result = await withRetries(() => client.send(command), signal, timer);
-  const problem = result instanceof Failure ? result.toProblem() : undefined;
+  const problem = 'problem' in result ? result.problem : undefined;
   return {
     attempts,
     pausesMs,
-    mayBeApplied: result instanceof Failure && result.mayBeApplied,
+    mayBeApplied: 'problem' in result && result.mayBeApplied,
     said: problem === undefined ? 'ok' : problem instanceof Problem ? problem.message : 'internal',
   };
 }
