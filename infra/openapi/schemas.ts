@@ -79,7 +79,9 @@ const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
   identifier: {
     minLength: 1,
     maxLength: IDENTIFIER_LIMIT_BYTES,
-    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]+$',
+    // Without \u, which PCRE2 does not know, so that clients in PHP can use it. The service also rejects
+    // U+0080 to U+009F.
+    pattern: '^[^\\x00-\\x1F\\x7F]+$',
   },
   timestamp: { format: 'date-time' },
 };

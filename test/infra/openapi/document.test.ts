@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../../functions/contract/operation.ts';
 import { operations } from '../../../functions/contract/operations.ts';
 import {
   answersOf,
@@ -34,6 +35,17 @@ describe('the OpenAPI document', () => {
     const formats = Array.from(text.matchAll(/"format": "([^"]+)"/g), ([, name]) => name);
     expect(new Set(formats)).toEqual(new Set(['date-time', 'email', 'uri']));
     expect(parsed).not.toHaveProperty('jsonSchemaDialect');
+  });
+
+  it('has only patterns that JavaScript and PCRE2 read alike, for clients in PHP', () => {
+    const patterns = Array.from(text.matchAll(/"pattern": (".*")/g), ([, it = '']) =>
+      JSON.parse(it),
+    );
+    expect(patterns.length).toBeGreaterThan(0);
+    for (const pattern of patterns) expect(pattern).not.toMatch(/\\[uc]|\\x\{/i);
+    const { schema } = documented(contracts[0] as Operation).parameters[0] as Content;
+    for (const id of ['Ü 山 é', 'gh:1', 'c#1']) expect(misfit(schema, id)).toBe('');
+    for (const id of ['', 'a\nb', 'x\u007f']) expect(misfit(schema, id)).not.toBe('');
   });
 
   it.each(contracts)('has an example of every parameter of $operationId', (one) => {
