@@ -131,11 +131,20 @@ describe('the examples of the OpenAPI document', () => {
   });
 
   it('are measured by schemas that refuse what does not fit', () => {
-    const problem = { $ref: '#/components/schemas/Problem' };
     const { status: _, ...statusless } = exampleOf(operations['get-application'], 'internal');
-    expect(misfit(problem, statusless)).toContain('status');
-    expect(misfit(problem, { ...statusless, status: 500, code: 'nobody' })).toContain('code');
+    expect(misfit({ $ref: '#/components/schemas/Problem' }, statusless)).toContain('status');
+  });
+});
+
+describe('what may be added', () => {
+  const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+  it('to lists of values fits the schemas of responses, and not those of requests', () => {
     const refused = exampleOf(operations['update-job-status'], 'transition_refused');
-    expect(misfit(problem, { ...refused, current_status: 'deleted' })).toContain('current_status');
+    const added = { code: 'new', current_status: 'new', allowed_transitions: ['new'], member: 1 };
+    expect(misfit(schema('Problem'), { ...refused, ...added })).toBe('');
+    const [evaluation] = operations['get-application'].response.example.evaluations;
+    expect(misfit(schema('Evaluation'), { ...evaluation, recommendation: 'new' })).toBe('');
+    expect(misfit(schema('JobStatusUpdate'), { status: 'new' })).toContain('status');
   });
 });

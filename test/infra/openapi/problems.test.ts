@@ -59,7 +59,7 @@ describe('the problems of the OpenAPI document', () => {
 
   it('are every code of the table', () => {
     expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
-    expect(parsed.components.schemas.Problem.properties.code.enum).toEqual(codes);
+    expect(parsed.components.schemas.Problem.properties.code.examples).toEqual(codes);
   });
 
   it.each(cases)('have for $code of $name the body and the headers that are served', (one) => {
