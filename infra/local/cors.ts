@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 /** The CORS configuration of an HTTP API, as CloudFormation has it. */
 export interface CorsConfiguration {
@@ -9,30 +9,24 @@ export interface CorsConfiguration {
 }
 
 /**
- * The headers that API Gateway adds to its answer to a preflight request
+ * The headers that API Gateway adds to its response to a request
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html): none unless the
- * origin may call the API and the request names a method.
+ * origin may call the API and, for a preflight request, unless the request names a method.
  */
-export function preflightHeaders(
-  { AllowOrigins, AllowMethods, AllowHeaders }: CorsConfiguration,
-  { origin, 'access-control-request-method': method }: IncomingHttpHeaders,
-): Record<string, string> {
-  if (origin === undefined || method === undefined || !AllowOrigins.includes(origin)) return {};
-  return {
-    'access-control-allow-origin': origin,
-    'access-control-allow-methods': AllowMethods.join(','),
-    'access-control-allow-headers': AllowHeaders.join(','),
-  };
-}
-
-/** The headers that API Gateway adds to any other answer, if the origin may call the API. */
 export function corsHeaders(
-  { AllowOrigins, ExposeHeaders }: CorsConfiguration,
-  { origin }: IncomingHttpHeaders,
+  cors: CorsConfiguration,
+  { method, headers }: IncomingMessage,
 ): Record<string, string> {
-  if (origin === undefined || !AllowOrigins.includes(origin)) return {};
+  const { origin = '', 'access-control-request-method': wanted } = headers;
+  const isPreflight = method === 'OPTIONS';
+  if (!cors.AllowOrigins.includes(origin) || (isPreflight && wanted === undefined)) return {};
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': ExposeHeaders.join(','),
+    ...(isPreflight
+      ? {
+          'access-control-allow-methods': cors.AllowMethods.join(','),
+          'access-control-allow-headers': cors.AllowHeaders.join(','),
+        }
+      : { 'access-control-expose-headers': cors.ExposeHeaders.join(',') }),
   };
 }

@@ -1,20 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from '../cli/state.ts';
 import { databaseBinary } from './database-binary.ts';
 
-/** How long it may take to answer, on a busy machine. */
+/** How long it may take to respond, on a busy machine. */
 const READY_WITHIN_MS = 30_000;
-const ATTEMPTS = 3;
 
 /** A DynamoDB that listens on this machine. */
 export interface Database {
   endpoint: string;
-  /** Settles when it has ended, by request or not. */
-  ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,77 +25,56 @@ export async function startDatabase(
   file?: string,
 ): Promise<Database> {
   const binary = await databaseBinary(report);
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const args = [
-      'serve',
-      '--port',
-      String(port),
-      ...(file === undefined ? [] : ['--db-path', file]),
-    ];
-    const database = supervised(binary, args, `http://127.0.0.1:${port}`);
-    const signal = AbortSignal.any([database.failed, AbortSignal.timeout(READY_WITHIN_MS)]);
-    if (await isReady(database.endpoint, signal)) return database;
-    await database.stop();
-    // Another process may have taken the port in between.
-    if (attempt === ATTEMPTS)
-      throw new Error(`The embedded DynamoDB did not start: ${database.output()}`);
-  }
-}
-
-interface Supervised extends Database {
-  /** Aborted when it has ended. */
-  failed: AbortSignal;
-  output(): string;
-}
-
-function supervised(binary: string, args: string[], endpoint: string): Supervised {
+  const unused = createServer();
+  const port = await listenOn(unused, 0);
+  unused.close();
   const supervisor = fileURLToPath(new URL('supervise.ts', import.meta.url));
+  const args = [
+    'serve',
+    '--port',
+    String(port),
+    ...(file === undefined ? [] : ['--db-path', file]),
+  ];
   const child = spawn(process.execPath, [supervisor, binary, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
   });
-  let pid = 0;
   let output = '';
-  child.stdout.setEncoding('utf8').once('data', (text) => {
-    pid = Number(text);
-  });
   child.stderr.setEncoding('utf8').on('data', (text) => {
     output = (output + text).slice(-2000);
   });
-  const controller = new AbortController();
-  const ended = once(child, 'exit').then(() => {
-    controller.abort();
-    // If the supervisor itself was killed, the database is still running.
-    if (pid > 0 && isAlive(pid)) process.kill(pid);
-  });
-  return {
-    endpoint,
-    ended,
-    failed: controller.signal,
-    output: () => output.trim(),
-    async stop() {
-      child.stdin.end();
-      await ended;
-    },
+  const failed = new AbortController();
+  const ended = once(child, 'exit').then(() => failed.abort());
+  const stop = async () => {
+    child.stdin.end();
+    await ended;
   };
+  const endpoint = `http://127.0.0.1:${port}`;
+  const signal = AbortSignal.any([failed.signal, AbortSignal.timeout(READY_WITHIN_MS)]);
+  if (await isReady(endpoint, signal)) return { endpoint, stop };
+  await stop();
+  throw new Error(`The embedded DynamoDB did not start: ${output}`);
 }
 
-/** Waits until a database answers; false if the signal is aborted before. */
+/** Waits until a database responds; false if the signal is aborted before. */
 export async function isReady(endpoint: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    const answer = await fetch(endpoint, { signal }).catch(() => undefined);
-    if (answer) return true;
+    const response = await fetch(endpoint, { signal }).catch(() => undefined);
+    if (response !== undefined) return true;
     await sleep(20);
   }
   return false;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/**
+ * Listens on a port of 127.0.0.1, 0 for a free one, and gives the port.
+ * @throws Error if the port is in use.
+ */
+export async function listenOn(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${port} is in use: choose another one, as in PORT=3010 npm start.`);
+  });
   const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string')
-    throw new Error('The system gave no free port.');
-  return address.port;
+  return address !== null && typeof address === 'object' ? address.port : port;
 }

@@ -27,14 +27,10 @@ export function invocationOf(
   const [encodedPath = '', ...query] = targetOf(request).split('?');
   const path = decode(encodedPath);
   if (path === undefined) return 'malformed';
-  const segments = path.split('/');
-  const route = routes.find(
-    (candidate) => candidate.method === request.method && matches(candidate, segments),
-  );
+  const route = routes.find((each) => each.method === request.method && each.path.test(path));
   if (route === undefined) return undefined;
   const rawQueryString = query.join('?');
-  const headers = headersOf(request);
-  const { cookie, ...others } = headers;
+  const { cookie, ...headers } = headersOf(request);
   const now = new Date();
   const isBase64Encoded = body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
   const event: APIGatewayProxyEventV2 = {
@@ -43,7 +39,7 @@ export function invocationOf(
     rawPath: path,
     rawQueryString,
     ...(cookie !== undefined && { cookies: cookie.split('; ') }),
-    headers: others,
+    headers,
     ...(rawQueryString !== '' && {
       queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)),
     }),
@@ -65,7 +61,7 @@ export function invocationOf(
       time: now.toUTCString(),
       timeEpoch: now.valueOf(),
     },
-    pathParameters: parametersOf(route, segments),
+    pathParameters: { ...route.path.exec(path)?.groups },
     ...(body.length > 0 && { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
     isBase64Encoded,
   };
@@ -83,28 +79,8 @@ function decode(path: string): string | undefined {
   }
 }
 
-const isParameter = (segment: string | undefined) => segment?.startsWith('{') === true;
-
-const matches = ({ segments }: Route, path: readonly string[]) =>
-  segments.length === path.length &&
-  segments.every((segment, index) =>
-    isParameter(segment) ? path[index] !== '' : segment === path[index],
-  );
-
-function parametersOf({ segments }: Route, path: readonly string[]): Record<string, string> {
-  const parameters: Record<string, string> = {};
-  segments.forEach((segment, index) => {
-    if (isParameter(segment)) parameters[segment.slice(1, -1)] = path[index] ?? '';
-  });
-  return parameters;
-}
-
 /** Lower-case names, repeated headers joined by commas, as API Gateway passes them on. */
-function headersOf(request: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(request.headersDistinct).map(([name, values]) => [
-      name,
-      values?.join(',') ?? '',
-    ]),
+const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
   );
-}

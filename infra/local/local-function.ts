@@ -38,16 +38,6 @@ export interface Observer {
 export interface Task {
   event: APIGatewayProxyEventV2;
   requestId: string;
-  /** When the time is up, in milliseconds since the epoch. */
-  deadline: number;
-}
-
-/** A message of the environment's thread: it has loaded the code, or an invocation has this outcome. */
-export type Message = 'ready' | Outcome;
-
-/** A place for one execution environment, which starts with the first invocation. */
-interface Slot {
-  environment?: ExecutionEnvironment;
 }
 
 /**
@@ -57,42 +47,48 @@ interface Slot {
 export class LocalFunction {
   readonly #definition: FunctionDefinition;
   readonly #observer: Observer;
-  readonly #slots: readonly Slot[] = Array.from({ length: availableParallelism() }, () => ({}));
-  readonly #free: Slot[] = [...this.#slots];
-  readonly #waiting: ((slot: Slot) => void)[] = [];
+  /** The environments without an invocation; undefined is one that has not started. */
+  readonly #idle: (ExecutionEnvironment | undefined)[];
+  readonly #waiting: (() => void)[] = [];
 
   constructor(definition: FunctionDefinition, observer: Observer = {}) {
     this.#definition = definition;
     this.#observer = observer;
+    this.#idle = Array.from({ length: availableParallelism() }, () => undefined);
   }
 
   async invoke(event: APIGatewayProxyEventV2): Promise<Outcome> {
-    const slot = await this.#takeSlot();
+    const idle = await this.#take();
+    const environment = idle?.isAlive
+      ? idle
+      : new ExecutionEnvironment(this.#definition, this.#observer.log);
     try {
-      if (!slot.environment?.isAlive) {
-        slot.environment = new ExecutionEnvironment(this.#definition, this.#observer.log);
-      }
       const requestId = randomUUID();
-      const outcome = await slot.environment.invoke(event, requestId);
+      const outcome = await environment.invoke(event, requestId);
       if ('result' in outcome) {
         await this.#observer.returned?.({ event, requestId, result: outcome.result });
       }
       return outcome;
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next(slot);
-      else this.#free.push(slot);
+      this.#idle.push(environment);
+      this.#waiting.shift()?.();
     }
   }
 
   /** Ends the environments, after all invocations. There must be no invocation afterwards. */
   async stop(): Promise<void> {
-    await Promise.all(this.#slots.map(() => this.#takeSlot()));
-    await Promise.all(this.#slots.map(({ environment }) => environment?.stop()));
+    const all = await Promise.all(
+      Array.from({ length: availableParallelism() }, () => this.#take()),
+    );
+    await Promise.all(all.map((environment) => environment?.stop()));
   }
 
-  async #takeSlot(): Promise<Slot> {
-    return this.#free.pop() ?? new Promise((resolve) => this.#waiting.push(resolve));
+  /** The environment that was used last, once there is one without an invocation. */
+  async #take(): Promise<ExecutionEnvironment | undefined> {
+    while (this.#idle.length === 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    return this.#idle.pop();
   }
 }
 
@@ -106,7 +102,7 @@ class ExecutionEnvironment {
   readonly #limitMs: number;
   /** Settles, with the reason, when the environment can no longer be used. */
   readonly #ended = Promise.withResolvers<Outcome>();
-  readonly #started: Promise<Message>;
+  readonly #started: Promise<Outcome>;
   /** Whether it can handle another invocation. */
   isAlive = true;
 
@@ -127,17 +123,14 @@ class ExecutionEnvironment {
   /** Runs one invocation; the environment is not used again if it crashes or takes too long. */
   async invoke(event: APIGatewayProxyEventV2, requestId: string): Promise<Outcome> {
     const started = await this.#started;
-    if (started !== 'ready') return started;
+    if ('failure' in started) return started;
     const timer = setTimeout(() => {
       this.#end(`Task timed out after ${(this.#limitMs / 1000).toFixed(2)} seconds`);
       void this.stop();
     }, this.#limitMs);
     const outcome = this.#nextMessage();
-    const deadline = Date.now() + this.#limitMs;
-    this.#worker.postMessage({ event, requestId, deadline } satisfies Task);
-    const message = await outcome;
-    clearTimeout(timer);
-    return message === 'ready' ? { failure: 'The environment started twice.' } : message;
+    this.#worker.postMessage({ event, requestId } satisfies Task);
+    return outcome.finally(() => clearTimeout(timer));
   }
 
   async stop(): Promise<void> {
@@ -149,8 +142,9 @@ class ExecutionEnvironment {
     this.#ended.resolve({ failure });
   }
 
-  #nextMessage(): Promise<Message> {
-    const message = new Promise<Message>((resolve) => this.#worker.once('message', resolve));
+  /** The thread tells when it has loaded the code, and then the outcome of each invocation. */
+  #nextMessage(): Promise<Outcome> {
+    const message = new Promise<Outcome>((resolve) => this.#worker.once('message', resolve));
     return Promise.race([message, this.#ended.promise]);
   }
 }

@@ -31,21 +31,18 @@ interface FailureRecord {
 export function readableLine(line: string): string {
   const record = parse(line);
   if (record === undefined) return line;
-  const { route, job_id = '{id}', candidate_id = '{candidate_id}', tenant, subject } = record;
+  const { route, job_id = '{id}', candidate_id = '{candidate_id}', failure } = record;
   const time = new Date(record.timestamp).toTimeString().slice(0, 8);
   const path = route.replace('{id}', () => job_id).replace('{candidate_id}', () => candidate_id);
   const details = [
     `${Math.round(record.duration_ms)} ms`,
-    ...(record.cold_start ? ['cold start'] : []),
-    ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
-    ...(subject === undefined ? [] : [`subject ${subject}`]),
+    record.cold_start && 'cold start',
+    record.tenant && `tenant ${record.tenant}`,
+    record.subject && `subject ${record.subject}`,
     `request ${record.request_id}`,
-  ];
-  const { failure } = record;
-  return [
-    `${time} ${path} ${record.status} ${record.outcome}, ${details.join(', ')}`,
-    ...(failure === undefined ? [] : describe(failure)),
-  ].join('\n');
+  ].filter(Boolean);
+  const summary = `${time} ${path} ${record.status} ${record.outcome}, ${details.join(', ')}`;
+  return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
 function parse(line: string): LogRecord | undefined {
@@ -57,10 +54,9 @@ function parse(line: string): LogRecord | undefined {
   }
 }
 
-function describe({ name, code, detail, stack, cause }: FailureRecord): string[] {
-  const words = [name, ...(code === undefined ? [] : [code])].join(' ');
+function describe({ name, code = '', detail, stack, cause }: FailureRecord): string[] {
   return [
-    `  ${words}${detail === undefined ? '' : `: ${detail}`}`,
+    `  ${`${name} ${code}`.trim()}${detail === undefined ? '' : `: ${detail}`}`,
     inSources(stack.join('\n')),
     ...(cause === undefined ? [] : ['  caused by', ...describe(cause)]),
   ];

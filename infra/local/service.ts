@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DeleteTableCommand,
   DynamoDBClient,
-  ListTablesCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -22,28 +20,21 @@ import { BatchWriter } from '../operations/import/batch-writer.ts';
 import { importRecords } from '../operations/import/import-records.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
-import { type Database, isReady, startDatabase } from './database.ts';
+import { type Database, isReady, listenOn, startDatabase } from './database.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { AUDIENCE, type Issuer, startIssuer, TENANT_CLAIM } from './issuer.ts';
+import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import type { Returned } from './local-function.ts';
-import { requestToken } from './request-token.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
-import { synthesize, type Template } from './template.ts';
+import { buildFunctions, synthesize, type Template } from './template.ts';
+import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
-const REGION = process.env.AWS_REGION || 'us-east-1';
-/** How long a named database may take to answer, in milliseconds: it may be starting. */
+/** How long a named database may take to respond, in milliseconds: it may be starting. */
 const NAMED_WITHIN_MS = 10_000;
 /** The time limit of a function that a debugger may pause, in seconds: a day. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
-
-/** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each. */
-const credentials = {
-  AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID ?? 'local',
-  AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY ?? 'local',
-};
 
 export interface ServiceOptions {
   /** The folder of the data. */
@@ -56,6 +47,8 @@ export interface ServiceOptions {
   context: Readonly<Record<string, string>>;
   /** Whether a debugger may pause the functions: they then have a day for an invocation. */
   isDebugged: boolean;
+  /** What AWS tools read: region, credentials, the address of another DynamoDB. */
+  env: NodeJS.ProcessEnv;
   /**
    * Gets a line for each step that takes long, for each event, and those that a function's log would have
    * for a crash or a time-out.
@@ -66,21 +59,13 @@ export interface ServiceOptions {
 }
 
 /** The keys of the CDK context that the service sets itself. */
-export const OWN_CONTEXT: readonly string[] = [
-  'stage',
-  'issuer',
-  'audience',
-  'tenantClaim',
-  'databaseEndpoint',
-];
+export const OWN_CONTEXT = ['stage', 'issuer', 'audience', 'tenantClaim', 'databaseEndpoint'];
 
 /** The service, running on this machine. */
 export interface LocalService {
   state: State;
-  /** Settles when the database has ended, by request or not. */
-  databaseEnded: Promise<void>;
-  /** Builds and serves the code as it is now. */
-  rebuild(): Promise<void>;
+  /** Builds the functions, and the stack if it has changed, and serves them as they are now. */
+  rebuild(isStackChanged: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -96,26 +81,45 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   started.defer(reserve(directory));
   const pages = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
-  await listen(gateway, port);
+  const listening = await listenOn(gateway.server, port);
   const database = started.adopt(await openDatabase(options), (part) => part.stop());
   const issuer = started.adopt(await startIssuer(issuerPort(port)), (part) => part.stop());
-  const context = { ...options.context, ...contextOf(issuer, database) };
+  const client = started.adopt(clientOf(database, options), (part) => part.destroy());
+  const context = {
+    ...options.context,
+    issuer: issuer.url,
+    audience: AUDIENCE,
+    tenantClaim: TENANT_CLAIM,
+    databaseEndpoint: database.endpoint,
+  };
   const synthesized = () => synthesize(context, join(directory, 'cdk.out'));
   report('Building the functions and synthesizing the stack …');
-  const template = await synthesized();
+  let template = await synthesized();
   report('Preparing the table …');
-  await prepareTable(database, template, reset);
-  const state = stateOf(gateway, issuer, database);
+  if (reset) await dropTable(client);
+  await createTable(client, template, TABLE);
+  await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE });
+  const state = {
+    pid: process.pid,
+    baseUrl: `http://127.0.0.1:${listening}`,
+    issuer: issuer.url,
+    tokenEndpoint: issuer.tokenEndpoint,
+    databaseEndpoint: database.endpoint,
+    region: awsOf(options).region,
+    tableName: TABLE,
+  };
   started.defer(() => removeState(directory));
-  // Requests wait until the routes are served: whoever gets an answer can also get a token.
+  // Requests wait until the routes are served: whoever gets a response can also get a token.
   writeState(directory, state);
-  const client = started.adopt(clientOf(database.endpoint), (part) => part.destroy());
   await serve(gateway, template, client, options);
   const parts = started.move();
   return {
     state,
-    databaseEnded: database.ended,
-    rebuild: async () => serve(gateway, await synthesized(), client, options),
+    async rebuild(isStackChanged) {
+      if (isStackChanged) template = await synthesized();
+      else await buildFunctions();
+      await serve(gateway, template, client, options);
+    },
     stop: () => parts.disposeAsync(),
   };
 }
@@ -123,64 +127,31 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 /** The port after the gateway's, so that the issuer of tokens is the same after a restart. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
-async function listen({ server }: Gateway, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} is in use: choose another one, as in PORT=3010 npm start.`);
-  });
-}
-
-async function openDatabase({ directory, reset, report }: ServiceOptions): Promise<Database> {
-  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (endpoint) return namedDatabase(endpoint);
+async function openDatabase({ directory, reset, env, report }: ServiceOptions): Promise<Database> {
+  const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB;
+  if (endpoint) {
+    if (await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS))) {
+      // It does not belong to this service, and does not end with it.
+      return { endpoint, stop: async () => undefined };
+    }
+    throw new Error(`Nothing responds at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`);
+  }
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   return startDatabase(report, file);
 }
 
-/** A database that does not belong to this service, and does not end with it. */
-async function namedDatabase(endpoint: string): Promise<Database> {
-  const name = `AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}`;
-  if (!(await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS)))) {
-    throw new Error(`Nothing answers at ${name}.`);
-  }
-  const client = clientOf(endpoint);
-  const { TableNames: tables } = await client.send(new ListTablesCommand({})).catch((cause) => {
-    throw new Error(
-      `What answers at ${name} is not DynamoDB, or rejects the credentials (${nameOf(cause)}).`,
-      { cause },
-    );
-  });
-  client.destroy();
-  if (tables === undefined) throw new Error(`What answers at ${name} is not DynamoDB.`);
-  return { endpoint, ended: new Promise(() => undefined), stop: async () => undefined };
-}
-
-const clientOf = (endpoint: string) =>
-  new DynamoDBClient({
-    endpoint,
-    region: REGION,
-    credentials: {
-      accessKeyId: credentials.AWS_ACCESS_KEY_ID,
-      secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY,
-    },
-  });
-
-const contextOf = (issuer: Issuer, database: Database) => ({
-  issuer: issuer.url,
-  audience: AUDIENCE,
-  tenantClaim: TENANT_CLAIM,
-  databaseEndpoint: database.endpoint,
+/** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each access key. */
+const awsOf = ({ env }: ServiceOptions) => ({
+  region: env.AWS_REGION || 'us-east-1',
+  credentials: {
+    accessKeyId: env.AWS_ACCESS_KEY_ID ?? 'local',
+    secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? 'local',
+  },
 });
 
-async function prepareTable(database: Database, template: Template, reset: boolean): Promise<void> {
-  const client = clientOf(database.endpoint);
-  if (reset) await dropTable(client);
-  await createTable(client, template, TABLE);
-  await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE });
-  client.destroy();
-}
+const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
+  new DynamoDBClient({ endpoint, ...awsOf(options) });
 
 async function dropTable(client: DynamoDBClient): Promise<void> {
   await client.send(new DeleteTableCommand({ TableName: TABLE })).catch((error) => {
@@ -207,18 +178,18 @@ async function serve(
   gateway: Gateway,
   template: Template,
   client: DynamoDBClient,
-  { isDebugged, report, log }: ServiceOptions,
+  options: ServiceOptions,
 ): Promise<void> {
-  const tables = [...template.resources('AWS::DynamoDB::Table').keys()];
-  const references = Object.fromEntries(tables.map((id) => [id, TABLE]));
-  const variables = {
-    ...credentials,
-    AWS_REGION: REGION,
+  const { isDebugged, report, log } = options;
+  const { region, credentials } = awsOf(options);
+  const routes = routesOf(template, TABLE, {
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_REGION: region,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     TZ: ':UTC',
-  };
+  });
   const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
-  const routes = routesOf(template, references, variables);
   const returned = (invocation: Returned) =>
     changeEvent(client, TABLE, invocation).then(
       (event) => event && report(JSON.stringify(event)),
@@ -235,17 +206,3 @@ const withoutTimeLimit = (route: Route): Route => ({
   ...route,
   function: { ...route.function, timeoutSeconds: DEBUGGED_TIMEOUT_S },
 });
-
-function stateOf(gateway: Gateway, issuer: Issuer, database: Database): State {
-  const address = gateway.server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return {
-    pid: process.pid,
-    baseUrl: `http://127.0.0.1:${port}`,
-    issuer: issuer.url,
-    tokenEndpoint: issuer.tokenEndpoint,
-    databaseEndpoint: database.endpoint,
-    region: REGION,
-    tableName: TABLE,
-  };
-}

@@ -1,13 +1,8 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import inspector from 'node:inspector';
-import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
-import { dataFolder, findState, isAlive, type State } from '../cli/state.ts';
-import { root } from '../project.ts';
+import { dataFolder, type State } from '../cli/state.ts';
 import { readableLine } from './log-line.ts';
 import { OWN_CONTEXT, startService } from './service.ts';
 import { inSources } from './stack-trace.ts';
@@ -17,7 +12,7 @@ const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--jso
 
   --reset           delete the data, and load the sample data again
   --watch           rebuild and serve the code again when it changes
-  --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/debugging.md)
+  --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/local.md)
   --json            print the log as the deployed functions write it
   --data DIR        keep the data in DIR instead of .local
   -c KEY=VALUE      set a key of the CDK context, as for cdk deploy (docs/configuration.md)
@@ -28,46 +23,30 @@ The service listens on the port in the variable PORT, by default 3000, and its t
 /** The port of Node.js for debuggers, unless another one is chosen. */
 const INSPECTOR_PORT = '9229';
 
-/** How often to look whether the parent process is still running, in milliseconds. */
-const PARENT_CHECK_MS = 500;
-
 /** `npm start`. */
 export const command = { usage, run };
 
-async function run(io: CommandIo): Promise<number> {
+async function run(io: CommandIo): Promise<undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
-  const directory = dataFolder(data);
-  const running = findState(directory);
-  if (running !== undefined) {
-    throw new Error(
-      `The service is already running on this data, at ${running.baseUrl} (process ${running.pid}). ` +
-        'Stop it first, or choose another folder with --data DIR. If it is not running, delete ' +
-        `${directory}/service.json.`,
-    );
-  }
   if (inspect !== undefined) openInspector(inspect);
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const report = (line: string) => print(inSources(line));
-  const log = json ? print : (line: string) => print(readableLine(line));
   const service = await startService({
-    directory,
-    port: readPort(io),
+    directory: dataFolder(data),
+    port: toPort(io.env.PORT || '3000', 'PORT'),
     reset,
     context,
     isDebugged: inspect !== undefined,
+    env: io.env,
     report,
-    log,
+    log: json ? print : (line) => print(readableLine(line)),
   });
   await using parts = new AsyncDisposableStack();
   parts.defer(service.stop);
-  const signal = io.interruption();
-  const asked = Promise.race([once(signal, 'abort'), orphaned()]).then(() => true);
-  if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
+  const interrupted = once(io.interruption(), 'abort');
   report(welcome(service.state, data));
-  const isAsked = await Promise.race([asked, service.databaseEnded.then(() => false)]);
-  if (isAsked) return 0;
-  report('The embedded DynamoDB stopped, so the service stops too.');
-  return 1;
+  if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
+  await interrupted;
 }
 
 /**
@@ -118,8 +97,6 @@ function readContext(text: string): [key: string, value: string] {
   return [key, value];
 }
 
-const readPort = ({ env }: CommandIo) => toPort(env.PORT || '3000', 'PORT');
-
 function toPort(text: string, name: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
@@ -128,57 +105,26 @@ function toPort(text: string, name: string): number {
   return port;
 }
 
-/**
- * Settles when the process that started this one is gone. npm passes signals on, but not the one that
- * kills it, and nor does the shell that npm starts.
- */
-async function orphaned(): Promise<void> {
-  const parent = process.ppid;
-  const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent);
-  // On Windows, the id of the parent stays when the parent is gone.
-  const parents = npm === undefined ? [parent] : [parent, npm];
-  while (process.ppid === parent && parents.every(isAlive)) {
-    await sleep(PARENT_CHECK_MS, undefined, { ref: false });
-  }
-}
-
-/** The parent of a process; undefined on systems without a `ps` that says it, such as Windows. */
-function parentOf(pid: number): number | undefined {
-  try {
-    const args = ['-o', 'ppid=', '-p', String(pid)];
-    return Number(execFileSync('ps', args, { stdio: ['ignore', 'pipe', 'ignore'] }));
-  } catch {
-    return undefined;
-  }
-}
-
 function welcome({ baseUrl, issuer }: State, data: string): string {
-  const other = data === '.local' ? '' : ` -- --data ${quoted(data)}`;
-  const here = quoted(resolve(fileURLToPath(root)));
-  const token = `$(npm run -s --prefix ${here} token${other})`;
+  const token = `npm run -s token${data === '.local' ? '' : ` -- --data "${data}"`}`;
   return `
 The recruitment service listens on ${baseUrl}
-Its tokens come from ${issuer} (npm run token${other})
+Its tokens come from ${issuer} (${token})
 Open ${baseUrl}/docs in a browser to read about the API and to try it.
 
-In another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''}, read an application:
+In another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''}, in this folder, read an application:
 
   curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
-    -H "Authorization: Bearer ${token}"
+    -H "Authorization: Bearer $(${token})"
 
 Close a job:
 
   curl -i -X PATCH "${baseUrl}/v1/jobs/4007/status" \\
-    -H "Authorization: Bearer ${token}" \\
+    -H "Authorization: Bearer $(${token})" \\
     -H "Content-Type: application/json" -d '{"status": "closed"}'
 
 Each request logs one line, and each change of a job prints its event. Press Ctrl-C to stop.
 `;
-}
-
-/** A word for a shell, in single quotes if it needs them. */
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 await runMain(import.meta, command);

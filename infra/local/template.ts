@@ -8,13 +8,10 @@ import type {
   BillingMode,
   GlobalSecondaryIndex,
   KeySchemaElement,
-  StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
 import { root } from '../project.ts';
 import type { CorsConfiguration } from './cors.ts';
-
-const run = promisify(execFile);
 
 /** The stack of the stage that needs no settings. */
 const STACK = 'RecruitmentService-dev';
@@ -28,41 +25,35 @@ interface ResourceTypes {
     KeySchema: KeySchemaElement[];
     AttributeDefinitions: AttributeDefinition[];
     BillingMode: BillingMode;
-    GlobalSecondaryIndexes?: GlobalSecondaryIndex[];
-    StreamSpecification: { StreamViewType: StreamViewType };
+    GlobalSecondaryIndexes: GlobalSecondaryIndex[];
     TimeToLiveSpecification: TimeToLiveSpecification;
   };
   'AWS::Lambda::Function': {
-    Code: { S3Key: string };
     Environment: { Variables: Record<string, Value> };
     Handler: string;
     MemorySize: number;
     Timeout: number;
   };
-  'AWS::ApiGatewayV2::Api': {
-    CorsConfiguration?: CorsConfiguration;
-  };
+  'AWS::ApiGatewayV2::Api': { CorsConfiguration?: CorsConfiguration };
   'AWS::ApiGatewayV2::Route': {
     RouteKey: string;
     Target: { 'Fn::Join': [string, ['integrations/', { Ref: string }]] };
   };
-  'AWS::ApiGatewayV2::Integration': {
-    /** An alias. */
-    IntegrationUri: { Ref: string };
-    PayloadFormatVersion: string;
-  };
-  'AWS::Lambda::Alias': {
-    FunctionName: { Ref: string };
-  };
+  /** Its address is an alias. */
+  'AWS::ApiGatewayV2::Integration': { IntegrationUri: { Ref: string } };
+  'AWS::Lambda::Alias': { FunctionName: { Ref: string } };
 }
 
 /** The synthesized stack: what `cdk deploy` would ship. */
 export interface Template {
   /** The properties of all resources of a type, by their logical ids. */
   resources<T extends keyof ResourceTypes>(type: T): Map<string, ResourceTypes[T]>;
-  /** The folder of the built code that a function's `Code.S3Key` names. */
-  assetFolder(key: string): string;
+  /** The folder of a function's built code, by the rule of the SAM CLI. */
+  codeFolder(functionId: string): string;
 }
+
+/** Builds the functions. */
+export const buildFunctions = () => runProgram('infra/bundle/build.ts');
 
 /**
  * Builds the functions and synthesizes the stack into `outdir`, with the same command that the CDK runs
@@ -74,34 +65,37 @@ export async function synthesize(
   outdir: string,
 ): Promise<Template> {
   const shared = JSON.parse(readFileSync(new URL('cdk.json', root), 'utf8')).context;
-  await run(process.execPath, [fileURLToPath(new URL('infra/app.ts', root))], {
-    cwd: fileURLToPath(root),
-    env: {
-      ...process.env,
-      CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({
-        ...shared,
-        ...context,
-        // The functions run from dist/, where their source maps are, not from a copy without them.
-        'aws:cdk:disable-asset-staging': true,
-      }),
-      CDK_VALIDATION: 'false',
-    },
-  }).catch(({ stderr, message }) => {
+  const CDK_CONTEXT_JSON = JSON.stringify({
+    ...shared,
+    ...context,
+    // The functions run from dist/, where their source maps are, not from a copy without them.
+    'aws:cdk:disable-asset-staging': true,
+    // Names that folder in the template, where the SAM CLI looks for it.
+    'aws:cdk:enable-asset-metadata': true,
+  });
+  const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
+  await runProgram('infra/app.ts', variables);
+  return readTemplate(outdir);
+}
+
+/** Runs a program of the project in a process of its own, which loads the code as it is now. */
+async function runProgram(program: string, variables: NodeJS.ProcessEnv = {}): Promise<void> {
+  const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
+  await promisify(execFile)(process.execPath, [program], options).catch(({ stderr, message }) => {
     throw new Error(stderr || message);
   });
-  return readTemplate(outdir);
+}
+
+interface Resource {
+  Type: string;
+  Properties: unknown;
+  Metadata?: { 'aws:asset:path'?: string };
 }
 
 /** Reads a synthesized stack. */
 export function readTemplate(outdir: string): Template {
-  const read = (file: string) => JSON.parse(readFileSync(join(outdir, file), 'utf8'));
-  const template: { Resources: Record<string, { Type: string; Properties: unknown }> } = read(
-    `${STACK}.template.json`,
-  );
-  const assets: { files: Record<string, { source: { path: string } }> } = read(
-    `${STACK}.assets.json`,
-  );
+  const file = join(outdir, `${STACK}.template.json`);
+  const template: { Resources: Record<string, Resource> } = JSON.parse(readFileSync(file, 'utf8'));
   return {
     resources(type) {
       const found = new Map();
@@ -110,10 +104,11 @@ export function readTemplate(outdir: string): Template {
       }
       return found;
     },
-    assetFolder(key) {
-      const asset = assets.files[key.replace(/\.zip$/, '')];
-      if (asset === undefined) throw new Error(`The assembly holds no asset ${key}.`);
-      return resolve(outdir, asset.source.path);
+    codeFolder(functionId) {
+      const { [functionId]: resource } = template.Resources;
+      const path = resource?.Metadata?.['aws:asset:path'];
+      if (path === undefined) throw new Error(`The template names no code of ${functionId}.`);
+      return resolve(outdir, path);
     },
   };
 }

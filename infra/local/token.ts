@@ -1,8 +1,8 @@
 // `npm run token`: prints an access token of the running local issuer.
-import { parseArgs } from 'node:util';
-import { type CommandIo, runMain, WrongUsage } from '../cli/command.ts';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
+import { isRecord } from '../../functions/domain/record.ts';
+import { type CommandIo, parseOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, readState } from '../cli/state.ts';
-import { allScopes, requestToken } from './request-token.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
@@ -18,28 +18,42 @@ In a script, npm run -s prints only the token: TOKEN=$(npm run -s token)
 /** `npm run token`. */
 export const command = { usage, run };
 
-async function run({ args, stdout }: CommandIo): Promise<undefined> {
-  const { scope, tenant, subject, 'expires-in': expires_in, data } = readArguments(args);
-  const { tokenEndpoint } = readState(dataFolder(data));
-  const token = await requestToken(tokenEndpoint, { scope, tenant, subject, expires_in });
-  stdout.write(`${token}\n`);
-}
+const allScopes = operationNames.map((name) => operations[name].scope).join(' ');
 
-function readArguments(args: readonly string[]) {
-  const { values } = parseArgs({
+async function run({ args, stdout }: CommandIo): Promise<undefined> {
+  const { values } = parseOptions({
     args,
     options: {
-      scope: { type: 'string', default: allScopes },
-      tenant: { type: 'string', default: 'default' },
-      subject: { type: 'string', default: 'local-user' },
+      scope: { type: 'string' },
+      tenant: { type: 'string' },
+      subject: { type: 'string' },
       'expires-in': { type: 'string', default: '3600' },
-      data: { type: 'string', default: '.local' },
+      data: { type: 'string' },
     },
   });
-  if (!/^-?\d{1,9}$/.test(values['expires-in'])) {
+  const { data, 'expires-in': expires_in, ...parameters } = values;
+  if (!/^-?\d{1,9}$/.test(expires_in)) {
     throw new WrongUsage('--expires-in must be a whole number of seconds.');
   }
-  return values;
+  const { tokenEndpoint } = readState(dataFolder(data));
+  stdout.write(`${await requestToken(tokenEndpoint, { ...parameters, expires_in })}\n`);
+}
+
+/**
+ * Requests an access token of the running local issuer, by default with all scopes.
+ * @param parameters those of the token endpoint (`startIssuer` says which)
+ * @throws Error if the issuer gives none.
+ */
+export async function requestToken(
+  tokenEndpoint: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const defaults = { grant_type: 'client_credentials', scope: allScopes };
+  const body = new URLSearchParams({ ...defaults, ...parameters });
+  const response = await fetch(tokenEndpoint, { method: 'POST', body });
+  const answer = await response.json();
+  if (isRecord(answer) && typeof answer.access_token === 'string') return answer.access_token;
+  throw new Error(`The issuer responded with ${response.status} and no token.`);
 }
 
 await runMain(import.meta, command);

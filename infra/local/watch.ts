@@ -11,44 +11,58 @@ const SETTLE_MS = 200;
  * What runs in this process alone, which does not load it again. Parts of `functions/` run in it too, for the
  * printed events and the tokens.
  */
-const RUNNING = ['infra/local/', 'infra/cli/', 'infra/operations/', 'infra/project.ts'];
+const RUNNING = /^infra\/(local\/|cli\/|operations\/|project\.ts)/;
+
+/** What the stack is made of: all but what only the functions use. */
+const STACK =
+  /^(infra\/|cdk\.json|functions\/(contract|domain)\/|functions\/store\/(items|keys)\.ts)/;
+
+const WATCHED = ['functions', 'infra', 'cdk.json'];
 
 /**
  * Rebuilds when the code changes, one build at a time, until it is disposed; says that a restart is needed
  * if the code of this process changes. Resolves when changes are noticed.
  */
 export async function rebuildOnChange(
-  rebuild: () => Promise<void>,
+  rebuild: (isStackChanged: boolean) => Promise<void>,
   report: (line: string) => void,
 ): Promise<AsyncDisposable> {
-  const folder = fileURLToPath(root);
-  const watcher = watch(['functions', 'infra', 'cdk.json'], {
-    cwd: folder,
+  const watcher = watch(WATCHED, {
+    cwd: fileURLToPath(root),
     ignoreInitial: true,
     // Editors also write files of their own.
     ignored: (path, stats) => stats?.isFile() === true && !/\.ts$|\.ndjson$|cdk\.json$/.test(path),
   });
   await once(watcher, 'ready');
+  report(`Watching ${WATCHED.join(', ')}: changes are built and served.`);
   const changed = new Set<string>();
+  let isStackChanged = false;
   let building = Promise.resolve();
   const build = async () => {
-    const paths = [...changed].map((path) => path.replaceAll(sep, '/'));
+    const paths = [...changed];
     changed.clear();
-    const isRunning = (path: string) => RUNNING.some((start) => path.startsWith(start));
-    const running = paths.filter(isRunning);
+    const running = paths.filter((path) => RUNNING.test(path));
     if (running.length > 0) {
       const restart = running.some((path) => path.endsWith('.ndjson')) ? ' -- --reset' : '';
       report(`Restart npm start${restart} to use the changes of ${running.join(', ')}.`);
     }
     if (running.length === paths.length) return;
-    await rebuild().then(
-      () => report('Rebuilt. The functions run the new code.'),
-      (error) => report(error instanceof Error ? error.message : String(error)),
-    );
+    // Until it is built: a build may fail.
+    isStackChanged ||= paths.some((path) => STACK.test(path));
+    const what = isStackChanged ? 'the stack and the functions' : 'the functions';
+    const start = performance.now();
+    try {
+      await rebuild(isStackChanged);
+      isStackChanged = false;
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      report(`Rebuilt ${what} in ${seconds} s, after a change of ${paths.join(', ')}.`);
+    } catch (error) {
+      report(error instanceof Error ? error.message : String(error));
+    }
   };
   let timer: NodeJS.Timeout | undefined;
   watcher.on('all', (_event, path) => {
-    changed.add(path);
+    changed.add(path.replaceAll(sep, '/'));
     clearTimeout(timer);
     timer = setTimeout(() => {
       building = building.then(build);

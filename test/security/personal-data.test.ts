@@ -5,151 +5,158 @@ import {
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
-import { problemTypes } from '../../functions/contract/problem.ts';
-import { AUDIENCE, TestIssuer } from '../support/issuer.ts';
+import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { dynamoError } from '../support/faults.ts';
+import { run } from '../support/import-command.ts';
+import { type Answerer, AUDIENCE, TestIssuer } from '../support/issuer.ts';
+import { environment } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
+import { applicationRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
-import { type Person, partsOf, person, tracesOf } from './personal-data/canaries.ts';
-import { claimsOf } from './personal-data/exposed-credentials.ts';
-import { exposedRequests, unread } from './personal-data/exposed-requests.ts';
-import type { Exposed } from './personal-data/exposure.ts';
-import { awsVariables, FunctionProcess } from './personal-data/function-process.ts';
-import { printCounts, scaled } from './random-cases.ts';
+import { applicationOf, partsOf, person, tracesOf } from './personal-data/canaries.ts';
+import { claimsOf, exposedRequests, itemOf, unread } from './personal-data/exposed-requests.ts';
+import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
 
-const HASH = /^sha256:[\da-f]{16}$/;
+const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
 /** Outcomes before which the caller is not known. */
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
-/** What the log must say of a request. */
-interface Expected {
-  requestId: string;
-  operation: OperationName;
-  outcome: string;
-}
+const who = person(1);
+const data = Object.values(who);
+const quoted = JSON.stringify(applicationOf(who));
 
 describe('personal data', () => {
   let table: TestTable;
   let issuer: TestIssuer;
   let proxy: FaultyProxy;
-  const processes = new Map<OperationName, FunctionProcess>();
-  const expected: Expected[] = [];
-  const answered = new Map<string, string>();
-  const secrets = new Set<string>();
-  const counts = { requests: 0, outcomes: 0, secrets: 0, 'bytes of output': 0, hits: 0 };
-
   beforeAll(async () => {
     [table, issuer, proxy] = await Promise.all([
       createTestTable(),
       TestIssuer.start(),
       FaultyProxy.start(),
     ]);
-    for (const name of operationNames) {
-      const running = new FunctionProcess(name, {
-        ...awsVariables(proxy.url),
-        TABLE_NAME: table.name,
-        ISSUER: issuer.url,
-        AUDIENCE,
-        TENANT_CLAIM: 'tenant',
-        TRANSITION_POLICY: 'lifecycle',
-      });
-      processes.set(name, running);
-      expect(await running.started()).toBe('ready');
+  });
+  afterAll(() => Promise.all([issuer.stop(), proxy.stop()]));
+
+  const start = (operation: OperationName, variables: Readonly<Record<string, string>> = {}) =>
+    new FunctionProcess(operation, {
+      AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+      TABLE_NAME: table.name,
+      ISSUER: issuer.url,
+      AUDIENCE,
+      TENANT_CLAIM: 'tenant',
+      TRANSITION_POLICY: 'lifecycle',
+      ...variables,
+    });
+  const usual = async () => ({
+    ...unread(who),
+    token: await issuer.mint(claimsOf(who)),
+    pathParameters: { id: who.email, candidate_id: who.phone },
+  });
+
+  it.each(operationNames)('is not in what %s writes, whatever comes of a request', async (name) => {
+    const running = start(name);
+    const secrets = new Set<string>(data);
+    const outcomes: (ProblemCode | 'ok')[] = [];
+    for (const exposed of await exposedRequests(name, who, issuer)) {
+      const { outcome, request = {}, fault = 'none', stored } = exposed;
+      await table.put({ ...itemOf(name, who), ...stored });
+      proxy.expect(fault);
+      const sent = await usual();
+      const headers = { ...sent.headers, ...request.headers };
+      const { body }: Operation = operations[name];
+      const full = { ...sent, body: body?.example, ...request, headers };
+      for (const part of partsOf(full.token ?? '')) secrets.add(part);
+      const reply = await running.call({ ...full, requestId: `request-${outcomes.length}` });
+      outcomes.push(outcome);
+      expect([JSON.parse(reply.body).code ?? 'ok', reply.body]).toEqual([outcome, reply.body]);
+      if (outcome !== 'ok') expect(tracesOf(data, JSON.stringify(reply))).toEqual([]);
     }
-  });
-  afterAll(async () => {
-    await Promise.all([...processes.values()].map((running) => running.end()));
-    await Promise.all([issuer.stop(), proxy.stop()]);
-    printCounts('personal data', counts);
-  });
-
-  async function send(operation: OperationName, who: Person, token: string, exposed: Exposed) {
-    const { outcome, request, item = {}, fault = 'none' } = exposed;
-    const requestId = `request-${counts.requests}`;
-    const { headers, event } = unread(who);
-    if (Object.hasOwn(item, 'pk')) await table.put(item);
-    proxy.expect(fault);
-    const { body }: Operation = operations[operation];
-    const full = {
-      token,
-      pathParameters: { id: who.email, candidate_id: who.phone },
-      body: body?.example,
-      ...request,
-      requestId,
-      event,
-      headers: { 'content-type': 'application/json', ...headers, ...request.headers },
-    };
-    for (const part of partsOf(full.token ?? '')) secrets.add(part);
-    const reply = await processes.get(operation)?.call(full);
-    counts.requests += 1;
-    expected.push({ requestId, operation, outcome });
-    answered.set(requestId, reply?.body ?? '');
-    expect([reply?.body, JSON.parse(reply?.body ?? '{}').code ?? 'ok']).toEqual([
-      reply?.body,
-      outcome,
-    ]);
-    if (outcome !== 'ok') expect(tracesOf(Object.values(who), JSON.stringify(reply))).toEqual([]);
-  }
-
-  it('comes in by every part of a request, and by every failure', async () => {
-    for (let round = 0; round < scaled(1); round += 1) {
-      const who = person(round);
-      for (const secret of Object.values(who)) secrets.add(secret);
-      for (const operation of operationNames) {
-        const token = await issuer.mint(claimsOf(who));
-        const requests = await exposedRequests({ who, issuer, operation });
-        for (const exposed of requests) await send(operation, who, token, exposed);
-      }
-    }
-    const outcomes = new Set(expected.map(({ outcome }) => outcome));
-    counts.outcomes = outcomes.size;
-    expect([...outcomes].toSorted()).toEqual(['ok', ...Object.keys(problemTypes)].toSorted());
-    for (const name of operationNames) {
-      const met = expected.filter(({ operation }) => operation === name);
-      const codes = new Set(met.map(({ outcome }) => outcome));
-      expect([...codes].toSorted()).toEqual(['ok', ...operations[name].problems].toSorted());
-    }
-  });
-
-  it('goes out in the answer to a successful read', () => {
-    const [first] = answered.values();
-    const { secret: _, ...shown } = person(0);
-    expect(tracesOf(Object.values(shown), first ?? '')).toEqual(Object.values(shown));
-  });
-
-  it('is nowhere in what the functions write', async () => {
-    for (const running of processes.values()) {
-      await running.end();
-      counts['bytes of output'] += running.stdout.length + running.stderr.length;
-      const traces = tracesOf(secrets, running.stdout + running.stderr);
-      counts.hits += traces.length;
-      expect(traces).toEqual([]);
-      expect(running.stderr).toBe('');
-    }
-    counts.secrets = secrets.size;
-    expect(secrets.size).toBeGreaterThan(60);
-  });
-
-  it('leaves one line for each request, which says who wanted what and what came of it', () => {
-    const lines = [...processes.values()].flatMap((running) => running.lines);
-    expect(lines.map((line) => line.request_id)).toEqual(
-      operationNames.flatMap((name) =>
-        expected.filter(({ operation }) => operation === name).map(({ requestId }) => requestId),
-      ),
-    );
-    for (const { requestId, operation, outcome } of expected) {
-      const line = lines.find((each) => each.request_id === requestId);
-      const { method, path, operationId } = operations[operation];
+    const { stdout, stderr } = await running.end();
+    expect(new Set(outcomes)).toEqual(new Set(['ok', ...operations[name].problems]));
+    expect(stderr).toBe('');
+    expect(tracesOf(secrets, stdout)).toEqual([]);
+    const lines = outcomes.map((outcome, at) => {
       const isKnown = !ANONYMOUS.includes(outcome);
-      expect(line).toMatchObject({ operation: operationId, route: `${method} ${path}`, outcome });
-      expect(line?.status).toBe(outcome === 'ok' ? 200 : statusOf(outcome));
-      const caller = { subject: line?.subject, client: line?.client };
-      const hash = expect.stringMatching(HASH);
-      expect(caller).toEqual(isKnown ? { subject: hash, client: hash } : {});
-      expect(line?.tenant).toEqual(isKnown && outcome !== 'no_tenant' ? hash : undefined);
-      if (outcome !== 'invalid_path') expect(line?.job_id).toEqual(hash);
-    }
+      return expect.objectContaining({
+        request_id: `request-${at}`,
+        outcome,
+        status: outcome === 'ok' ? 200 : problemTypes[outcome].status,
+        ...(outcome !== 'invalid_path' && { job_id: HASH }),
+        ...(isKnown && { subject: HASH, client: HASH }),
+        ...(isKnown && outcome !== 'no_tenant' && { tenant: HASH }),
+      });
+    });
+    expect(linesOf(stdout)).toEqual(lines);
+  });
+
+  it.each<[string, Answerer]>([
+    ['an error page', (response) => response.writeHead(500).end(`<html>${quoted}`)],
+    ['something other than JSON', (response) => response.end(`${who.email} ${quoted}`)],
+    ['wrong keys', (response) => response.end(`{"keys":[${quoted}],"jwks_uri":"${who.email}"}`)],
+    ['a redirect', (response) => response.writeHead(302, { Location: who.signedUrl }).end()],
+  ])('is not written if the issuer answers with %s', async (_, behaviour) => {
+    const request = await usual();
+    issuer.behaviour = behaviour;
+    const running = start('get-application');
+    const reply = await running.call(request);
+    issuer.behaviour = 'up';
+    const { stdout, stderr } = await running.end();
+    expect(stderr).toBe('');
+    expect(tracesOf([...data, ...partsOf(request.token)], stdout + reply.body)).toEqual([]);
+    expect(linesOf(stdout)).toMatchObject([{ outcome: 'unavailable', failure: { cause: {} } }]);
+  });
+
+  const address = `https://user:${encodeURIComponent(who.secret)}@login.example.com/${who.email}`;
+  it.each([
+    ['ISSUER', address.replace('https', 'ftp')],
+    ['JWKS_URI', `https://[${who.secret}`],
+    ['SCOPE_PREFIX', `"${who.email} ${who.secret}"`],
+    ['TRANSITION_POLICY', who.secret],
+  ])('and credentials are not in the error for a wrong %s', async (variable, value) => {
+    const { stdout, stderr, exitCode } = await start('get-application', {
+      [variable]: value,
+    }).end();
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^Error: .*\\b${variable}\\b`, 'm'));
+    expect(tracesOf(data, stdout + stderr)).toEqual([]);
+  });
+
+  it.each([
+    ['refuses the item and quotes it', dynamoError(400, 'ValidationException', quoted)],
+    ['answers with something other than JSON', { status: 200, body: quoted.slice(9) }],
+  ])('is not written by an import if a line is wrong or the database %s', async (_, fault) => {
+    proxy.expect(fault);
+    const record = applicationRecord(applicationOf(who));
+    const wrong = JSON.stringify({ ...record, score: who.name });
+    const lines = [quoted.slice(0, -1), `${who.name},${who.email}`, wrong, JSON.stringify(record)];
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const done = await run(['-', '--table', table.name], { input: lines.join('\n'), env });
+    expect(done.exitCode).toBe(1);
+    expect(done.err).toContain('line 3: ');
+    expect(tracesOf(data, done.out + done.err)).toEqual([]);
   });
 });
 
-const statusOf = (outcome: string) =>
-  Object.entries(problemTypes).find(([code]) => code === outcome)?.[1].status;
+describe('the search for personal data', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+  it.each<[string, (text: string) => string]>([
+    ['as it is', (text) => text],
+    ['in upper case', (text) => text.toUpperCase()],
+    ['in JSON in JSON', (text) => JSON.stringify({ body: JSON.stringify({ detail: text }) })],
+    ['in a URL', (text) => `https://example.com/?q=${encodeURIComponent(text)}&r`],
+    ['in a form', (text) => new URLSearchParams({ a: 'b', q: text }).toString()],
+    ['in Base64', base64],
+    ['in Base64 after one byte', (text) => base64(`"${text}"`)],
+    ['in Base64 after two', (text) => base64(`é${text}, and more`)],
+    ['in Base64 for URLs', (text) => Buffer.from(`{"q":"${text}"}`).toString('base64url')],
+    ['in hexadecimal', (text) => Buffer.from(text).toString('hex')],
+    ['decomposed', (text) => text.normalize('NFD')],
+  ])('finds each text %s, and no text of another person', (_, encode) => {
+    for (const text of data) {
+      expect(tracesOf(data, `{"level":"INFO",${encode(text)}}`)).toContain(text);
+      expect(tracesOf(Object.values(person(8)), encode(text))).toEqual([]);
+    }
+  });
+});

@@ -2,26 +2,26 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How many times as long as in `npm test` the suites of `test/security` run. */
+    /** The share of the random cases of the soak that a run makes. */
     scale: number;
-    /**
-     * What their random choices begin with: the same seed, the same choices. If several clients make
-     * theirs at once, their order is up to the machine.
-     */
+    /** What the random choices begin with. The order of clients that race is up to the machine. */
     seed: number;
   }
 }
 
-/** `runs` in `npm test`; as many more in `npm run test:soak` as its scale says. */
-export const scaled = (runs: number) => runs * inject('scale');
+/** How many of the `runs` of the soak this run makes. */
+export const scaled = (runs: number) => Math.max(1, Math.round(runs * inject('scale')));
+
+/** The cases that this run makes of those of the soak, which makes all; others with another seed. */
+export function sampled<T>(cases: readonly T[]): T[] {
+  const share = Math.max(1, Math.round(1 / inject('scale')));
+  return cases.filter((_, nth) => nth % share === seed() % share);
+}
 
 /** The seed of this run. The soak has a new one each time; `SEED=… npm test` repeats a run. */
 export const seed = () => inject('seed');
 
-/**
- * Prints what a suite has counted, such as `forged tokens: 74 sent, 0 accepted (seed 1)`. To standard
- * error, because tests capture standard output.
- */
+/** Prints what a suite has counted, such as `forged tokens: 74 sent, 0 accepted (seed 1)`. */
 export function printCounts(suite: string, counts: Readonly<Record<string, number>>): void {
   const text = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   process.stderr.write(`${suite}: ${text.join(', ')} (seed ${seed()})\n`);

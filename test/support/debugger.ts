@@ -60,6 +60,13 @@ export class Debugger {
     return { session, params: message.params ?? {} };
   }
 
+  /** The sessions of the threads that the process has told of. */
+  sessions(): string[] {
+    return this.#received
+      .filter(({ message }) => message.method === 'NodeWorker.attachedToWorker')
+      .map(({ message }) => String(message.params?.sessionId));
+  }
+
   async #until(fits: (one: { session: string | undefined; message: Message }) => boolean) {
     for (;;) {
       const found = this.#received.find(fits);

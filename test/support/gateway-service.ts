@@ -75,8 +75,7 @@ async function routes(
   const databaseEndpoint = inject('databaseEndpoint');
   const own = { issuer: issuer.url, audience: AUDIENCE, databaseEndpoint };
   const template = await synthesize({ ...own, ...context }, folder);
-  const tables = [...template.resources('AWS::DynamoDB::Table').keys()];
-  return routesOf(template, Object.fromEntries(tables.map((id) => [id, table.name])), {
+  return routesOf(template, table.name, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',

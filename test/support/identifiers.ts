@@ -19,6 +19,10 @@ export const identifier = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.array(part, { minLength: 1 }).map((parts) => parts.join('')),
+    // As long as it may be.
+    fc
+      .constantFrom('#', 'é', '日', '😀')
+      .map((letter) => letter.repeat(256 / Buffer.byteLength(letter))),
   )
   .filter(isIdentifier);
 /** A tenant, a job and a candidate. */

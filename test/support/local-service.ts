@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { command as tokenCommand } from '../../infra/local/token.ts';
+import { runCommand } from './operator-command.ts';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '../..');
@@ -11,13 +13,15 @@ const GUARD_MS = 600_000;
 /** `npm start`, as a newcomer starts it in `folder`, on data of its own and a free port. */
 export class Service {
   readonly process: ChildProcess;
+  readonly #data: string;
   readonly #closed: Promise<unknown>;
   output = '';
 
-  constructor(data: string, args: string[] = [], env: Record<string, string> = {}, folder = root) {
+  constructor(data: string, args: string[] = [], folder = root) {
+    this.#data = data;
     this.process = spawn('npm', ['start', '--', '--data', data, ...args], {
       cwd: folder,
-      env: { ...process.env, PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: '', ...env },
+      env: { ...process.env, PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -47,16 +51,30 @@ export class Service {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  async ended(): Promise<number | null> {
-    await this.#closed;
-    return this.process.exitCode;
+  /** Where it listens, once it does. */
+  async address(): Promise<string> {
+    const [, address = ''] = await this.until(/listens on (http\S+)/);
+    return address;
   }
 
-  /** Sends Ctrl-C, which reaches the whole process group. */
+  /** What `npm run token` prints for these arguments. */
+  async token(...args: string[]): Promise<string> {
+    const { exitCode, out, err } = await runCommand(tokenCommand, ['--data', this.#data, ...args]);
+    if (exitCode !== 0) throw new Error(err);
+    return out.trim();
+  }
+
+  /** Sends Ctrl-C, which reaches the whole process group, and waits for the end. */
   async interrupt(): Promise<void> {
     // Without an id it has not started, and the group 0 would be that of the tests.
     const { pid } = this.process;
     if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
-    await this.ended();
+    await this.#closed;
   }
+}
+
+/** A running service and where it listens. */
+export interface Running {
+  service: Service;
+  base: string;
 }

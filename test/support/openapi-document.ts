@@ -1,9 +1,12 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { isTimestamp } from '../../functions/domain/timestamp.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { misfitOf, type Schema } from './openapi-file.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
 
 export interface Content {
   schema: Schema & { examples?: unknown[] };
@@ -15,7 +18,6 @@ interface Answer {
   description: string;
   headers: Record<string, { $ref: string }>;
   content: Record<string, Content>;
-  links?: object;
 }
 
 interface Documented {
@@ -72,5 +74,17 @@ export const answerTo = (operation: Operation, code: ProblemCode) =>
 export const exampleOf = (operation: Operation, code: ProblemCode) =>
   answerTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
 
+// The service sends times in one form of `date-time`, and does not check the other formats.
+const formats = { 'date-time': isTimestamp, email: true, uri: true } as const;
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
+const within = (schema: unknown) =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'openapi#/$defs/'));
+ajv.addSchema({ $id: 'openapi', $defs: within(parsed.components.schemas) });
+const validators = new Map<unknown, ValidateFunction>();
+
 /** Why `value` does not match a schema of the document; empty if it does. */
-export const misfit = (schema: Schema, value: unknown): string => misfitOf(schema, value) ?? '';
+export function misfit(schema: Schema, value: unknown): string {
+  const validate = validators.get(schema) ?? ajv.compile(within(schema));
+  validators.set(schema, validate);
+  return validate(value) ? '' : ajv.errorsText(validate.errors);
+}

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, inject } from 'vitest';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   type OperationName,
@@ -82,6 +83,12 @@ function useBackends(
     Object.assign(service, await loadFunctions(service, variables));
   });
   afterAll(() => Promise.all([service.issuer.stop(), service.proxy?.stop()]));
+  // A test that fails over a 5xx shows its cause, which the response does not tell.
+  afterEach(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
+    for (const cause of causes) process.stderr.write(`${task.name}: ${inspect(cause, false, 9)}\n`);
+  });
   return service;
 }
 

@@ -15,7 +15,6 @@ import { identifier, triple } from '../../support/identifiers.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 
-/** That keys are injective, decodable and short enough, for 100,000 pairs: test/security/tenants-keys.test.ts. */
 describe('the keys', () => {
   it('are those that the documentation shows', () => {
     expect(jobKey('default', 'gh:4007')).toEqual({ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' });
@@ -78,14 +77,18 @@ describe('the key of the index by candidate', () => {
   });
 });
 
-describe('the job of a key', () => {
-  it('is the one that the key was made of', () => {
+describe('the keys of any item', () => {
+  it('give back what they were made of, so that no two items share one, and fit into DynamoDB', () => {
     fc.assert(
       fc.property(triple, ([tenant, job, candidate]) => {
-        expect(tenantOf(applicationKey(tenant, job, candidate))).toBe(tenant);
-        expect(jobOf(applicationKey(tenant, job, candidate))).toBe(job);
-        expect(jobOf(jobKey(tenant, job))).toBe(job);
+        const key = applicationKey(tenant, job, candidate);
+        expect([tenantOf(key), jobOf(key)]).toEqual([tenant, job]);
+        expect(decodeURIComponent(key.sk.replace('APPLICATION#', ''))).toBe(candidate);
+        expect(jobKey(tenant, job)).toEqual({ pk: key.pk, sk: 'JOB' });
+        expect(bytes(key.pk)).toBeLessThanOrEqual(2048);
+        expect(bytes(key.sk)).toBeLessThanOrEqual(1024);
       }),
+      { numRuns: 1000 },
     );
   });
 });

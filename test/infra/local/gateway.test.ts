@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
@@ -18,18 +18,13 @@ export async function handler(event, context) {
     case 'crash': process.exit(1);
     case 'throw': throw new Error('thrown');
     case 'reject': setTimeout(() => { throw new Error('uncaught'); }, 5); await sleep(1000);
-    case 'hang': for (;;) await sleep(1000);
     case 'spin': for (;;) ;
-    case 'nothing': return undefined;
-    case 'inferred': return { any: 'thing' };
     case 'malformed': return { statusCode: 'fine' };
-    case 'binary': return { statusCode: 200, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true };
     case 'slow': await sleep(150);
   }
   return {
     statusCode: 201,
     headers: { 'X-Own': 'yes', 'Content-Type': 'application/json' },
-    cookies: ['a=1', 'b=2'],
     body: JSON.stringify({ event, invocations, variables: process.env, remaining: context.getRemainingTimeInMillis(), id: context.awsRequestId }),
   };
 }
@@ -55,7 +50,7 @@ describe('the local gateway', () => {
   const route: Route = {
     routeKey: 'PATCH /v1/things/{what}/parts/{id}',
     method: 'PATCH',
-    segments: ['', 'v1', 'things', '{what}', 'parts', '{id}'],
+    path: /^\/v1\/things\/(?<what>[^/]+)\/parts\/(?<id>[^/]+)$/,
     function: {
       name: 'Echo',
       folder,
@@ -83,11 +78,13 @@ describe('the local gateway', () => {
   const echo = async (path: string, init?: RequestInit) =>
     (await (await patch(path, init)).json()) as Echo;
 
-  it('lets requests wait until there are routes', async () => {
+  it("lets requests wait until there are routes, and passes the function's response on", async () => {
     const waiting = patch('/v1/things/echo/parts/1');
     await once(gateway.server, 'request');
     await gateway.serve({ routes: [route] });
-    expect((await waiting).status).toBe(201);
+    const { status, headers } = await waiting;
+    expect([status, headers.get('x-own')]).toEqual([201, 'yes']);
+    expect(headers.get('apigw-requestid')).toBeTruthy();
   });
 
   it('builds the event of payload format 2.0', async () => {
@@ -113,18 +110,8 @@ describe('the local gateway', () => {
     });
     expect(event.headers).toMatchObject({ 'x-some': 'Header', 'content-type': 'application/json' });
     expect(event.headers).not.toHaveProperty('cookie');
-  });
-
-  it('leaves out what the request does not have', async () => {
-    const { event } = await echo('/v1/things/echo/parts/1');
-    expect(event).not.toHaveProperty('body');
-    expect(event).not.toHaveProperty('cookies');
-    expect(event).not.toHaveProperty('queryStringParameters');
-  });
-
-  it('encodes a body that is not text', async () => {
-    const { event } = await echo('/v1/things/echo/parts/1', { body: new Uint8Array([0, 255]) });
-    expect(event).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
+    const { event: other } = await echo('/v1/things/echo/parts/1', { body: new Uint8Array([255]) });
+    expect(other).toMatchObject({ body: '/w==', isBase64Encoded: true });
   });
 
   it('joins repeated headers with commas', async () => {
@@ -136,26 +123,6 @@ describe('the local gateway', () => {
     expect(await text(socket)).toContain('Bearer one,Bearer two');
   });
 
-  it("passes the function's answer on", async () => {
-    const response = await patch('/v1/things/echo/parts/1');
-    expect(response.status).toBe(201);
-    expect(response.headers.get('x-own')).toBe('yes');
-    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
-    expect(response.headers.get('apigw-requestid')).toBeTruthy();
-  });
-
-  it('decodes a binary answer', async () => {
-    const response = await patch('/v1/things/binary/parts/1');
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]));
-  });
-
-  it('infers an answer from a result without a status', async () => {
-    const response = await patch('/v1/things/inferred/parts/1');
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ any: 'thing' });
-    expect(await (await patch('/v1/things/nothing/parts/1')).text()).toBe('');
-  });
-
   it("gives the function the template's variables and time, and nothing of this machine", async () => {
     const { variables, remaining } = await echo('/v1/things/echo/parts/1');
     expect(variables).toEqual({ TABLE_NAME: 'table' });
@@ -163,30 +130,22 @@ describe('the local gateway', () => {
     expect(remaining).toBeLessThanOrEqual(TIMEOUT_S * 1000);
   });
 
-  it('keeps an environment between invocations, and runs one invocation at a time in each', async () => {
+  it('keeps environments, at most one for each processor, and lets invocations wait', async () => {
     const before = await echo('/v1/things/echo/parts/1');
     const after = await echo('/v1/things/echo/parts/1');
     expect(after.invocations).toBe(before.invocations + 1);
-    expect(after.id).not.toBe(before.id);
-    const [one, other] = await Promise.all([
-      echo('/v1/things/slow/parts/1'),
-      echo('/v1/things/slow/parts/1'),
-    ]);
-    expect(new Set([one.invocations, other.invocations])).toHaveLength(2);
-  });
-
-  it('lets invocations wait if all environments are busy', async () => {
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => patch('/v1/things/slow/parts/1')),
+      Array.from({ length: 20 }, () => echo('/v1/things/slow/parts/1')),
     );
-    expect(all.map((response) => response.status)).toEqual(Array(20).fill(201));
+    expect(new Set(all.map(({ id }) => id))).toHaveLength(20);
+    const most = Math.max(...all.map(({ invocations }) => invocations));
+    expect(most).toBeGreaterThanOrEqual(20 / availableParallelism());
   });
 
   it.each([
     ['crash', 'The environment ended'],
     ['throw', 'thrown'],
     ['reject', 'uncaught'],
-    ['hang', `Task timed out after ${TIMEOUT_S}.00 seconds`],
     ['spin', `Task timed out after ${TIMEOUT_S}.00 seconds`],
   ])(
     'answers a function that fails (%s) as API Gateway does, and goes on',
@@ -198,10 +157,6 @@ describe('the local gateway', () => {
       expect((await patch('/v1/things/echo/parts/1')).status).toBe(201);
     },
   );
-
-  it('answers a malformed result with 500', async () => {
-    expect((await patch('/v1/things/malformed/parts/1')).status).toBe(500);
-  });
 
   it.each([
     ['another method', '/v1/things/echo/parts/1', 'GET', 404],
@@ -216,97 +171,46 @@ describe('the local gateway', () => {
   });
 
   it.each([
-    ['over 6 MB', 'text/plain', 6 * 1024 * 1024 + 1],
-    ['whose event is over 6 MB', 'application/octet-stream', 5 * 1024 * 1024],
-  ])('refuses a body %s', async (_, type, length) => {
-    const body = 'x'.repeat(length);
-    const headers = { 'content-type': type };
-    expect((await patch('/v1/things/echo/parts/1', { body, headers })).status).toBe(413);
+    ['text/plain', 6 * 1024 * 1024 + 1],
+    ['application/octet-stream', 5 * 1024 * 1024],
+  ])('refuses a body of %s whose event is over 6 MB', async (type, length) => {
+    const init = { body: 'x'.repeat(length), headers: { 'content-type': type } };
+    expect((await patch('/v1/things/echo/parts/1', init)).status).toBe(413);
   });
 
-  it('accepts a whole URL as the target of a request', async () => {
-    const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.write(
-      `PATCH ${base}/v1/things/echo/parts/1?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-    );
-    expect(await text(socket)).toMatch(
-      /^HTTP\/1.1 201 .*"rawPath":"\/v1\/things\/echo\/parts\/1"/s,
-    );
-  });
-
-  it('reports a client that aborts its upload in one line', async () => {
-    const before = reports.length;
-    const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.write('PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
-    await once(gateway.server, 'request');
-    socket.destroy();
-    await expect.poll(() => reports.length).toBe(before + 1);
-    expect(reports.at(-1)).toMatch(/^\S+ The client aborted [^\n]*$/);
-  });
-
-  it('answers a request whose body arrives after the routes were replaced', async () => {
-    const { port } = new URL(base);
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.write(
-      'PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n' +
-        'Content-Length: 2\r\n\r\n{',
-    );
-    await once(gateway.server, 'request');
-    await gateway.serve({ routes: [{ ...route }] });
-    socket.write('}');
-    expect(await text(socket)).toMatch(/^HTTP\/1.1 201 /);
-  });
-
-  describe('with a CORS configuration', () => {
-    const origin = 'http://localhost:5173';
-    const path = '/v1/things/echo/parts/1';
-    const request = { Origin: origin, 'Access-Control-Request-Method': 'PATCH' };
-    const allowed = {
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET,PATCH',
-      'access-control-allow-headers': 'Authorization,If-Match',
+  it('tells allowed origins, and no other, what they may do and read, of errors too', async () => {
+    const cors = {
+      AllowOrigins: ['http://localhost:5173'],
+      AllowMethods: ['GET', 'PATCH'],
+      AllowHeaders: ['Authorization', 'If-Match'],
+      ExposeHeaders: ['ETag', 'X-Request-Id'],
     };
-    const corsHeadersOf = ({ headers }: Response) =>
-      Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
-    const preflight = (headers: Record<string, string>) =>
-      fetch(base + path, { method: 'OPTIONS', headers });
-
-    it('answers a preflight request like any other without one', async () => {
-      const response = await preflight(request);
-      expect([response.status, corsHeadersOf(response)]).toEqual([404, {}]);
-    });
-
-    it('answers a preflight request of an allowed origin, and no other, with what it may do', async () => {
-      const cors = {
-        AllowOrigins: [origin],
-        AllowMethods: ['GET', 'PATCH'],
-        AllowHeaders: ['Authorization', 'If-Match'],
-        ExposeHeaders: ['ETag', 'X-Request-Id'],
-      };
-      await gateway.serve({ routes: [route], cors });
-      const response = await preflight(request);
-      expect([response.status, corsHeadersOf(response)]).toEqual([204, allowed]);
-      for (const headers of [{ ...request, Origin: 'http://localhost:9' }, { Origin: origin }]) {
-        const other = await preflight(headers);
-        expect([other.status, corsHeadersOf(other)]).toEqual([204, {}]);
-      }
-    });
-
-    it('lets an allowed origin, and no other, read its answers, errors too', async () => {
-      const exposed = {
-        'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'ETag,X-Request-Id',
-      };
-      for (const at of [path, '/v1/things/throw/parts/1', '/other']) {
-        expect(corsHeadersOf(await patch(at, { headers: { Origin: origin } }))).toEqual(exposed);
-        expect(corsHeadersOf(await patch(at, { headers: { Origin: 'null' } }))).toEqual({});
-      }
-    });
-
-    it('lets no other origin read its pages', async () => {
-      const response = await fetch(`${base}/page`, { headers: { Origin: origin } });
-      expect([await response.text(), corsHeadersOf(response)]).toEqual(['page', {}]);
-    });
+    await gateway.serve({ routes: [route], cors });
+    const corsHeadersOf = async (method: string, path: string, headers: Record<string, string>) => {
+      const response = await fetch(base + path, { method, headers });
+      return Object.entries(Object.fromEntries(response.headers)).filter(([name]) =>
+        name.startsWith('access-control-'),
+      );
+    };
+    const preflight = { 'Access-Control-Request-Method': 'PATCH' };
+    const allowed = { Origin: 'http://localhost:5173' };
+    const path = '/v1/things/echo/parts/1';
+    expect(await corsHeadersOf('OPTIONS', path, { ...preflight, ...allowed })).toEqual([
+      ['access-control-allow-headers', 'Authorization,If-Match'],
+      ['access-control-allow-methods', 'GET,PATCH'],
+      ['access-control-allow-origin', allowed.Origin],
+    ]);
+    expect(await corsHeadersOf('OPTIONS', path, allowed)).toEqual([]);
+    expect(await corsHeadersOf('OPTIONS', path, { ...preflight, Origin: 'null' })).toEqual([]);
+    for (const at of [path, '/v1/things/throw/parts/1', '/other']) {
+      expect(await corsHeadersOf('PATCH', at, allowed)).toEqual([
+        ['access-control-allow-origin', allowed.Origin],
+        ['access-control-expose-headers', 'ETag,X-Request-Id'],
+      ]);
+      expect(await corsHeadersOf('PATCH', at, { Origin: 'null' })).toEqual([]);
+    }
+    // Not even an allowed origin may read the page, which holds a token.
+    expect(await corsHeadersOf('GET', '/page', allowed)).toEqual([]);
   });
 
   it('answers with 500 if the code does not load', async () => {

@@ -9,17 +9,16 @@ import { readableLine } from '../../../infra/local/log-line.ts';
 const record = {
   timestamp: '2026-11-03T09:26:53.589Z',
   route: 'GET /v1/jobs/{id}/applications/{candidate_id}',
-  job_id: '4007',
+  job_id: "gh:$&$'",
   candidate_id: 'c-1001',
   tenant: 'acme',
   subject: 'recruiter-9',
   status: 200,
   outcome: 'ok',
   duration_ms: 12.345,
-  cold_start: false,
+  cold_start: true,
   request_id: 'QzW5Lcq8Ur0S74K9',
 };
-const readable = (changes: object = {}) => readableLine(JSON.stringify({ ...record, ...changes }));
 
 const run = promisify(execFile);
 
@@ -30,27 +29,10 @@ async function stackOf(bundle: string): Promise<string[]> {
 }
 
 describe('a line of the log, for a person', () => {
-  it('is one line that says who asked for what, and what came of it', () => {
-    expect(readable().split('\n')).toHaveLength(1);
-    for (const part of [
-      'GET /v1/jobs/4007/applications/c-1001',
-      '200 ok',
-      '12 ms',
-      'acme',
-      'recruiter-9',
-      record.request_id,
-    ]) {
-      expect(readable()).toContain(part);
-    }
-    expect(readable({ cold_start: true })).toContain('cold start');
-  });
-
-  it('has the time of this machine', () => {
-    const time = new Date(record.timestamp);
-    const [hours, minutes] = [time.getHours(), time.getMinutes()].map((part) =>
-      String(part).padStart(2, '0'),
+  it('says who asked for what, and what came of it', () => {
+    expect(readableLine(JSON.stringify(record))).toMatch(
+      /^\d\d:26:53 GET \/v1\/jobs\/gh:\$&\$'\/applications\/c-1001 200 ok, 12 ms, cold start, tenant acme, subject recruiter-9, request QzW5Lcq8Ur0S74K9$/,
     );
-    expect(readable()).toMatch(new RegExp(`^${hours}:${minutes}:53 `));
   });
 
   it('of a request without a caller names none', () => {
@@ -58,10 +40,6 @@ describe('a line of the log, for a person', () => {
     const line = readableLine(JSON.stringify({ ...others, status: 401, outcome: 'invalid_token' }));
     expect(line).toContain('401 invalid_token');
     expect(line).not.toMatch(/tenant|subject|undefined/);
-  });
-
-  it('takes an id with a dollar sign as it is', () => {
-    expect(readable({ job_id: "$&$'" })).toContain("/v1/jobs/$&$'/applications/");
   });
 
   it.each(['output of a console.log', '{"half', '42', 'null', '{"route": 1}'])(
@@ -80,7 +58,7 @@ describe.each(operationNames)('the source map of %s', (operation) => {
     const elsewhere = '    at file:///elsewhere/index.mjs:1:2';
     const cause = { name: 'TypeError', code: 'ECONNRESET', stack };
     const failure = { name: 'Error', detail: 'It failed.', stack: [...stack, elsewhere], cause };
-    const text = readable({ status: 500, outcome: 'internal', failure });
+    const text = readableLine(JSON.stringify({ ...record, failure }));
     expect(text).toContain('Error: It failed.');
     expect(text).toContain('TypeError ECONNRESET');
     expect(text.split(`functions/${operation}.ts:`)).toHaveLength(3);
@@ -88,11 +66,11 @@ describe.each(operationNames)('the source map of %s', (operation) => {
     expect(text).not.toContain(bundle);
   });
 
-  it('is read by the command of docs/debugging.md', async () => {
+  it('is read by the command of docs/local.md', async () => {
     const [first = ''] = await stackOf(bundle);
     const [, line, column] = /index\.mjs:(\d+):(\d+)/.exec(first) ?? [];
     const [, documented = ''] =
-      /```sh\n(node -p .*)\n```/.exec(readFileSync('docs/debugging.md', 'utf8')) ?? [];
+      /```sh\n(node -p .*)\n```/.exec(readFileSync('docs/local.md', 'utf8')) ?? [];
     const command = documented
       .replace('get-application', operation)
       .replace('(12, 3456)', `(${line}, ${column})`);

@@ -28,10 +28,22 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'fails in a way of its own': [dynamoError(501, 'NotImplementedException'), false],
   'does its work and fails': [{ doneBut: { status: 500, body: '{}' } }, true],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
+  // A name does not make it an answer of DynamoDB, whose own refusals have the status 400.
+  'does its work behind a gateway that forbids it by name': [
+    { doneBut: dynamoError(403, 'ForbiddenException') },
+    true,
+  ],
+  'does its work behind a gateway that throttles by name': [
+    { doneBut: dynamoError(429, 'TooManyRequestsException') },
+    true,
+  ],
   'is unavailable': [{ status: 503, body: '' }, false],
   'throttles the table': [dynamoError(400, 'ProvisionedThroughputExceededException'), false],
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
+
+/** To a read these are errors of the deployment. */
+const isInternal = new Set(['does its work behind a gateway that forbids it by name']);
 
 /** After these the SDK does not send a request again: it takes them for answers, or for the last word. */
 const isFinal = new Set([
@@ -43,6 +55,7 @@ const isFinal = new Set([
   'does its work and refuses without a word',
   'refuses without a word',
   'fails in a way of its own',
+  ...isInternal,
 ]);
 
 /** How often the functions try a request. */
@@ -50,27 +63,21 @@ const ATTEMPTS = 3;
 
 /** What a function has to make of a request whose attempts meet faults. */
 export interface Expected {
-  status: 200 | 503;
+  status: 200 | 500 | 503;
   attempts: number;
   /** Whether the database does the work of an attempt. */
   isDone: boolean;
 }
 
 /** What follows from a schedule: the fault of each attempt; those after its last meet none. */
-export function expectedOf(schedule: readonly string[]): Expected {
+export function expectedOf(schedule: readonly string[], isRead: boolean): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {
     const name = schedule[attempts - 1];
     isDone ||= name === undefined || faults[name]?.[1] === true;
     if (name === undefined || name === ON_TIME) return { status: 200, attempts, isDone };
-    if (isFinal.has(name)) return { status: 503, attempts, isDone };
+    const status = isRead && isInternal.has(name) ? 500 : 503;
+    if (isFinal.has(name)) return { status, attempts, isDone };
   }
   return { status: 503, attempts: ATTEMPTS, isDone };
-}
-
-/** The fault of a name. */
-export function faultNamed(name: string): Fault {
-  const [fault] = faults[name] ?? [];
-  if (fault === undefined) throw new Error(`There is no fault that ${name}.`);
-  return fault;
 }

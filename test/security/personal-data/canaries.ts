@@ -44,16 +44,12 @@ export function applicationOf(who: Person) {
 }
 
 /** The Base64 of `bytes` wherever they stand in what was encoded: what of it is theirs alone. */
-function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((offset) => {
-    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    const own = whole.slice(
-      Math.ceil((offset * 8) / 6),
-      Math.floor(((offset + bytes.length) * 8) / 6),
-    );
-    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+const base64Forms = (bytes: Buffer) =>
+  [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const [from, to] = [Math.ceil((offset * 8) / 6), Math.floor((whole.length * 8) / 6)];
+    return [whole.toString('base64').slice(from, to), whole.toString('base64url').slice(from, to)];
   });
-}
 
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -63,21 +59,13 @@ function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
   const forms = [
-    secret,
-    secret.normalize('NFD'),
-    json,
-    JSON.stringify(json).slice(1, -1),
-    escaped(secret),
-    escaped(json),
-    encodeURI(secret),
-    encodeURIComponent(secret),
+    ...[secret, secret.normalize('NFD'), json, JSON.stringify(json).slice(1, -1)],
+    ...[escaped(secret), escaped(json), encodeURI(secret), encodeURIComponent(secret)],
     encodeURIComponent(encodeURIComponent(secret)),
     new URLSearchParams([['', secret]]).toString().slice(1),
-    bytes.toString('hex'),
-    bytes.toString('latin1'),
-    ...base64Forms(bytes),
+    ...[bytes.toString('hex'), bytes.toString('latin1'), ...base64Forms(bytes)],
   ];
-  return [...new Set(forms.map((form) => form.toLowerCase()))];
+  return forms.map((form) => form.toLowerCase());
 }
 
 /** A token and its parts. */

@@ -1,85 +1,147 @@
-import { operations } from '../../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../../functions/contract/operations.ts';
+import type { ProblemCode } from '../../../functions/contract/problem.ts';
+import { dynamoError, type Fault } from '../../support/faults.ts';
+import type { TestRequest } from '../../support/invoke.ts';
+import { signingKey, type TestIssuer } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { applicationOf, type Person } from './canaries.ts';
-import { refusedCredentials } from './exposed-credentials.ts';
-import { faults, wrongApplications, wrongJobs } from './exposed-storage.ts';
-import type { Exposed, Exposure } from './exposure.ts';
 
-const JSON_TYPE = { 'content-type': 'application/json' };
+/** A request that holds the data of a person wherever it can. */
+export interface Exposed {
+  outcome: ProblemCode | 'ok';
+  request?: TestRequest;
+  /** What the database does with it. */
+  fault?: Fault;
+  /** What is stored under its key, beside a right item. */
+  stored?: Readonly<Record<string, unknown>>;
+}
+
+/** The tenant is an e-mail address, the caller too; the client is a telephone number. */
+export const claimsOf = (who: Person) => ({
+  tenant: who.email,
+  sub: who.email,
+  client_id: who.phone,
+  name: who.name,
+  email: who.email,
+  phone_number: who.phone,
+  picture: who.signedUrl,
+  address: { locality: who.place, note: who.summary },
+});
 
 /** The parts of a request that nothing reads. */
 export function unread(who: Person) {
   const query = { name: who.name, email: who.email, phone: who.phone, url: who.signedUrl };
   return {
     headers: {
+      'content-type': 'application/json',
       'user-agent': `${who.name} ${who.email}`,
       referer: who.signedUrl,
-      from: who.email,
-      'x-candidate': who.summary,
-      [`x-${who.email}`]: who.phone,
+      [`x-${who.email}`]: who.summary,
       'x-forwarded-for': who.phone,
     },
-    event: {
-      rawQueryString: new URLSearchParams(query).toString(),
-      queryStringParameters: query,
-      cookies: [`session=${who.secret}`, `email=${who.email}`],
-      stageVariables: { note: who.comment },
-    },
+    query: new URLSearchParams(query).toString(),
+    cookies: [`session=${who.secret}`, `email=${who.email}`],
+    event: { stageVariables: { note: who.comment } },
   };
 }
 
-/** Requests of `updateJobStatus` alone. */
-function ofUpdate(who: Person): Exposed[] {
-  const members = { status: who.name, [who.email]: who.phone, candidate: applicationOf(who) };
+/** The item that a request of an operation is about. */
+export const itemOf = (operation: OperationName, who: Person) =>
+  operation === 'get-application'
+    ? applicationItem(
+        { tenant: who.email, job: who.email, candidate: who.phone },
+        applicationOf(who),
+      )
+    : jobItem({ tenant: who.email, job: who.email }, { title: who.name });
+
+async function ofCredentials(who: Person, issuer: TestIssuer): Promise<Exposed[]> {
+  const token = (claims: object, header = {}) =>
+    issuer.mint({ ...claimsOf(who), ...claims }, header);
+  const unsigned = [{ alg: 'RS256', kid: who.email }, claimsOf(who)]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const invalid = await Promise.all([
+    ...[who.email, unsigned, `${unsigned}.${who.secret}`],
+    token({ exp: 1 }),
+    token({ iss: who.signedUrl }),
+    token({ aud: who.email }),
+    token({ sub: `${who.name}\n${who.email}` }),
+    token({}, { kid: who.email, typ: who.name, jku: who.signedUrl }),
+    issuer.mint(claimsOf(who), {}, { ...(await signingKey()), kid: issuer.key.kid }),
+    token({ note: who.summary.repeat(200) }),
+  ]);
+  const basic = Buffer.from(`${who.email}:${who.secret}`).toString('base64');
   return [
-    { outcome: 'malformed_json', request: { body: `{"status":"${who.email}` } },
-    { outcome: 'malformed_json', request: { body: who.summary } },
-    { outcome: 'malformed_json', request: { body: undefined } },
-    { outcome: 'invalid_body', request: { body: { status: who.email } } },
-    { outcome: 'invalid_body', request: { body: { status: 'draft', [who.email]: who.name } } },
-    { outcome: 'invalid_body', request: { body: [who.name, who.email] } },
-    { outcome: 'invalid_body', request: { body: `{"__proto__":{"email":"${who.email}"}}` } },
-    { outcome: 'body_too_large', request: { body: members } },
-    { outcome: 'unsupported_media_type', request: { headers: { 'content-type': who.email } } },
-    {
-      outcome: 'version_mismatch',
-      request: { headers: { ...JSON_TYPE, 'if-match': `"${who.email}", "${who.phone}"` } },
-    },
-    { outcome: 'transition_refused', request: { body: { status: 'paused' } } },
-    { outcome: 'ok', request: { body: { status: 'draft' } } },
+    { outcome: 'unauthenticated', request: { token: undefined } },
+    { outcome: 'unauthenticated', request: { headers: { authorization: `Basic ${basic}` } } },
+    ...invalid.map((one): Exposed => ({ outcome: 'invalid_token', request: { token: one } })),
+    { outcome: 'insufficient_scope', request: { token: await token({ scope: who.name }) } },
+    { outcome: 'no_tenant', request: { token: await token({ tenant: `${who.name}\n` }) } },
   ];
 }
 
-/** Every outcome of an operation, each by requests that hold the data of `who` all over. */
-export async function exposedRequests(exposure: Exposure): Promise<Exposed[]> {
-  const { who, operation } = exposure;
-  const isOfApplication = 'candidate_id' in operations[operation].parameters.properties;
-  const item = (members: object) =>
-    isOfApplication
-      ? applicationItem(
-          { tenant: who.email, job: who.email, candidate: who.phone },
-          { ...applicationOf(who), ...members },
-        )
-      : jobItem({ tenant: who.email, job: who.email }, { title: who.name, ...members });
-  const wrong = isOfApplication ? wrongApplications(who) : wrongJobs(who);
+/** Items that do not match the contract, and answers of the database that quote the item. */
+function ofDatabase(operation: OperationName, who: Person): Exposed[] {
+  const said = `Item { name: "${who.name}", email: "${who.email}" } ${who.signedUrl}`;
+  const wrong = {
+    'get-application': [
+      { email: [who.email], name: { first: who.name } },
+      { created_at: who.phone, score: who.signedUrl, experience: who.summary },
+      { evaluations: [{ id: who.comment, evaluator: who.name, recommendation: who.comment }] },
+      { [who.email]: who.name, stage_id: 7 },
+    ],
+    'update-job-status': [{ status: who.name }, { version: who.phone, [who.email]: who.name }],
+  };
+  const faults: [Exposed['outcome'], Fault][] = [
+    ['internal', dynamoError(400, 'AccessDeniedException', said)],
+    ['internal', dynamoError(400, 'ValidationException', said)],
+    ['internal', dynamoError(400, who.name)],
+    ['unavailable', dynamoError(400, 'ThrottlingException', said)],
+    ['unavailable', dynamoError(500, 'InternalServerError', said)],
+    ['unavailable', { status: 200, body: `{"Item": ${said}` }],
+    ['unavailable', 'truncated'],
+    ['unavailable', 'reset'],
+  ];
+  return [
+    ...wrong[operation].map((stored): Exposed => ({ outcome: 'internal', stored })),
+    ...faults.map(([outcome, fault]): Exposed => ({ outcome, fault })),
+  ];
+}
+
+function ofInput(operation: OperationName, who: Person): Exposed[] {
   const stranger = { id: `${who.email}.other`, candidate_id: who.email };
-  const tooLong = { id: who.email.repeat(9), candidate_id: `${who.name}\n` };
-  const requests: Exposed[] = [
-    { outcome: 'ok', request: {} },
-    ...(await refusedCredentials(exposure)),
-    { outcome: 'invalid_path', request: { pathParameters: tooLong } },
+  const wrong = { id: `${who.name}\u0000`, candidate_id: who.email.repeat(9) };
+  const isRead = operation === 'get-application';
+  const ofBoth: Exposed[] = [
+    { outcome: 'invalid_path', request: { pathParameters: wrong } },
     {
-      outcome: 'invalid_path',
-      request: { pathParameters: { id: `${who.name}\u0000`, candidate_id: '' } },
-    },
-    {
-      outcome: isOfApplication ? 'application_not_found' : 'job_not_found',
+      outcome: isRead ? 'application_not_found' : 'job_not_found',
       request: { pathParameters: stranger },
     },
-    ...wrong.map((members): Exposed => ({ outcome: 'internal', request: {}, item: item(members) })),
-    ...faults(who).map(([outcome, fault]): Exposed => ({ outcome, request: {}, fault })),
-    { outcome: 'unavailable', request: { remainingMs: 800 }, fault: 'hang' },
-    ...(operation === 'update-job-status' ? ofUpdate(who) : []),
   ];
-  return requests.map((exposed) => ({ item: item({}), ...exposed }));
+  if (isRead) return ofBoth;
+  const large = { status: who.name, candidate: applicationOf(who) };
+  return [
+    ...ofBoth,
+    { outcome: 'malformed_json', request: { body: `{"status":"${who.email}` } },
+    { outcome: 'invalid_body', request: { body: { status: who.email } } },
+    { outcome: 'invalid_body', request: { body: { status: 'draft', [who.email]: who.name } } },
+    { outcome: 'invalid_body', request: { body: `{"__proto__":{"email":"${who.email}"}}` } },
+    { outcome: 'body_too_large', request: { body: large } },
+    { outcome: 'unsupported_media_type', request: { headers: { 'content-type': who.email } } },
+    { outcome: 'version_mismatch', request: { headers: { 'if-match': `"${who.email}"` } } },
+    { outcome: 'transition_refused', request: { body: { status: 'paused' } } },
+  ];
 }
+
+/** Every outcome of an operation. */
+export const exposedRequests = async (
+  operation: OperationName,
+  who: Person,
+  issuer: TestIssuer,
+): Promise<Exposed[]> => [
+  { outcome: 'ok', request: { body: operations['update-job-status'].body.example } },
+  ...(await ofCredentials(who, issuer)),
+  ...ofInput(operation, who),
+  ...ofDatabase(operation, who),
+];

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
@@ -7,85 +8,48 @@ import type { Reply } from '../../../functions/runtime/invocation.ts';
 import { bundleFolder } from '../../../infra/bundle/bundles.ts';
 import { eventOf, type TestRequest } from '../../support/invoke.ts';
 
-/** What the process is told. */
-export interface Invocation {
-  event: unknown;
-  remainingMs?: number;
-}
-
-/** What it says of it: the answer, or that the handler threw. */
-export interface InvocationResult {
-  reply: Reply | undefined;
-}
-
 const DRIVER = fileURLToPath(new URL('function-driver.ts', import.meta.url));
 
-/** The variables of AWS that a function finds in Lambda, for the embedded database. */
-export const awsVariables = (endpoint = inject('databaseEndpoint')) => ({
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-});
-
-/** A built function in a process of its own; everything that it writes is kept. */
+/** A built function in a process of its own. */
 export class FunctionProcess {
   readonly #operation: OperationName;
   readonly #process: ChildProcess;
-  readonly #closed: Promise<unknown>;
-  /** What was written to file descriptors 1 and 2; complete after `end`. */
-  stdout = '';
-  stderr = '';
+  readonly #written: Promise<string[]>;
+  readonly #started: Promise<unknown>;
 
+  /** @param variables beside those of AWS, which are for the embedded database. */
   constructor(operation: OperationName, variables: Readonly<Record<string, string>>) {
     this.#operation = operation;
+    const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' };
+    const endpoint = inject('databaseEndpoint');
     this.#process = fork(DRIVER, [`${bundleFolder(operation)}/index.mjs`], {
-      env: { ...variables },
+      env: { ...aws, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...variables },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    this.#closed = once(this.#process, 'close');
-    this.#process.stdout?.setEncoding('utf8').on('data', (text) => {
-      this.stdout += text;
-    });
-    this.#process.stderr?.setEncoding('utf8').on('data', (text) => {
-      this.stderr += text;
-    });
-  }
-
-  /** Waits until the code is loaded; gives the exit code if that has failed. */
-  async started(): Promise<number | null | 'ready'> {
-    const [said] = await Promise.race([
-      once(this.#process, 'message'),
-      this.#closed.then(() => []),
-    ]);
-    return said === 'ready' ? said : this.#process.exitCode;
+    const { stdout, stderr } = this.#process;
+    this.#written = Promise.all([stdout, stderr].map((stream) => (stream ? text(stream) : '')));
+    this.#started = Promise.race([once(this.#process, 'message'), once(this.#process, 'exit')]);
   }
 
   /** Invokes the function, one invocation at a time. */
   async call(request: TestRequest): Promise<Reply> {
-    const { remainingMs = 6000 } = request;
-    const invocation: Invocation = {
-      event: eventOf(operations[this.#operation], request),
-      remainingMs,
-    };
-    this.#process.send(invocation);
-    const [result] = await once(this.#process, 'message');
-    const { reply }: InvocationResult = result;
-    if (reply === undefined) throw new Error('The handler threw, and Lambda would log it.');
+    await this.#started;
+    this.#process.send(eventOf(operations[this.#operation], request));
+    const [reply] = await once(this.#process, 'message');
+    if (reply === 'thrown') throw new Error('The handler threw, and Lambda would log it.');
     return reply;
   }
 
-  async end(): Promise<void> {
+  /** Ends it; returns all that it has written to file descriptors 1 and 2, and its exit code. */
+  async end() {
+    await this.#started;
     if (this.#process.connected) this.#process.send('end');
-    await this.#closed;
-  }
-
-  /** The lines of its log. */
-  get lines(): Record<string, unknown>[] {
-    return this.stdout
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
+    const [stdout = '', stderr = ''] = await this.#written;
+    return { stdout, stderr, exitCode: this.#process.exitCode };
   }
 }
+
+/** The lines of a log, parsed. */
+export const linesOf = (log: string): unknown[] =>
+  JSON.parse(`[${log.trimEnd().replaceAll('\n', ',')}]`);

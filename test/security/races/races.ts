@@ -29,24 +29,19 @@ export function describeRaces(policy: TransitionPolicyName): void {
     const times = useControlledTime(service);
     const histories = new Map<string, JobOperation[]>();
     const streams = new Map<string, StreamRecord[]>();
+    let isOver = false;
     beforeAll(async () => {
       // Signatures of RSA are verified faster. The keys are fetched when the functions start.
       const key = await signingKey('RS256');
       service.issuer.published.push(key.jwk);
       // The soak takes longer than a token usually lives.
       const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S }, {}, key);
-      let started: Promise<Raced> | undefined;
-      // One after the other, because the functions read the environment when they start.
-      const startNext = () => {
-        const next = async () => start({ ...service, times }, policy);
-        started = started ? started.then(next) : next();
-        return started;
-      };
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
-        for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
+        // After a time-out, nothing may go on beside the next test files.
+        for (let job = jobs.pop(); job !== undefined && !isOver; job = jobs.pop()) {
           const history = mixedSeed(seed(), policies.indexOf(policy), jobs.length);
-          const raced = await startNext();
+          const raced = await start({ ...service, times }, policy);
           await raced.table.put(jobItem({ job }));
           const options = { clients: CLIENTS, each: EACH, token, history };
           histories.set(job, await race(raced, job, options));
@@ -57,7 +52,10 @@ export function describeRaces(policy: TransitionPolicyName): void {
       };
       await Promise.all(Array.from({ length: JOBS_AT_ONCE }, worker));
     });
-    afterAll(() => printCounts(`races, policy ${policy}`, countsOf([...histories.values()])));
+    afterAll(() => {
+      isOver = true;
+      printCounts(`races, policy ${policy}`, countsOf([...histories.values()]));
+    });
 
     it('were as many as they should be, with some of each answer', () => {
       const { histories: count, operations, ...answers } = countsOf([...histories.values()]);

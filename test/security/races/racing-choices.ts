@@ -22,6 +22,9 @@ export interface Choice {
 /** The most that a client's clock is wrong: far beyond what the SDK and DynamoDB bear. */
 const CLOCK_DIFFERENCE_MS = 3 * 3_600_000;
 const FAILED = dynamoError(500, 'InternalServerError');
+// Of a gateway between the function and the database: what has a name is not always an answer of DynamoDB.
+const FORBIDDEN = dynamoError(403, 'ForbiddenException');
+const TOO_MANY = dynamoError(429, 'TooManyRequestsException');
 
 /** Faults by how often they come; the rest of the time nothing is wrong. */
 const faultRates: [rate: number, (random: Random) => Fault][] = [
@@ -30,6 +33,8 @@ const faultRates: [rate: number, (random: Random) => Fault][] = [
   [0.04, (random) => lateBy(random.below(300))],
   [0.03, (random) => ({ delayedBy: random.below(40) })],
   [0.02, () => ({ doneBut: FAILED })],
+  [0.01, () => ({ doneBut: FORBIDDEN })],
+  [0.01, () => ({ doneBut: TOO_MANY })],
   [0.01, () => FAILED],
   [0.005, () => dynamoError(400, 'ThrottlingException')],
   [0.01, () => 'truncated'],

@@ -89,7 +89,7 @@ async function read({ table }: Raced, job: string): Promise<JobOutput> {
 }
 
 async function change(
-  { proxy, times, updateJobStatus }: Raced,
+  { proxy, times, log, updateJobStatus }: Raced,
   { job, token, choice, own: { changeId } }: Turn,
   { status, versions }: Extract<JobInput, { read: false }>,
 ): Promise<JobOutput | undefined> {
@@ -104,6 +104,10 @@ async function change(
   };
   const [answer] = await times.run(changeId, () => updateJobStatus(request));
   proxy.faultsFor.delete(changeId);
+  if (answer.status === 500) {
+    const line = log.lines.find(({ invocation_id: id }) => id === changeId);
+    throw new Error(`${answer.text}, because of ${JSON.stringify(line?.failure)}`);
+  }
   return outputOf(answer);
 }
 

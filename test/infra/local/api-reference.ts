@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Operation } from '../../../functions/contract/operation.ts';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { startChromium } from '../../support/chromium.ts';
+import { type Running, root } from '../../support/local-service.ts';
+
+const browser = await startChromium();
+
+/** The tests of the page that a running service serves. */
+export function apiReference(running: Running): void {
+  it('is where the address of the service leads', async () => {
+    const response = await fetch(running.base);
+    expect([response.status, response.url]).toEqual([200, `${running.base}/docs`]);
+  });
+
+  it('has the OpenAPI document with the service as its only server', async () => {
+    const served = await (await fetch(`${running.base}/openapi.json`)).json();
+    const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
+    const servers = [{ url: running.base, description: expect.any(String) }];
+    expect(served).toEqual({ ...document, servers });
+  });
+
+  it('lets the page run the script of the renderer, and reach the service alone', async () => {
+    const { headers } = await fetch(`${running.base}/docs`);
+    const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]),
+    );
+    expect(policy.filter((directive) => /https?:|[ ']\*/.test(directive))).toEqual([]);
+  });
+
+  it('gives its token to no page of another site', async () => {
+    // The other site has its name resolved to 127.0.0.1.
+    const rebound = request(`${running.base}/docs`, {
+      headers: { host: 'jobs.example.com' },
+    }).end();
+    const [response] = await once(rebound, 'response');
+    expect(response.statusCode).toBe(421);
+    expect(await text(response)).not.toContain('token');
+    const { headers } = await fetch(`${running.base}/docs`, { headers: { origin: 'null' } });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  describe.skipIf(browser === undefined)('in a browser', () => {
+    /** Requests to other hosts, and errors, such as what the policy of the page refuses. */
+    const unwanted: string[] = [];
+
+    /** Opens the page as a person does, at a width in pixels and in a colour scheme. */
+    async function open(width = 1280, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+      const viewport = { width, height: 900 };
+      const context = await browser?.newContext({ viewport, colorScheme });
+      if (context === undefined) throw new Error('There is no browser.');
+      context.setDefaultTimeout(600_000);
+      context.on('request', (sent) => {
+        if (new URL(sent.url()).origin !== running.base) unwanted.push(sent.url());
+      });
+      context.on('console', (message) => {
+        if (message.type() === 'error') unwanted.push(message.text());
+      });
+      context.on('weberror', (error) => unwanted.push(String(error.error())));
+      const page = await context.newPage();
+      await page.goto(running.base);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return page;
+    }
+
+    /** The response to the next request that the page sends to the operation. */
+    const responseTo = (page: Page, { method }: Operation) =>
+      page.waitForResponse(
+        (response) =>
+          response.request().method() === method &&
+          response.url().startsWith(`${running.base}/v1/`),
+      );
+    const testRequest = (page: Page, { method, path }: Operation) =>
+      page.getByRole('button', { name: `Test Request (${method.toLowerCase()} ${path})` });
+    const sendButton = (page: Page) =>
+      page.getByRole('dialog').getByRole('button', { name: /^Send \w+ request/ });
+    const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
+
+    afterAll(async () => {
+      await browser?.close();
+    });
+    afterEach(() => {
+      expect(unwanted.splice(0)).toEqual([]);
+    });
+
+    it.each(operationNames)('tries %s with a token and ids that are filled in', async (name) => {
+      const operation = operations[name];
+      const page = await open();
+      await page.getByRole('link', { name: operation.summary }).click();
+      await testRequest(page, operation).click();
+      const console = page.getByRole('dialog');
+      const received = responseTo(page, operation);
+      await sendButton(page).click();
+      const response = await received;
+      expect(response.status()).toBe(200);
+      await console.getByRole('link', { name: '200 OK' }).waitFor();
+      const [member = ''] = Object.keys(await response.json());
+      await console.getByRole('region', { name: 'Response' }).getByText(`"${member}"`).waitFor();
+      await console.getByRole('button', { name: 'Code Snippet' }).click();
+      const curl = await console.getByRole('code').filter({ hasText: 'curl' }).textContent();
+      expect(curl).toContain(`curl ${response.url()} `);
+      expect(curl).toContain(`${await response.request().headerValue('authorization')}`);
+    });
+
+    it.each([
+      [390, 'light'],
+      [390, 'dark'],
+      [1280, 'light'],
+      [1280, 'dark'],
+    ] as const)('fits into %i pixels in the %s scheme of the system', async (width, scheme) => {
+      const page = await open(width, scheme);
+      const colour = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      expect(Number(/\d+/.exec(colour)) < 128).toBe(scheme === 'dark');
+      expect(await widthOf(page)).toBe(width);
+      await testRequest(page, operations['get-application']).click();
+      const box = await sendButton(page).boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width);
+      expect(await widthOf(page)).toBe(width);
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { SourceMap } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TIMEOUT_S } from '../../../infra/settings/stages.ts';
+import { Debugger } from '../../support/debugger.ts';
+import { root, Service } from '../../support/local-service.ts';
+
+/** In the handler, before its request to the table. */
+const SOURCE = 'functions/operations/update-job-status.ts';
+const STATEMENT = 'const change = {';
+const ORIGIN = 'http://localhost:5173';
+
+describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
+  /** A copy of the project, whose files are changed. */
+  const copy = mkdtempSync(join(tmpdir(), 'recruitment-copy-'));
+  const data = join(copy, '.local');
+  let service: Service;
+  let base = '';
+
+  beforeAll(async () => {
+    for (const name of ['functions', 'infra', 'package.json', 'cdk.json']) {
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
+    const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
+    const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
+    service = new Service(data, options, copy);
+    base = await service.address();
+  });
+  afterAll(async () => {
+    await service.interrupt();
+    rmSync(copy, { recursive: true });
+  });
+
+  const setStatus = async (status: string) =>
+    fetch(`${base}/v1/jobs/4007/status`, {
+      method: 'PATCH',
+      headers: {
+        Authorization: `Bearer ${await service.token()}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({ status }),
+    });
+
+  it('starts with the sample data and this context', async () => {
+    const response = await setStatus('archived');
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
+    expect((await setStatus('published')).status).toBe(409);
+    const headers = { Origin: ORIGIN, 'Access-Control-Request-Method': 'PATCH' };
+    const preflight = await fetch(`${base}/v1/jobs/4007/status`, { method: 'OPTIONS', headers });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+  });
+
+  it('prints the log as the deployed functions write it', async () => {
+    const [line] = await service.until(/^.*transition_refused.*$/m);
+    expect(JSON.parse(line)).toMatchObject({ operation: 'updateJobStatus', status: 409 });
+  });
+
+  it('stops at a breakpoint in a handler, for longer than its time limit', async () => {
+    const bundle = pathToFileURL(join(copy, 'dist/functions/update-job-status/index.mjs'));
+    const code = readFileSync(bundle, 'utf8');
+    const [, mapName = ''] = /^\/\/# sourceMappingURL=(.*)$/m.exec(code) ?? [];
+    const map = new SourceMap(JSON.parse(readFileSync(new URL(mapName, bundle), 'utf8')));
+    const source = readFileSync(join(copy, SOURCE), 'utf8').split('\n');
+    const isAtStatement = (lineNumber: number, columnNumber: number) => {
+      const entry = map.findEntry(lineNumber, columnNumber);
+      const isInSource = 'originalSource' in entry && entry.originalSource.endsWith(SOURCE);
+      return isInSource && source[entry.originalLine]?.includes(STATEMENT) === true;
+    };
+    // As debuggers look up the place of a line.
+    const places = code
+      .split('\n')
+      .flatMap((text, lineNumber) =>
+        Array.from(text, (_, columnNumber) => ({ lineNumber, columnNumber })),
+      );
+    const place = places.find((one) => isAtStatement(one.lineNumber, one.columnNumber));
+
+    const [, url = ''] = await service.until(/Debugger listening on (ws:\S+)/);
+    using client = await Debugger.connect(url);
+    // This tells of the threads that run already, one of which serves the request.
+    await client.send('NodeWorker.enable', { waitForDebuggerOnStart: false });
+    for (const session of client.sessions()) {
+      await client.send('Debugger.enable', {}, session);
+      await client.send('Debugger.setBreakpointByUrl', { url: bundle.href, ...place }, session);
+    }
+    const response = setStatus('archived');
+    const { session, params } = await client.event('Debugger.paused');
+    const [{ location }] = params.callFrames as [
+      { location: { lineNumber: number; columnNumber: number } },
+    ];
+    expect(isAtStatement(location.lineNumber, location.columnNumber)).toBe(true);
+    await sleep(TIMEOUT_S * 1000 + 500);
+    await client.send('Debugger.resume', {}, session);
+    expect((await response).status).toBe(200);
+  });
+
+  it('serves the code as it is changed, and keeps the old code if it does not build', async () => {
+    await service.until(/Watching functions/);
+    const timesRebuilt = () => service.output.match(/^Rebuilt/gm)?.length ?? 0;
+    const cacheControl = async () =>
+      (await fetch(`${base}/v1/jobs/4007/applications/c-1001`)).headers.get('cache-control');
+    const handler = 'functions/http/response-headers.ts';
+    const contract = 'functions/contract/headers.ts';
+    const [addHeaders, headers] = [handler, contract].map((name) =>
+      readFileSync(join(copy, name), 'utf8'),
+    );
+    const save = (name: string, code = '') => {
+      // As many editors do, and git.
+      writeFileSync(join(copy, `${name}.new`), code);
+      renameSync(join(copy, `${name}.new`), join(copy, name));
+    };
+
+    save(contract, `${headers} syntax error`);
+    // Of Node.js or of esbuild, whichever reads the file first.
+    await service.until(/Expected ['"];/);
+    expect(await cacheControl()).toBe('no-store');
+
+    save(contract, headers?.replace("'no-store'", "'no-cache'"));
+    await service.until(/^Rebuilt the stack and the functions in .* s, .*contract\/headers\.ts/m);
+    expect(await cacheControl()).toBe('no-cache');
+
+    save(
+      handler,
+      addHeaders?.replace('fixedHeaders, {', "fixedHeaders, { 'Cache-Control': 'private',"),
+    );
+    await service.until(/^Rebuilt the functions in .* s, .*response-headers\.ts/m);
+    expect(await cacheControl()).toBe('private');
+
+    const builds = timesRebuilt();
+    for (const name of ['infra/local/gateway.ts', 'infra/local/sample-data.ndjson']) {
+      writeFileSync(join(copy, name), `${readFileSync(join(copy, name), 'utf8')}\n`);
+      await service.until(new RegExp(`Restart npm start .*${name}`));
+    }
+    expect(timesRebuilt()).toBe(builds);
+  });
+});
