@@ -1,16 +1,12 @@
 import { App } from 'aws-cdk-lib';
 import { buildBundles } from './bundle/bundles.ts';
-import { runCommand } from './cli/command.ts';
 import { readSettings } from './settings/settings.ts';
 import { checkCompliance } from './stack/compliance.ts';
 import { RecruitmentStack } from './stack/recruitment-stack.ts';
 
-await runCommand('', async () => {
-  const app = new App();
-  const settings = readSettings(app.node);
-  await buildBundles();
-  // The CDK's own switch for its validation of templates; ours follows it.
-  if (process.env.CDK_VALIDATION !== 'false') checkCompliance(app);
-  new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
-  return undefined;
-});
+const app = new App();
+const settings = readSettings(app.node);
+await buildBundles();
+// The CDK's own switch for its validation of templates; ours follows it.
+if (process.env.CDK_VALIDATION !== 'false') checkCompliance(app);
+new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });

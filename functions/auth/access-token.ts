@@ -112,9 +112,12 @@ function clientOf({ azp, client_id: client }: JWTPayload): string | undefined {
   return typeof name === 'string' && isIdentifier(name) ? name : undefined;
 }
 
-/** The scopes of `scope` (RFC 8693, section 4.2) or `scp`: a list, or names separated by spaces. */
+/**
+ * The scopes of `scope` (RFC 8693, section 4.2), or of `scp` if there is no `scope`, not even an empty one:
+ * a list, or names separated by spaces.
+ */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
-  const granted = scope ?? scp;
+  const granted = scope === undefined ? scp : scope;
   if (typeof granted === 'string') return granted.split(' ');
   return Array.isArray(granted) ? granted.filter((name) => typeof name === 'string') : [];
 }

@@ -1,6 +1,7 @@
+import { createPublicKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
+import type { JSONWebKeySet, JWK } from 'jose';
 import { isRecord } from '../domain/record.ts';
 import { readBody } from '../runtime/read-body.ts';
 import { abortAfterTicks } from '../runtime/time-limit.ts';
@@ -27,7 +28,10 @@ export async function fetchIssuerKeys(
   const { signal } = limit;
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
   const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
-  const keys = await usableKeys(listed.map(signingKey).filter((key) => key !== undefined));
+  const keys = listed
+    .map(signingKey)
+    .filter((key) => key !== undefined)
+    .filter(isUsable);
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
 }
@@ -71,29 +75,23 @@ function mayVerify({ use, key_ops: operations }: Record<string, unknown>): boole
   return use === undefined || use === 'sig';
 }
 
-/** The keys that can be imported: with a damaged one, good tokens would be rejected. */
-async function usableKeys(keys: readonly JWK[]): Promise<JWK[]> {
-  const usable = await Promise.all(keys.map((key) => isUsable(key).catch(() => false)));
-  return keys.filter((_, at) => usable[at]);
-}
-
 /**
- * WebCrypto imports an RSA key of any text: one that is not base64url has a modulus of no bits. With an
- * even exponent or 1, anyone can make signatures (RFC 8017, section 3.1).
+ * Whether a key can be imported and is strong: with a damaged one, good tokens would be rejected. Node.js
+ * imports an RSA key of any text: one that is not base64url has a modulus of no bits. With an even
+ * exponent or 1, anyone can make signatures (RFC 8017, section 3.1).
  */
-async function isUsable(key: JWK): Promise<boolean> {
-  const isRsa = key.kty === 'RSA';
-  const { algorithm } = Object(await importJWK(key, isRsa ? 'RS256' : 'ES256'));
-  if (!isRsa) return true;
-  const exponent = Buffer.from(algorithm.publicExponent);
-  return algorithm.modulusLength >= SHORTEST_MODULUS_BITS && isOddFrom3(exponent);
+function isUsable(key: JWK): boolean {
+  try {
+    const { asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
+    const { modulusLength = 0, publicExponent = 0n } = { ...asymmetricKeyDetails };
+    if (key.kty !== 'RSA') return true;
+    return (
+      modulusLength >= SHORTEST_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n
+    );
+  } catch {
+    return false;
+  }
 }
-
-/** Whether a number is odd and at least 3, by its bytes from the most significant on. */
-const isOddFrom3 = (bytes: Buffer): boolean => {
-  const exponent = BigInt(`0x0${bytes.toString('hex')}`);
-  return exponent >= 3n && exponent % 2n === 1n;
-};
 
 function signingKey(value: unknown): JWK | undefined {
   if (!isRecord(value) || !mayVerify(value)) return undefined;

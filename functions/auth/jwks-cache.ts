@@ -17,6 +17,8 @@ const limits = {
   /** For a fetch: ahead of the first request, so that the start stays short, and later. */
   prefetchTimeout: 1000,
   timeout: 3000,
+  /** A fetch that takes so long was frozen together with the process: no invocation lasts so long. */
+  frozen: 10_000,
 };
 
 interface CachedKeys {
@@ -27,10 +29,10 @@ interface CachedKeys {
 /** The fetches in a row that requests waited for and that failed. */
 interface Failures {
   count: number;
-  /** The last error. */
+  /** The last error, when it came, and how long the pause after it is. */
   cause?: unknown;
-  /** When the next fetch may begin. */
-  pauseUntil: number;
+  failedAt: Moment;
+  pauseMs: number;
 }
 
 /** A cache of an issuer's keys. */
@@ -46,34 +48,36 @@ export interface JwksCache {
 
 /**
  * Caches an issuer's keys. They are fetched again before they are too old, while requests use those at
- * hand, and if a token names a key that is not among them. There is one fetch at a time. A failure counts
- * only if a request waited for the fetch from its beginning: one in the background may have been frozen
- * together with the process, and says nothing of the issuer now.
+ * hand, and if a token names a key that is not among them. There is one fetch at a time. A fetch that was
+ * frozen together with the process says nothing of the issuer now: its failure does not count, and the
+ * request that waits tries again. Ages and pauses count by both clocks, because they span requests.
  * @param fetchKeys gives the issuer's current keys within `timeoutMs` milliseconds, or throws.
  */
 export function jwksCache(
   fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>,
   clock: Clock = systemClock,
 ): JwksCache {
-  const now = () => clock().monotonic;
   let keys: CachedKeys | undefined;
   /** The fetch that is under way, and what requests wait for. */
   let pending: Promise<CachedKeys> | undefined;
   let required: Promise<CachedKeys> | undefined;
-  let failures: Failures = { count: 0, pauseUntil: 0 };
-  let refreshedAt = Number.NEGATIVE_INFINITY;
-  let unknownAt = Number.NEGATIVE_INFINITY;
+  let failures: Failures = { count: 0, failedAt: clock(), pauseMs: 0 };
+  /** When a refresh began, and when the keys were last fetched for an unknown key. */
+  let refreshedAt: Moment | undefined;
+  let unknownAt: Moment | undefined;
+
+  const since = (moment: Moment) => elapsed(moment, clock());
+  const isCooling = (moment: Moment | undefined) =>
+    moment !== undefined && since(moment) < limits.cooldownDuration;
 
   async function fetchNow(timeoutMs: number): Promise<CachedKeys> {
     // The age of keys counts from the request, because the issuer may remove one right after it.
     const fetchedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
-    failures = { count: 0, pauseUntil: 0 };
+    failures = { count: 0, failedAt: fetchedAt, pauseMs: 0 };
     keys = { find, fetchedAt };
     return keys;
   }
-
-  const ageOf = ({ fetchedAt }: CachedKeys) => elapsed(fetchedAt, clock());
 
   /** Joins the fetch that is under way, or begins one. */
   function fetchOnce(timeoutMs = limits.timeout): Promise<CachedKeys> {
@@ -84,44 +88,48 @@ export function jwksCache(
   }
 
   /**
-   * New keys for requests that cannot do without them; all that come at once wait together.
-   * @param maxAge the age from which the result of a fetch in the background does not serve, as after the
-   *   process was frozen.
+   * Keys for requests that cannot do without newer ones; all that come at once wait together.
+   * @param maxAge the age from which keys do not serve, as from a fetch that was frozen.
    */
-  function requireKeys(maxAge: number): Promise<CachedKeys> {
-    required ??= fetchForRequests(maxAge).finally(() => {
-      required = undefined;
-    });
-    return required;
+  async function requireKeys(maxAge: number): Promise<CachedKeys> {
+    for (;;) {
+      required ??= fetchForRequests(maxAge).finally(() => {
+        required = undefined;
+      });
+      const fetched = await required;
+      if (since(fetched.fetchedAt) < maxAge) return fetched;
+    }
   }
 
   async function fetchForRequests(maxAge: number): Promise<CachedKeys> {
     // The fetch in the background, if there is one. If it fails, it is the requests' turn.
     const fetched = await pending?.catch(() => undefined);
-    if (fetched !== undefined && ageOf(fetched) < maxAge) return fetched;
-    if (now() >= failures.pauseUntil) {
+    if (fetched !== undefined && since(fetched.fetchedAt) < maxAge) return fetched;
+    while (since(failures.failedAt) >= failures.pauseMs) {
+      const begunAt = clock();
       try {
         return await fetchOnce();
       } catch (cause) {
-        const pause = Math.min(limits.maxPause, limits.firstPause * 2 ** failures.count);
-        failures = { count: failures.count + 1, cause, pauseUntil: now() + pause };
+        if (since(begunAt) >= limits.frozen) continue;
+        const { count } = failures;
+        const pauseMs = Math.min(limits.maxPause, limits.firstPause * 2 ** count);
+        failures = { count: count + 1, cause, failedAt: clock(), pauseMs };
       }
     }
     throw new Problem('unavailable', {
       detail: problemTypes.unavailable.detail.issuer,
-      retryAfter: Math.max(1, Math.ceil((failures.pauseUntil - now()) / 1000)),
+      retryAfter: Math.max(1, Math.ceil((failures.pauseMs - since(failures.failedAt)) / 1000)),
       cause: failures.cause,
     });
   }
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */
   async function currentKeys(): Promise<CachedKeys> {
-    if (keys === undefined || ageOf(keys) >= limits.cacheMaxAge) {
+    if (keys === undefined || since(keys.fetchedAt) >= limits.cacheMaxAge) {
       return requireKeys(limits.cacheMaxAge);
     }
-    const isOld = ageOf(keys) >= limits.refreshAge;
-    if (isOld && now() - refreshedAt >= limits.cooldownDuration) {
-      refreshedAt = now();
+    if (since(keys.fetchedAt) >= limits.refreshAge && !isCooling(refreshedAt)) {
+      refreshedAt = clock();
       // A failure needs no report: the next refresh tries again, or the request that needs new keys.
       void Promise.allSettled([fetchOnce()]);
     }
@@ -130,11 +138,11 @@ export function jwksCache(
 
   /** The keys for a token whose key is not among `known`: fetched again, unless they just were. */
   async function newerKeys(known: CachedKeys): Promise<CachedKeys> {
-    if (required !== undefined) return required;
-    if (keys !== undefined && keys !== known) return keys;
-    const since = Math.max(known.fetchedAt.monotonic, unknownAt);
-    if (now() - since < limits.cooldownDuration) return known;
-    unknownAt = now();
+    if (required === undefined) {
+      if (keys !== undefined && keys !== known) return keys;
+      if (isCooling(known.fetchedAt) || isCooling(unknownAt)) return known;
+      unknownAt = clock();
+    }
     return requireKeys(limits.cooldownDuration);
   }
 

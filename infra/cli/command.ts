@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
+import { explain } from './failure.ts';
 import { interruption } from './signals.ts';
 
 /** A stream to the operator, which may be a terminal. */
@@ -16,7 +17,7 @@ export interface CommandIo {
   stdout: Output;
   stderr: Output;
   /**
-   * The signal that is aborted, with `Interrupted`, when the operator asks the command to end. Until a
+   * The signal that is aborted when the operator asks the command to end; its reason says so. Until a
    * command calls this, an interrupt ends the process at once.
    */
   interruption(): AbortSignal;
@@ -41,19 +42,18 @@ export class WrongUsage extends Error {
  *   1 if anything else fails, after the message without a stack.
  */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
-  if (io.args.includes('--help')) {
+  if (io.args.includes('--help') || io.args.includes('-h')) {
     io.stdout.write(usage);
     return 0;
   }
   try {
     return (await run(io)) ?? 0;
   } catch (error) {
-    const message = messageOf(error);
-    const isUsage = error instanceof WrongUsage || isParseArgsError(error);
+    io.stderr.write(`${explain(error)}\n`);
+    if (!(error instanceof WrongUsage)) return 1;
     const [synopsis] = usage.split('\n\n');
-    const help = `\n${synopsis}\n\nUse --help for the options.\n`;
-    io.stderr.write(isUsage ? `${message}\n${help}` : `${message}\n`);
-    return isUsage ? 2 : 1;
+    io.stderr.write(`\n${synopsis}\n\nUse --help for the options.\n`);
+    return 2;
   }
 }
 
@@ -72,15 +72,37 @@ export async function runMain(module: ImportMeta, { usage, run }: Command): Prom
 }
 
 /**
- * Parses a command line by `parseArgs`.
- * @throws WrongUsage if an option has an empty value, and the errors of `parseArgs`.
+ * Parses a command line by `parseArgs`, in which no value may be empty.
+ * @throws WrongUsage
  */
 export function readOptions<const T extends ParseArgsConfig>(config: T) {
-  const parsed = parseArgs(config);
+  const parsed = parseOptions(config);
   for (const [name, value] of Object.entries(parsed.values)) {
     if (value === '') throw new WrongUsage(`--${name} needs a value.`);
   }
   return parsed;
+}
+
+/** Parses a command line by `parseArgs`, with messages of our own. @throws WrongUsage */
+export function parseOptions<const T extends ParseArgsConfig>(config: T) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const { code, message } = error instanceof Error && 'code' in error ? error : {};
+    // Its messages quote the option, or the argument, first.
+    const [, quoted = '', name = quoted] = /'((?:-\w, )?([^' ]*)[^']*)'/.exec(message ?? '') ?? [];
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+      throw new WrongUsage(`There is no option ${name}.`);
+    if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') {
+      throw new WrongUsage(`The command does not take the argument '${quoted}'.`);
+    }
+    if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') throw error;
+    throw new WrongUsage(
+      message?.includes('does not take')
+        ? `${name} takes no value.`
+        : `${name} needs a value. A value that starts with a hyphen is written ${name}=-1.`,
+    );
+  }
 }
 
 /**
@@ -92,17 +114,3 @@ export function requireIdentifier(option: string, value: string | undefined): st
   if (isIdentifier(value)) return value;
   throw new WrongUsage(`--${option} must be ${IDENTIFIER_RULE}.`);
 }
-
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
-  if (option === undefined || !isParseArgsError(error)) return message;
-  return `${option} needs a value. A value that starts with a hyphen is written ${option}=-1.`;
-}
-
-/** `parseArgs` throws TypeErrors with codes of its own. */
-const isParseArgsError = (error: unknown) =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  error.code.startsWith('ERR_PARSE_ARGS');

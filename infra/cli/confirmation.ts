@@ -1,18 +1,9 @@
 import { createInterface } from 'node:readline';
 import { type CommandIo, WrongUsage } from './command.ts';
 
-/** The operator did not confirm. */
-export class NotConfirmed extends Error {
-  override readonly name = 'NotConfirmed';
-
-  constructor() {
-    super('Not confirmed. Nothing was changed.');
-  }
-}
-
 /**
  * Asks the operator to type `expected`, so that no confirmation is given out of habit.
- * @throws NotConfirmed if the operator types something else, or nothing.
+ * @throws Error if the operator types something else, or nothing.
  * @throws WrongUsage if there is no terminal to ask on.
  */
 export async function confirm(
@@ -30,5 +21,5 @@ export async function confirm(
     if (line === expected) return;
     break;
   }
-  throw new NotConfirmed();
+  throw new Error('Not confirmed. Nothing was changed.');
 }

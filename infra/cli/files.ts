@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CommandIo, WrongUsage } from './command.ts';
-import { ReportableError } from './failure.ts';
 
 /** The path of a file that the operator named, relative to the folder of the operator. */
 export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
@@ -9,22 +8,27 @@ export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
   return resolve(env.INIT_CWD ?? '.', name);
 }
 
+/**
+ * Opens a file that the operator named.
+ * @throws WrongUsage if that fails; the message has the path.
+ */
+export const openFile = (path: string, flags: string, mode?: number): Promise<FileHandle> =>
+  open(path, flags, mode).catch((error) => {
+    throw new WrongUsage(`The file cannot be opened. ${error.message}`);
+  });
+
 /** The mode of a file with personal data, as for chmod. */
 const OWNER_ONLY = 0o600;
-
-/** How many bytes are collected before they are written. */
+/** How many characters are collected before they are written. */
 const CHUNK = 64 * 1024;
 
-/** A file that is written little by little, from the position of its handle on. */
+/** A new file that is written little by little. */
 export class OutputFile implements AsyncDisposable {
   readonly #handle: FileHandle;
-  readonly #path: string;
-  #parts: Uint8Array[] = [];
-  #length = 0;
+  #text = '';
 
-  constructor(handle: FileHandle, path: string) {
+  private constructor(handle: FileHandle) {
     this.#handle = handle;
-    this.#path = path;
   }
 
   /**
@@ -33,34 +37,20 @@ export class OutputFile implements AsyncDisposable {
    * @throws WrongUsage if the file exists, or if it cannot be created.
    */
   static async create(path: string): Promise<OutputFile> {
-    const handle: FileHandle = await open(path, 'wx', OWNER_ONLY).catch((error) => {
-      const why = error.code === 'EEXIST' ? 'already exists' : `cannot be written (${error.code})`;
-      throw new WrongUsage(`The file ${path} ${why}.`);
-    });
-    return new OutputFile(handle, path);
+    return new OutputFile(await openFile(path, 'wx', OWNER_ONLY));
   }
 
-  /**
-   * Adds a text, or its bytes; keeps little of it in memory.
-   * @throws ReportableError if the file cannot be written, as the other methods do.
-   */
-  async write(text: string | Uint8Array): Promise<void> {
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-    this.#parts.push(bytes);
-    this.#length += bytes.length;
-    if (this.#length >= CHUNK) await this.flush();
+  /** Adds a text; keeps little of it in memory. */
+  async write(text: string): Promise<void> {
+    this.#text += text;
+    if (this.#text.length >= CHUNK) await this.flush();
   }
 
-  /** Writes all that was added. */
-  async flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#length = 0;
-    await this.#handle.writeFile(bytes).catch((cause) => {
-      throw new ReportableError(`The file ${this.#path} cannot be written (${cause.code}).`, {
-        cause,
-      });
-    });
+  /** Writes all that was added, and then these bytes. */
+  async flush(bytes: Uint8Array | string = ''): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    for (const part of [text, bytes]) if (part.length > 0) await this.#handle.writeFile(part);
   }
 
   /** Writes the rest and closes the file. */

@@ -1,20 +1,29 @@
 import type { Output } from './command.ts';
 
-/** How often a command says how far it is, in milliseconds. */
-export const EVERY_MS = 5000;
+/** Clears the line of a terminal on which the progress stands. */
+const CLEAR = '\r\u001b[K';
 
 /**
- * Writes a line with the time and `text()` every so many milliseconds, until it is stopped; none if there
- * is no text.
+ * Says how far a command is: on a terminal once a second, on one line; elsewhere every five seconds, on a
+ * line of its own with the time. `print` writes another line, and waits until the output takes more.
  */
-export function reportEvery(milliseconds: number, output: Output, text: () => string | undefined) {
-  const timer = setInterval(() => {
-    const line = text();
-    // If the output takes no more, the next line says how far the command is then.
-    if (line === undefined || output.writableNeedDrain) return;
-    output.write(`${new Date().toISOString()} ${line}\n`);
-  }, milliseconds);
-  return { stop: () => clearInterval(timer) };
+export function showProgress(output: Output, text: () => string) {
+  const clear = output.isTTY ? CLEAR : '';
+  const timer = setInterval(
+    () => {
+      // If the output takes no more, the next line says how far the command is then.
+      if (output.writableNeedDrain) return;
+      output.write(output.isTTY ? `${CLEAR}${text()}` : `${new Date().toISOString()} ${text()}\n`);
+    },
+    output.isTTY ? 1000 : 5000,
+  );
+  return {
+    print: (line: string) => written(output, `${clear}${line}\n`),
+    stop() {
+      clearInterval(timer);
+      output.write(clear);
+    },
+  };
 }
 
 /**

@@ -1,5 +1,3 @@
-import { ReportableError } from './failure.ts';
-
 /** The signals by which operators, terminals and systems ask a process to end. */
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -9,18 +7,9 @@ export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 const REPEAT_MS = 1000;
 
-/** The command was asked to end. */
-export class Interrupted extends ReportableError {
-  override readonly name = 'Interrupted';
-
-  constructor(signal: string) {
-    super(`Stopped by ${signal}.`);
-  }
-}
-
 /**
- * A signal that is aborted, with `Interrupted`, when this process is asked to end: the command then
- * finishes what is under way and says how far it got. A second request ends the process at once.
+ * A signal that is aborted when this process is asked to end: the command then finishes what is under way
+ * and says how far it got. A second request ends the process at once.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
@@ -29,7 +18,7 @@ export function interruption(): AbortSignal {
     process.on(name, () => {
       if (!controller.signal.aborted) first = performance.now();
       else if (performance.now() - first > REPEAT_MS) process.exit(1);
-      controller.abort(new Interrupted(name));
+      controller.abort(new Error(`Stopped by ${name}.`));
     });
   }
   return controller.signal;

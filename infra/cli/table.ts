@@ -1,28 +1,25 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Output, WrongUsage } from './command.ts';
-import { RequestHandler } from './request-handler.ts';
+import {
+  DynamoDBDocumentClient,
+  paginateScan,
+  type ScanCommandInput,
+  type ScanCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { CommandIo } from './command.ts';
+import { type Patience, Retries } from './retries.ts';
 import { dataFolder, readState } from './state.ts';
+import type { TableOptions } from './table-options.ts';
 
-/** The options that select the table a command works on, for `parseArgs`. */
-export const tableOptions = {
-  table: { type: 'string' },
-  region: { type: 'string' },
-  data: { type: 'string' },
-} as const;
-
-/** What those options do, for the usage of a command. */
-export const TABLE_USAGE = `  --table NAME     a table in AWS, with the credentials that the AWS SDK finds
-  --region REGION  the region of that table; by default the one that the AWS SDK finds
-  --data DIR       the folder with the local service's data; by default .local
-`;
-
-/** The values of those options. */
-export interface TableOptions {
-  table?: string | undefined;
-  region?: string | undefined;
-  data?: string | undefined;
-}
+/** How long the requests under way may take after the operator has asked the command to end, in milliseconds. */
+const GRACE_MS = 5000;
+/** The time limits of a request, in milliseconds: a full batch takes a while on a slow line. */
+const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+/**
+ * The items of a page of a scan: a page of 1 MB, the limit of DynamoDB, takes its embedded substitute
+ * seconds in a large table.
+ */
+const PAGE_ITEMS = 500;
 
 /** The table that a command works on. */
 export interface Table {
@@ -30,69 +27,71 @@ export interface Table {
   name: string;
 }
 
-/**
- * Checks the options, before anything is opened.
- * @throws WrongUsage
- */
-export function checkTableOptions({ table, region, data }: TableOptions): void {
-  if (table === undefined && region !== undefined) {
-    throw new WrongUsage('--region can only be used with --table.');
+type Handle = NodeHttpHandler['handle'];
+
+/** Sends requests until a signal is aborted, which also gives up those under way. */
+class RequestHandler extends NodeHttpHandler {
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    super(TIMEOUTS);
+    this.#signal = signal;
   }
-  if (table !== undefined && data !== undefined) {
-    throw new WrongUsage(
-      '--data and --table exclude each other: --data selects the local service, --table a table in AWS.',
-    );
+
+  override handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
+    return super.handle(request, { ...options, abortSignal: this.#signal });
   }
 }
 
-/** The attempts of commands that must not give up early: a throttled table is tried for up to a minute or so. */
-export const MAX_ATTEMPTS = 10;
-
-type Retries = Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'>;
-
-/** A table that is open until it is disposed of. */
-export interface OpenTable extends Table, Disposable {
-  /**
-   * Checks that there is a region and that there are credentials, before the first request.
-   * @throws the errors of the SDK, for `explainFailure`.
-   */
-  checkAccess(): Promise<void>;
-  /** Gives up the requests under way if DynamoDB responds to none for a few seconds after the signal. */
-  stopOn(signal: AbortSignal): void;
-}
-
 /**
- * Opens the table in AWS that the options name, or else that of the local service. If it does not respond
- * for a while, the operator is told on `stderr`.
- * @param retries the SDK's `maxAttempts`, with its own backoff and jitter, and its `retryMode`, of which
- *   `adaptive` sends no faster than the table takes requests; by default those of the SDK
- * @throws Error if the options select the local service and it is not running.
+ * Does a work on the table in AWS that the options name, or else on that of the local service. The signal
+ * is aborted when the operator asks the command to end: the work then stops as soon as its requests under
+ * way are answered, and they are given up after a few seconds.
+ * @throws Error if the options select the local service and it is not running; what the work throws; or
+ *   the reason of the signal.
  */
-export function openTable(
+export async function onTable<T>(
   options: TableOptions,
-  { stderr }: { stderr: Output },
-  retries: Retries = {},
-): OpenTable {
-  const { name, config } = options.table === undefined ? local(options) : inAws(options);
-  const requestHandler = new RequestHandler();
-  const client = new DynamoDBClient({ ...config, ...retries, requestHandler });
-  const { stop } = requestHandler.reportSilence(stderr);
-  return {
-    name,
-    client: DynamoDBDocumentClient.from(client, {
-      // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
-      unmarshallOptions: { wrapNumbers: Number },
-    }),
-    async checkAccess() {
-      await client.config.region();
-      await client.config.credentials();
-    },
-    stopOn: (signal) => requestHandler.stopOn(signal),
-    [Symbol.dispose]() {
-      stop();
-      client.destroy();
-    },
-  };
+  { env, stderr, interruption }: Pick<CommandIo, 'env' | 'stderr' | 'interruption'>,
+  work: (table: Table, signal: AbortSignal) => Promise<T>,
+  patience?: Patience,
+): Promise<T> {
+  const { name, config } = options.table === undefined ? local(options, env) : inAws(options);
+  const signal = interruption();
+  const abandoned = new AbortController();
+  const abandon = () => abandoned.abort(signal.reason);
+  signal.addEventListener('abort', () => setTimeout(abandon, GRACE_MS).unref(), { once: true });
+  const client = new DynamoDBClient({
+    ...config,
+    requestHandler: new RequestHandler(abandoned.signal),
+    retryStrategy: new Retries(stderr, signal, patience),
+  });
+  // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
+  const unmarshallOptions = { wrapNumbers: Number };
+  const table = { name, client: DynamoDBDocumentClient.from(client, { unmarshallOptions }) };
+  try {
+    return await work(table, signal);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    client.destroy();
+  }
+}
+
+/**
+ * Reads the whole table, consistently and a page at a time.
+ * @throws the reason of the signal, after a page.
+ */
+export async function* scan(
+  { client, name }: Table,
+  input: Omit<ScanCommandInput, 'TableName'>,
+  signal?: AbortSignal,
+): AsyncGenerator<ScanCommandOutput> {
+  const whole = { TableName: name, ConsistentRead: true, Limit: PAGE_ITEMS };
+  for await (const page of paginateScan({ client }, { ...whole, ...input })) {
+    signal?.throwIfAborted();
+    yield page;
+  }
 }
 
 interface Connection {
@@ -100,10 +99,10 @@ interface Connection {
   config: DynamoDBClientConfig;
 }
 
-function local({ data }: TableOptions): Connection {
+function local({ data }: TableOptions, env: NodeJS.ProcessEnv): Connection {
   const { region, databaseEndpoint, tableName } = readState(dataFolder(data));
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const hasCredentials = process.env.AWS_ACCESS_KEY_ID !== undefined;
+  const hasCredentials = env.AWS_ACCESS_KEY_ID !== undefined;
   const config = { region, endpoint: databaseEndpoint, ...(!hasCredentials && { credentials }) };
   return { name: tableName, config };
 }

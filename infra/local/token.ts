@@ -1,8 +1,7 @@
 // `npm run token`: prints an access token of the running local issuer.
-import { parseArgs } from 'node:util';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { isRecord } from '../../functions/domain/record.ts';
-import { type CommandIo, runMain, WrongUsage } from '../cli/command.ts';
+import { type CommandIo, parseOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { dataFolder, readState } from '../cli/state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
@@ -22,7 +21,7 @@ export const command = { usage, run };
 const allScopes = operationNames.map((name) => operations[name].scope).join(' ');
 
 async function run({ args, stdout }: CommandIo): Promise<undefined> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args,
     options: {
       scope: { type: 'string' },

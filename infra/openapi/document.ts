@@ -142,26 +142,10 @@ function parameterObjects(
 }
 
 function success(operation: Operation) {
-  const { description, headers } = operation.response;
-  const isVersioned = headers?.ETag && operation.headers?.['If-Match'];
   return {
-    description,
+    description: operation.response.description,
     headers: successHeaders(operation),
     content: json(operation.response),
-    ...(isVersioned && { links: { nextChange: nextChange(operation) } }),
-  };
-}
-
-/** The operation again, made only if the resource is unchanged: a Link Object (OpenAPI 3.1.0, section 4.8.20). */
-function nextChange({ operationId, parameters }: Operation) {
-  const names = Object.keys(parameters.properties);
-  return {
-    operationId,
-    description: 'The next change, made only if the resource still has this version.',
-    parameters: {
-      ...Object.fromEntries(names.map((name) => [`path.${name}`, `$request.path.${name}`])),
-      'header.If-Match': '$response.header.ETag',
-    },
   };
 }
 

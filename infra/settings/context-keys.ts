@@ -15,6 +15,8 @@ const formats = {
   'scope-prefix': isScopePrefix,
 };
 
+const URL_TITLE = 'an https URL, without spaces, ? or #';
+
 /**
  * The keys of the CDK context that a deployment may set (`cdk deploy -c stage=prod …`), as a JSON Schema.
  * The `title` of a key says what its value must be, for error messages; its `description` says what the
@@ -32,7 +34,7 @@ export const contextKeys = {
   issuer: {
     type: 'string',
     format: 'secure-url',
-    title: 'an https URL, without spaces, ? or #',
+    title: URL_TITLE,
     examples: ['https://login.example.com'],
     description:
       'The issuer of the accepted tokens, their `iss`. Without it, the stack creates an Amazon Cognito user pool.',
@@ -47,7 +49,7 @@ export const contextKeys = {
   jwksUri: {
     type: 'string',
     format: 'secure-url',
-    title: 'an https URL, without spaces, ? or #',
+    title: URL_TITLE,
     examples: ['https://login.example.com/keys'],
     description:
       "The address of the issuer's keys. Without it, the issuer's discovery document names it.",
@@ -83,7 +85,7 @@ export const contextKeys = {
   databaseEndpoint: {
     type: 'string',
     format: 'secure-url',
-    title: 'an https URL, without spaces, ? or #',
+    title: URL_TITLE,
     examples: ['https://dynamodb-fips.us-east-1.amazonaws.com'],
     description:
       'Another public endpoint of DynamoDB in the region: with FIPS or dual stack. The functions are in no VPC and reach no endpoint of one.',
@@ -185,12 +187,13 @@ const schema = {
   dependentRequired,
   additionalProperties: false,
 } as const;
-export type Context = FromSchema<typeof schema>;
 
+/** What a deployment chooses, by the context keys of the same names. */
+export type Settings = FromSchema<typeof schema>;
+
+const ajv = new Ajv2020({ strict: true, useDefaults: true, formats });
 /** Whether the values of context keys are allowed, alone and together; adds the defaults. */
-export const isContext = new Ajv2020({ strict: true, useDefaults: true, formats }).compile<Context>(
-  schema,
-);
+export const isContext = ajv.compile<Settings>(schema);
 
 /** The names in a list that is separated by commas. */
 export const namesIn = (list = ''): string[] =>

@@ -46,11 +46,6 @@ export interface Stage {
   reservedConcurrency?: number;
   /** Environments of each function that are kept ready, and paid for while they wait; by default none. */
   provisionedConcurrency?: number;
-  /**
-   * Whether X-Ray traces the functions, for 5 USD a million traces. A trace has no subsegments, because
-   * the functions write none, so it says little more than the log line with the request's duration.
-   */
-  tracing: boolean;
   alarms: AlarmThresholds;
 }
 
@@ -83,7 +78,6 @@ export const stages = {
     eventRetention: Duration.days(7),
     throttle: { requestsPerSecond: 5, burst: 10 },
     rollOut: 'direct',
-    tracing: false,
     alarms: {
       periodMinutes: 5,
       periods: 3,
@@ -104,7 +98,6 @@ export const stages = {
     eventRetention: Duration.days(30),
     throttle: { requestsPerSecond: 10, burst: 20 },
     rollOut: 'canary',
-    tracing: false,
     alarms: {
       periodMinutes: 5,
       periods: 3,
@@ -125,7 +118,6 @@ export const stages = {
     eventRetention: Duration.days(180),
     throttle: { requestsPerSecond: 30, burst: 60 },
     rollOut: 'canary',
-    tracing: false,
     alarms: {
       periodMinutes: 1,
       periods: 5,

@@ -5,40 +5,42 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { DomainSettings } from '../settings/settings.ts';
+import type { Settings } from '../settings/context-keys.ts';
+
+interface ApiDomainProps
+  extends Pick<Settings, 'hostedZoneId' | 'trustStore' | 'trustStoreVersion'> {
+  name: string;
+  certificateArn: string;
+}
 
 /** The API's own domain name, in its region, and its DNS record if the stack is given the hosted zone. */
 export class ApiDomain extends Construct {
   readonly domainName: DomainName;
 
-  constructor(scope: Construct, id: string, settings: DomainSettings) {
+  constructor(scope: Construct, id: string, props: ApiDomainProps) {
     super(scope, id);
-    const { name, certificateArn, trustStore, hostedZoneId } = settings;
+    const { name, certificateArn, trustStore, trustStoreVersion: version, hostedZoneId } = props;
+    const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(trustStore ?? '') ?? [];
     this.domainName = new DomainName(this, 'DomainName', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
-      ...(trustStore && {
+      ...(trustStore !== undefined && {
         mtls: {
-          bucket: Bucket.fromBucketName(this, 'TrustStore', trustStore.bucket),
-          key: trustStore.key,
-          ...(trustStore.version !== undefined && { version: trustStore.version }),
+          bucket: Bucket.fromBucketName(this, 'TrustStore', bucket),
+          key,
+          ...(version !== undefined && { version }),
         },
       }),
     });
-    if (hostedZoneId === undefined) this.outputTarget(name);
-    else this.createRecord(name, hostedZoneId);
-  }
-
-  private outputTarget(name: string): void {
-    new CfnOutput(this, 'Target', {
-      value: this.domainName.regionalDomainName,
-      description: `Create a CNAME record of ${name} with this value`,
-    }).overrideLogicalId('ApiDomainTarget');
-  }
-
-  private createRecord(name: string, hostedZoneId: string): void {
     const { regionalDomainName, regionalHostedZoneId } = this.domainName;
+    if (hostedZoneId === undefined) {
+      new CfnOutput(this, 'Target', {
+        value: regionalDomainName,
+        description: `Create a CNAME record of ${name} with this value`,
+      }).overrideLogicalId('ApiDomainTarget');
+      return;
+    }
     new ARecord(this, 'Record', {
       zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
       // The final dot makes the name absolute: the name of the zone is not known.

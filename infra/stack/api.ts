@@ -63,9 +63,14 @@ export class RecruitmentApi extends Construct {
       ...(corsOrigins.length > 0 && { corsPreflight: corsPreflight(corsOrigins) }),
       ...(domainName && { disableExecuteApiEndpoint: true }),
     });
-    for (const each of functions) {
-      const { method, path } = operations[each.operation];
-      const integration = this.integrationOf(each);
+    for (const { operation, live } of functions) {
+      const { method, path } = operations[operation];
+      // By its ARN, because the type of an alias does not satisfy `exactOptionalPropertyTypes`.
+      const alias = LambdaFunction.fromFunctionAttributes(this, `Live-${operation}`, {
+        functionArn: live.functionArn,
+        sameEnvironment: true,
+      });
+      const integration = new HttpLambdaIntegration(`Integration-${operation}`, alias);
       api.addRoutes({ path, methods: [HttpMethod[method]], integration });
     }
     const accessLog = new EncryptedLogGroup(this, 'AccessLog', props);
@@ -95,15 +100,6 @@ export class RecruitmentApi extends Construct {
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason: 'The functions verify the token themselves, to answer each refusal as documented.',
     });
-  }
-
-  private integrationOf({ operation, live }: OperationFunction): HttpLambdaIntegration {
-    // By its ARN, because the type of an alias does not satisfy `exactOptionalPropertyTypes`.
-    const alias = LambdaFunction.fromFunctionAttributes(this, `Live-${operation}`, {
-      functionArn: live.functionArn,
-      sameEnvironment: true,
-    });
-    return new HttpLambdaIntegration(`Integration-${operation}`, alias);
   }
 }
 

@@ -15,18 +15,13 @@ export class EncryptionKey extends Construct {
       enableKeyRotation: true,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    this.allowLogs();
-  }
-
-  /** CloudWatch Logs may use the key for log groups of this account and region alone. */
-  private allowLogs(): void {
-    const { account, partition, region } = Stack.of(this);
-    const logs = new ServicePrincipal(`logs.${region}.amazonaws.com`);
+    const { account, partition, region, stackName } = Stack.of(this);
+    // CloudFormation begins the names that it generates with that of the stack. The names themselves would be
+    // a circle, because the log groups name the key.
+    const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
-      logs.withConditions({
-        ArnLike: {
-          'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*`,
-        },
+      new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({
+        ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups },
       }),
       'kms:Encrypt',
       'kms:Decrypt',

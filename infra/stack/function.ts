@@ -18,9 +18,7 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
@@ -63,9 +61,14 @@ export class OperationFunction extends Construct {
 
   private createFunction(props: OperationFunctionProps): LambdaFunction {
     const { operation, environment } = props;
-    const { reservedConcurrency: reservedConcurrentExecutions, tracing } = props.stage;
+    const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     addRequestMetrics(logGroup);
+    // Of its own: the managed policy for logs would allow every log group of the account.
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${operation}`,
       // Without source maps: Node.js would read them at each start (docs/local.md).
@@ -80,27 +83,17 @@ export class OperationFunction extends Construct {
       // publish the same code and configuration twice in a row.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
-      role: this.createRole(logGroup),
+      role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN,
-      ...(tracing && { tracing: Tracing.ACTIVE }),
     });
     regionAsToken(created);
     return created;
   }
 
-  /** A role of its own: the managed policy for logs would allow every log group of the account. */
-  private createRole(logGroup: LogGroup): Role {
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    });
-    logGroup.grantWrite(role);
-    return role;
-  }
-
-  private acknowledge({ reservedConcurrency, tracing }: Stage): void {
+  private acknowledge({ reservedConcurrency }: Stage): void {
     const synchronous =
       'API Gateway invokes the function synchronously: a request that fails gets an answer.';
     Validations.of(this).acknowledge(
@@ -116,17 +109,12 @@ export class OperationFunction extends Construct {
       },
       { id: 'Serverless::Serverless-LambdaDLQ', reason: synchronous },
       { id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ', reason: synchronous },
-      tracing
-        ? {
-            id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-            reason: 'X-Ray has no resources that a policy could name.',
-          }
-        : {
-            id: 'Serverless::Serverless-LambdaTracing',
-            reason:
-              'The function writes no subsegments, so a trace would cost more than it shows: the log ' +
-              'line has the duration of each request.',
-          },
+      {
+        id: 'Serverless::Serverless-LambdaTracing',
+        reason:
+          'The function writes no subsegments, so a trace would cost more than it shows: the log line ' +
+          'has the duration of each request.',
+      },
     );
     if (reservedConcurrency !== undefined) return;
     Validations.of(this).acknowledge({

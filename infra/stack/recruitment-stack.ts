@@ -5,7 +5,8 @@ import {
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
-import type { IssuerSettings, Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/context-keys.ts';
+import { namesIn } from '../settings/context-keys.ts';
 import { type Stage, stages } from '../settings/stages.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -15,7 +16,7 @@ import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
 import { RollOut } from './roll-out.ts';
 import { RecruitmentTable, tableOperations } from './table.ts';
-import { TokenIssuer } from './token-issuer.ts';
+import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
 /** The service: a table, its events, a function for each operation, the API and the monitoring. */
 export class RecruitmentStack extends Stack {
@@ -35,7 +36,7 @@ export class RecruitmentStack extends Stack {
       restoredTableStream: settings.restoredTableStream,
     });
     const events = new JobEvents(this, 'Events', { ...common, table });
-    const issuer = settings.issuer ?? this.createIssuer(stage);
+    const issuer = this.issuerOf(settings, stage);
     const environment = this.environmentOf(settings, issuer, table);
     const functions = operationNames.map((operation) => {
       const props = { ...common, operation, environment };
@@ -43,18 +44,22 @@ export class RecruitmentStack extends Stack {
       table.grantOperation(created.function, tableOperations[operation]);
       return created;
     });
-    const domain = settings.domain && new ApiDomain(this, 'Domain', settings.domain);
+    const { domainName: name, certificateArn } = settings;
+    const domain =
+      name !== undefined && certificateArn !== undefined
+        ? new ApiDomain(this, 'Domain', { ...settings, name, certificateArn })
+        : undefined;
     const api = new RecruitmentApi(this, 'Http', {
       ...common,
       functions,
-      corsOrigins: settings.corsOrigins,
+      corsOrigins: namesIn(settings.corsOrigins),
       domainName: domain?.domainName,
     });
     const { alarmTopic, rollbackAlarms } = new Observability(this, 'Observability', {
       ...common,
       resources: { api, functions, table: table.table, events },
       alarmEmail: settings.alarmEmail,
-      certificateArn: settings.domain?.certificateArn,
+      certificateArn,
     });
     if (stage.rollOut === 'canary') {
       new RollOut(this, 'RollOut', {
@@ -72,7 +77,10 @@ export class RecruitmentStack extends Stack {
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 
-  private createIssuer(stage: Stage): IssuerSettings {
+  /** The issuer that the deployment names, or a user pool of its own. */
+  private issuerOf({ issuer: named, audience, ...others }: Settings, stage: Stage): IssuerSettings {
+    if (named !== undefined && audience !== undefined)
+      return { issuer: named, audience, ...others };
     const issuer = new TokenIssuer(this, 'TokenIssuer', {
       stage,
       operations: Object.values(operations),
@@ -98,7 +106,7 @@ export class RecruitmentStack extends Stack {
         settings.databaseEndpoint ?? `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       ISSUER: issuer,
       AUDIENCE: audience,
-      SCOPE_PREFIX: scopePrefix,
+      SCOPE_PREFIX: scopePrefix ?? '',
       TRANSITION_POLICY: settings.transitionPolicy,
       ...(jwksUri !== undefined && { JWKS_URI: jwksUri }),
       ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),

@@ -41,7 +41,7 @@ export class RollOut extends Construct {
     super(scope, id);
     const { functions, alarms, alarmTopic, usesCodeDeploy } = props;
     const application = new LambdaApplication(this, 'Application');
-    const role = this.createRole();
+    const role = this.createRole(application);
     for (const { operation, live: alias } of functions) {
       const errors = this.createErrorAlarm(operation, alias);
       errors.addAlarmAction(new SnsAction(alarmTopic));
@@ -56,13 +56,23 @@ export class RollOut extends Construct {
       });
       // The alarm on a version exists before the version gets requests.
       alias.node.addDependency(group);
-      if (!usesCodeDeploy) removeUpdatePolicy(alias);
+      const resource = alias.node.defaultChild;
+      if (!usesCodeDeploy && CfnResource.isCfnResource(resource))
+        delete resource.cfnOptions.updatePolicy;
     }
   }
 
-  private createRole(): Role {
+  private createRole({ applicationName }: LambdaApplication): Role {
+    const { account, partition, region } = Stack.of(this);
+    const groups = `arn:${partition}:codedeploy:${region}:${account}:deploymentgroup:${applicationName}/*`;
     const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      // https://docs.aws.amazon.com/codedeploy/latest/userguide/security_confused_deputy.html
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnLike: { 'aws:SourceArn': groups },
+        },
+      }),
       managedPolicies: [
         ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited'),
       ],
@@ -102,9 +112,4 @@ export class RollOut extends Construct {
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
-}
-
-function removeUpdatePolicy(alias: Alias): void {
-  const resource = alias.node.defaultChild;
-  if (CfnResource.isCfnResource(resource)) delete resource.cfnOptions.updatePolicy;
 }

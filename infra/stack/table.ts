@@ -3,6 +3,7 @@ import {
   AttributeType,
   BillingMode,
   type ITable,
+  Operation,
   ProjectionType,
   StreamViewType,
   Table,
@@ -17,9 +18,9 @@ import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
 
 /** The one operation of DynamoDB that the function of each operation may use. */
 export const tableOperations = {
-  'get-application': 'GetItem',
-  'update-job-status': 'UpdateItem',
-} as const satisfies Record<OperationName, string>;
+  'get-application': Operation.GET_ITEM,
+  'update-job-status': Operation.UPDATE_ITEM,
+} as const satisfies Record<OperationName, Operation>;
 
 interface RecruitmentTableProps {
   stage: Stage;

@@ -8,10 +8,17 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { IssuerSettings } from '../settings/settings.ts';
+import type { Settings } from '../settings/context-keys.ts';
 import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from '../settings/stages.ts';
 
 const RESOURCE_SERVER = 'recruitment';
+
+/** The token issuer of a deployment: its own user pool, or one that it names. */
+export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix'> {
+  issuer: string;
+  /** Accepted audiences, separated by commas. */
+  audience: string;
+}
 
 interface TokenIssuerProps {
   stage: Stage;
@@ -78,6 +85,9 @@ export class TokenIssuer extends Construct {
     server.applyRemovalPolicy(removalPolicyOf(stage));
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
+      // Without a list, Cognito allows sign-in by SRP and by custom challenges. This leaves the renewal of
+      // tokens that no sign-in has issued; Cognito does not document what an empty list means.
+      authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
         flows: { clientCredentials: true },

@@ -1,28 +1,36 @@
-// npm run bench: measures the built functions beside references that do the same work.
+// Measures the built functions beside references that do the same work:
+// npm run bench -- [--only cold,warm,memory,size] [--rounds 9] [--beside FOLDER]
+// FOLDER is another checkout of this project in which `npm run build` was run.
 import { cpus } from 'node:os';
-import { runCommand } from '../../infra/cli/command.ts';
-import { buildContenders } from './contenders.ts';
+import { parseArgs } from 'node:util';
+import { beside, buildContenders, type Contender, measured, references } from './contenders.ts';
 import { parts } from './measurements.ts';
-import { readOptions, USAGE } from './options.ts';
+import { checkReplies } from './replies.ts';
 import { lineOf } from './report.ts';
 import { startStub } from './stub.ts';
 
-await runCommand(USAGE, async ({ args, stdout, stderr }) => {
-  const { only, rounds } = readOptions(args);
-  await buildContenders();
-  const stub = await startStub();
-  try {
-    stdout.write(
-      `Medians of ${rounds} interleaved rounds, with the least and the greatest in brackets; ratios are of ours to the other.\n` +
-        `Node.js ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`,
-    );
-    for (const part of only) {
-      stderr.write(`Measuring: ${part} …\n`);
-      for (const row of await parts[part]({ stub, rounds })) stdout.write(`${lineOf(row)}\n`);
-    }
-  } finally {
-    stub.stop();
-  }
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: Object.keys(parts).join(',') },
+    rounds: { type: 'string', default: '9' },
+    beside: { type: 'string' },
+  },
 });
-// After a failure, handlers still wait for commands.
+const others: Contender[] = [...references];
+if (values.beside) others.push(beside(values.beside));
+await buildContenders();
+const setting = { stub: await startStub(), others, rounds: Number(values.rounds) };
+for (const operation of measured) await checkReplies(operation, setting);
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+print(
+  `Medians of ${values.rounds} interleaved rounds, with the least and the greatest in brackets.`,
+);
+print(`Node.js ${process.version}, ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}`);
+for (const [part, measure] of Object.entries(parts)) {
+  if (!values.only.split(',').includes(part)) continue;
+  for (const operation of measured) {
+    for (const row of await measure(operation, setting)) print(lineOf(row));
+  }
+}
 process.exit();

@@ -18,7 +18,6 @@ export const AUDIENCE = 'recruitment-tests';
 export const SCOPES = operationNames.map((name) => operations[name].scope).join(' ');
 /** An extension of JWS that no service knows. */
 export const CRITICAL = 'urn:example:critical';
-const LIMIT_BYTES = 262_144;
 
 /** A key pair of the issuer: the private key signs tokens, the JWK is what the issuer may publish. */
 export interface SigningKey {
@@ -38,22 +37,7 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
 }
 
 /** What the issuer does with a request; `down` drops the connection, `slow` never answers. */
-export type Behaviour =
-  | 'up'
-  | 'down'
-  | 'slow'
-  | 'dripping'
-  | 'error'
-  | 'garbage'
-  | 'list'
-  | 'text'
-  | 'null'
-  | 'empty'
-  | 'redirect'
-  /** As large as the service takes it. */
-  | 'large'
-  /** One byte more. */
-  | 'huge';
+type Behaviour = 'up' | 'down' | 'slow';
 
 /** Answers a request in a way of a test's own: what is asked for, and what would be right. */
 export type Answerer = (response: ServerResponse, url: string, text: string) => unknown;
@@ -106,11 +90,6 @@ export class TestIssuer {
     }
   }
 
-  /** How often the keys were fetched. */
-  get fetches(): number {
-    return this.requests.filter((path) => path === '/jwks').length;
-  }
-
   /** A proper access token for all operations, except for the members that are overridden. */
   mint(claims: Overrides = {}, header: Overrides = {}, key = this.key): Promise<string> {
     const protectedHeader: Record<string, unknown> = {
@@ -143,26 +122,9 @@ export class TestIssuer {
     this.requests.push(url);
     const document = url.endsWith('/jwks') ? { keys: this.published } : this.discovery;
     const text = JSON.stringify(document);
-    if (typeof this.behaviour === 'function') {
-      this.behaviour(response, url, text);
-      return;
-    }
-    const answers: Record<Behaviour, () => unknown> = {
-      up: () => response.end(text),
-      down: () => response.destroy(),
-      slow: () => undefined,
-      dripping: () => response.write(text.slice(0, 10)),
-      error: () => response.writeHead(500).end(text),
-      garbage: () => response.end('<html>'),
-      list: () => response.end(`[${text}]`),
-      text: () => response.end(JSON.stringify(text)),
-      null: () => response.end('null'),
-      empty: () => response.end('{"keys":[]}'),
-      redirect: () => response.writeHead(302, { Location: `/moved${url}` }).end(),
-      large: () => response.end(text.padEnd(LIMIT_BYTES)),
-      huge: () => response.end(text.padEnd(LIMIT_BYTES + 1)),
-    };
-    answers[url.startsWith('/moved') ? 'up' : this.behaviour]();
+    if (typeof this.behaviour === 'function') this.behaviour(response, url, text);
+    else if (this.behaviour === 'up') response.end(text);
+    else if (this.behaviour === 'down') response.destroy();
   }
 }
 

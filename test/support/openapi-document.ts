@@ -18,7 +18,6 @@ interface Answer {
   description: string;
   headers: Record<string, { $ref: string }>;
   content: Record<string, Content>;
-  links?: object;
 }
 
 interface Documented {

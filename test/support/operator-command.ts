@@ -25,6 +25,8 @@ export interface Run {
   env?: NodeJS.ProcessEnv;
   /** Interrupts the command when it is aborted. */
   signal?: AbortSignal;
+  /** Whether standard error is a terminal. */
+  isTTY?: boolean;
 }
 
 /** How a command ended. */
@@ -38,14 +40,14 @@ export interface Ended {
 export async function runCommand(
   command: Command,
   args: string[],
-  { input = '', env, signal = new AbortController().signal }: Run = {},
+  { input = '', env, signal = new AbortController().signal, isTTY = false }: Run = {},
 ): Promise<Ended> {
   const io = {
     args,
     env: env ?? environment(),
     stdin: input instanceof Readable ? input : Readable.from([Buffer.from(input)]),
     stdout: new PassThrough(),
-    stderr: new PassThrough(),
+    stderr: Object.assign(new PassThrough(), { isTTY }),
     interruption: () => signal,
   };
   return env === undefined ? run(command, io) : withEnvironment(env, () => run(command, io));

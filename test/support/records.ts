@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Table } from '../../infra/cli/table.ts';
-import { BatchWriter, type WriterOptions } from '../../infra/operations/import/batch-writer.ts';
+import { BatchWriter } from '../../infra/operations/import/batch-writer.ts';
 import { type ImportOptions, importRecords } from '../../infra/operations/import/import-records.ts';
 import { leastApplication } from './items.ts';
 
@@ -34,14 +34,12 @@ export const jobLines = (count: number) =>
 /** A file of these lines, in one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
-type Options = Partial<ImportOptions> & WriterOptions;
-
 /** Imports into the table, and gives the counts and what was refused. */
-export async function load(table: Table, input: Readable, options: Options = {}) {
+export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const counts = await importRecords({
     input,
-    writer: new BatchWriter(table, options),
+    writer: new BatchWriter(table, options.signal),
     onRefused: (line, reason) => refused.push([line, reason]),
     ...options,
   });

@@ -1,9 +1,12 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { command } from '../../infra/operations/smoke/command.ts';
+import { smokeCommand } from '../../infra/operations/smoke/command.ts';
 import { type GatewayService, useGatewayService } from './gateway-service.ts';
 import { type Ended, environment, type Run, runCommand } from './operator-command.ts';
 import { SpoilingProxy } from './spoiling-proxy.ts';
+
+/** An eventually consistent read of the embedded database never misses a write. */
+export const command = smokeCommand({ totalMs: 60_000, settlingMs: 100, pauseMs: 5 });
 
 /** `npm run smoke` against a whole service whose answers a proxy can spoil. */
 export interface SmokeCommand {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jobOf } from '../../../functions/store/keys.ts';
-import { ReportableError } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
 import type { Erasure, Outcome } from './erasure.ts';
 import { type Candidate, findApplications, type Search } from './find-applications.ts';
@@ -16,8 +15,6 @@ export interface SearchLimits {
   idleSearches: number;
 }
 
-const LIMITS: SearchLimits = { pauseMs: 1000, idleSearches: 60 };
-
 /** Whom to erase, and how. */
 export interface EraseOptions {
   table: Table;
@@ -28,32 +25,28 @@ export interface EraseOptions {
   beforeErasure: (job: string) => Promise<void>;
   /** Called for each application that was erased. */
   onErased: (job: string, outcome: Outcome) => Promise<void>;
-  limits?: SearchLimits | undefined;
+  limits: SearchLimits;
   /** Stops the work, after the application that is being erased. */
   signal?: AbortSignal | undefined;
 }
 
-/** How many applications were removed, and anonymised. */
+/** How many applications were removed, and anonymised; how many of both the index did not have. */
 export interface Erased {
   removed: number;
   anonymised: number;
-}
-
-/** Applications are still found that cannot be erased. */
-export class StillFound extends ReportableError {
-  override readonly name = 'StillFound';
+  unindexed: number;
 }
 
 /**
  * Erases all applications of a candidate, and searches again until there are none: the index is
  * eventually consistent, and another writer may add some at the same time. It may stop anywhere and run
  * again.
- * @throws StillFound if applications are found again and again and none is erased; the reason of the
- *   signal if that is aborted.
+ * @throws Error if applications are found again and again and none is erased; the reason of the signal if
+ *   that is aborted.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
-  const { search, limits = LIMITS } = options;
-  const total: Erased = { removed: 0, anonymised: 0 };
+  const { search, limits, signal } = options;
+  const total: Erased = { removed: 0, anonymised: 0, unindexed: 0 };
   let empty = 0;
   let idle = 0;
   for (;;) {
@@ -62,9 +55,9 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
     if (empty === EMPTY_SEARCHES[search]) return total;
     idle = erased === 0 && found > 0 ? idle + 1 : 0;
     if (idle === limits.idleSearches) {
-      throw new StillFound(`${found} applications are still found and cannot be erased.`);
+      throw new Error(`${found} applications are still found and cannot be erased.`);
     }
-    await sleep(limits.pauseMs);
+    await sleep(limits.pauseMs, undefined, { signal });
   }
 }
 
@@ -73,14 +66,16 @@ async function eraseFound(options: EraseOptions, total: Erased) {
   const { table, candidate, search, erasure, beforeErasure, onErased, signal } = options;
   const counts = { found: 0, erased: 0 };
   signal?.throwIfAborted();
-  for (const key of await findApplications(table, candidate, search, signal)) {
+  for (const { pk, sk, isIndexed } of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
+    const key = { pk, sk };
     counts.found += 1;
     await beforeErasure(jobOf(key));
     const outcome = await erasure(table, candidate, key);
     if (outcome !== 'removed' && outcome !== 'anonymised') continue;
     counts.erased += 1;
     total[outcome] += 1;
+    if (!isIndexed) total.unindexed += 1;
     await onErased(jobOf(key), outcome);
   }
   return counts;

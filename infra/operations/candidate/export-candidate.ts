@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Application } from '../../../functions/domain/application.ts';
 import { project } from '../../../functions/domain/projection.ts';
+import { isRecord } from '../../../functions/domain/record.ts';
 import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import { type Candidate, findApplications, type Search } from './find-applications.ts';
@@ -36,21 +37,24 @@ export async function exportCandidate(
   table: Table,
   candidate: Candidate,
   search: Search,
+  signal?: AbortSignal,
 ): Promise<CandidateExport> {
   const exported_at = new Date().toISOString();
   const applications: object[] = [];
-  for (const key of await findApplications(table, candidate, search)) {
+  for (const { pk, sk } of await findApplications(table, candidate, search, signal)) {
+    signal?.throwIfAborted();
     const { Item: item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }),
+      new GetCommand({ TableName: table.name, Key: { pk, sk }, ConsistentRead: true }),
     );
     // The index may still list an application that is gone.
-    if (item !== undefined) applications.push(exported(key, item));
+    if (item !== undefined) applications.push(exported({ pk, sk }, item));
   }
   return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
 }
 
 function exported(key: Key, item: Readonly<Record<string, unknown>>): object {
-  const contract: object = Object(project(TOP_LEVEL, item));
+  const projected = project(TOP_LEVEL, item);
+  const contract = isRecord(projected) ? projected : {};
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
   // The contract's fields come first for their order, and last for their nulls.
   return { job_id: jobOf(key), ...contract, ...stored, ...contract };

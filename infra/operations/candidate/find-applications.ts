@@ -1,6 +1,5 @@
 import {
   paginateQuery,
-  paginateScan,
   type QueryCommandOutput,
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
@@ -12,10 +11,10 @@ import {
   candidateKey,
   type Key,
 } from '../../../functions/store/keys.ts';
-import { ReportableError } from '../../cli/failure.ts';
-import type { Table } from '../../cli/table.ts';
+import { scan, type Table } from '../../cli/table.ts';
 
 const { partitionKey, sortKey } = attributes;
+const indexKey = candidateIndex.partitionKey;
 
 /** Keys asked for at a time. */
 const PAGE = 100;
@@ -32,33 +31,33 @@ export interface Candidate {
  */
 export type Search = 'index' | 'scan';
 
-/** The table has no index, or is still building it. */
-export class IndexUnavailable extends ReportableError {
-  override readonly name = 'IndexUnavailable';
-}
+/** The key of an application, and whether the index has it. */
+export type Found = Key & { isIndexed: boolean };
 
 /**
  * Finds the keys of all applications of a candidate, to any job, in the order of the keys: that of the
  * index among jobs is not defined. The index costs half a read unit for each 4 KB of keys, a scan costs
  * one for each 4 KB of the table.
  * @param signal stops the search after a page
- * @throws IndexUnavailable if the table has no such index, or is still building it.
+ * @throws Error if the table has no such index, or is still building it.
  */
 export async function findApplications(
   table: Table,
   candidate: Candidate,
   search: Search,
   signal?: AbortSignal,
-): Promise<Key[]> {
-  const keys: Key[] = [];
+): Promise<Found[]> {
+  const keys: Found[] = [];
   try {
-    for await (const { Items: items = [] } of pagesOf(table, candidate, search)) {
+    for await (const { Items: items = [] } of pagesOf(table, candidate, search, signal)) {
       signal?.throwIfAborted();
-      for (const { pk, sk } of items) keys.push({ pk, sk });
+      for (const { pk, sk, ...item } of items) {
+        keys.push({ pk, sk, isIndexed: item[indexKey] !== undefined });
+      }
     }
   } catch (error) {
     if (!isOfIndex(error)) throw error;
-    throw new IndexUnavailable(
+    throw new Error(
       `The table has no index ${candidateIndex.name}, or is still building it. Deploy this version ` +
         'and wait until the index is active, or search the whole table with --scan.',
       { cause: error },
@@ -68,33 +67,32 @@ export async function findApplications(
 }
 
 function pagesOf(
-  { client, name }: Table,
+  table: Table,
   { tenant, id }: Candidate,
   search: Search,
+  signal?: AbortSignal,
 ): AsyncIterable<QueryCommandOutput | ScanCommandOutput> {
-  const paging = { client, pageSize: PAGE };
   if (search === 'index') {
-    return paginateQuery(paging, {
-      TableName: name,
-      IndexName: candidateIndex.name,
-      KeyConditionExpression: '#candidate = :candidate',
-      ExpressionAttributeNames: { '#candidate': candidateIndex.partitionKey },
-      ExpressionAttributeValues: { ':candidate': candidateKey(tenant, id).candidate_pk },
-    });
-  }
-  return paginateScan(
-    { client },
-    {
-      TableName: name,
-      ConsistentRead: true,
-      ProjectionExpression: `${partitionKey}, ${sortKey}`,
-      FilterExpression: `${sortKey} = :sk AND begins_with(${partitionKey}, :tenant)`,
-      ExpressionAttributeValues: {
-        ':sk': applicationKey(tenant, '', id).sk,
-        ':tenant': applicationKeyPrefix(tenant).pk,
+    return paginateQuery(
+      { client: table.client, pageSize: PAGE },
+      {
+        TableName: table.name,
+        IndexName: candidateIndex.name,
+        KeyConditionExpression: '#candidate = :candidate',
+        ExpressionAttributeNames: { '#candidate': indexKey },
+        ExpressionAttributeValues: { ':candidate': candidateKey(tenant, id)[indexKey] },
       },
+    );
+  }
+  const input = {
+    ProjectionExpression: `${partitionKey}, ${sortKey}, ${indexKey}`,
+    FilterExpression: `${sortKey} = :sk AND begins_with(${partitionKey}, :tenant)`,
+    ExpressionAttributeValues: {
+      ':sk': applicationKey(tenant, '', id).sk,
+      ':tenant': applicationKeyPrefix(tenant).pk,
     },
-  );
+  };
+  return scan(table, input, signal);
 }
 
 /** Only the message says that an index is missing, or still being built. */

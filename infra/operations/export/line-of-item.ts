@@ -28,55 +28,41 @@ const quoted = (id: string) => JSON.stringify(id);
  * @returns undefined if the item is neither a job nor an application.
  */
 export function lineOf(item: Item): ExportedLine | undefined {
-  const tenant = tenantOf(item);
-  const job = jobOf(item);
+  const [tenant, job] = [tenantOf(item), jobOf(item)];
   const where = `job ${quoted(job)} of tenant ${quoted(tenant)}`;
   if (item.sk === jobKey('', '').sk) {
     const { pk, sk, [jobAttributes.tenant]: _, [jobAttributes.job]: __, ...members } = item;
-    return checked(item, { type: 'job', tenant, id: job, ...inOrder(members) }, 'job', where);
+    const record = { type: 'job', tenant, id: job, ...inOrder(members) };
+    return { kind: 'job', name: where, ...checked(item, record) };
   }
   const prefix = applicationKeyPrefix('').sk;
   if (!item.sk.startsWith(prefix)) return undefined;
   const { pk, sk, [applicationAttributes.tenant]: _, ...rest } = item;
   const { [candidateIndex.partitionKey]: indexed, ...members } = rest;
-  const record = {
-    type: 'application',
-    tenant,
-    job_id: job,
-    ...inOrder(members),
-    ...(indexed === undefined && { indexed: false }),
-  };
+  const mark = indexed === undefined && { indexed: false };
+  const record = { type: 'application', tenant, job_id: job, ...inOrder(members), ...mark };
   const candidate = decodeURIComponent(item.sk.slice(prefix.length));
-  return checked(item, record, 'application', `candidate ${quoted(candidate)}, ${where}`);
-}
-
-/** Puts the members of each object below the record in one order: DynamoDB has none. */
-function sorted(key: string, value: unknown): unknown {
-  return key !== '' && isRecord(value) ? inOrder(value) : value;
+  const name = `candidate ${quoted(candidate)}, ${where}`;
+  return { kind: 'application', name, ...checked(item, record) };
 }
 
 const inOrder = (members: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
-function checked(
-  item: Item,
-  record: object,
-  kind: ExportedLine['kind'],
-  name: string,
-): ExportedLine {
-  const text = JSON.stringify(record, sorted);
-  return { kind, text, name, difference: differenceOf(item, text) };
-}
-
-/** Reads the line as an import does, and compares the item; a missing attribute is the same as a null. */
-function differenceOf(item: Item, text: string): string | undefined {
+/** The text of a record, and how what an import would store of it differs from the item. */
+function checked(item: Item, record: object): Pick<ExportedLine, 'text' | 'difference'> {
+  // The members of each object below the record in one order: DynamoDB has none.
+  const text = JSON.stringify(record, (key, value) =>
+    key !== '' && isRecord(value) ? inOrder(value) : value,
+  );
   const read = readRecord(Buffer.from(text));
-  if (read === undefined) return 'the line is blank';
-  if ('reason' in read) return `the import refuses it: ${read.reason}`;
+  if (read === undefined || 'reason' in read) {
+    return { text, difference: `the import refuses it: ${read?.reason}` };
+  }
+  // A missing attribute is the same as a null.
   const stored = withoutNulls(item);
   const names = new Set([...Object.keys(stored), ...Object.keys(read.item)]);
   const different = [...names].filter((name) => !isDeepStrictEqual(stored[name], read.item[name]));
-  return different.length === 0
-    ? undefined
-    : `the import stores it with other values of ${different.join(', ')}`;
+  if (different.length === 0) return { text, difference: undefined };
+  return { text, difference: `the import stores it with other values of ${different.join(', ')}` };
 }

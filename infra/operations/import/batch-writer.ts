@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
-import type { SdkError } from '@smithy/types';
 import type { Item } from '../../../functions/store/items.ts';
-import { nameOf, ReportableError } from '../../cli/failure.ts';
 import type { Table } from '../../cli/table.ts';
+import { countWritten, type RecordWriter, type Written } from './import-records.ts';
 import { writeJob } from './job-update.ts';
-import { countWritten, type RecordWriter, type Written } from './record-writer.ts';
 import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
@@ -24,60 +21,20 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** How many batches are under way at once, and how many bytes of lines they may have together. */
 const MAX_UNDER_WAY = 8;
 const MAX_BYTES_UNDER_WAY = 8 * 1024 * 1024;
+/** The longest wait before the items that DynamoDB left unprocessed are sent again, in milliseconds. */
+const PAUSE_MS = 1000;
 
-/** How long to keep trying to write what DynamoDB leaves unprocessed. */
-export interface Backoff {
-  /** The most attempts in a row during which nothing at all is written. */
-  attempts: number;
-  /** The longest wait after an attempt that wrote something; it doubles with each that did not. */
-  baseMs: number;
-  /** The upper limit of that wait. */
-  capMs: number;
-}
-
-const BACKOFF: Backoff = { attempts: 10, baseMs: 100, capMs: 5000 };
-
-/** When to stop trying. */
-export interface WriterOptions {
-  backoff?: Backoff | undefined;
-  /** Stops the writer after the attempts under way. */
-  signal?: AbortSignal | undefined;
-}
-
-/** DynamoDB wrote nothing in as many attempts in a row as are made. */
-export class TableBusy extends ReportableError {
-  override readonly name = 'TableBusy';
-
-  constructor(attempts: number, cause: Error | undefined) {
-    const last = cause === undefined ? 'unprocessed items' : nameOf(cause);
-    super(
-      `DynamoDB wrote nothing in ${attempts} attempts in a row. The last answer: ${last}. Try again later.`,
-      { cause },
-    );
-  }
-}
-
-/** The writer stopped before all records were written; `cause` says why. */
-export class WriteStopped extends Error {
-  override readonly name = 'WriteStopped';
-}
+type BatchRecord = StoredRecord & { line: number };
 
 /** Records that are written together, by key, in the order of their lines. */
 interface Batch {
-  records: Map<string, StoredRecord & { line: number }>;
+  records: Map<string, BatchRecord>;
   /** How full it is: `MAX_ITEMS` at most. */
   share: number;
   bytes: number;
-  /** Whether an attempt got no response, so that DynamoDB may have written records that are left. */
-  isUncertain: boolean;
 }
 
-const emptyBatch = (): Batch => ({
-  records: new Map(),
-  share: 0,
-  bytes: 0,
-  isUncertain: false,
-});
+const emptyBatch = (): Batch => ({ records: new Map(), share: 0, bytes: 0 });
 
 /**
  * Writes records in batches, several at a time: applications by one BatchWriteItem, jobs by an UpdateItem
@@ -88,19 +45,16 @@ const emptyBatch = (): Batch => ({
 export class BatchWriter implements RecordWriter {
   readonly written: Written = { job: 0, application: 0, expired: 0 };
   readonly #table: Table;
-  readonly #backoff: Backoff;
-  /** Aborted by the first failure. */
+  readonly #signal: AbortSignal | undefined;
   readonly #failure = new AbortController();
-  /** Aborted by it too, or by the operator. */
-  readonly #stop: AbortSignal;
   #filling = emptyBatch();
   /** The batches that are being written; those that failed remain. The promises never reject. */
   readonly #underWay = new Map<Batch, Promise<void>>();
 
-  constructor(table: Table, { backoff = BACKOFF, signal }: WriterOptions = {}) {
+  /** @param signal stops the writer after the requests under way, with its reason. */
+  constructor(table: Table, signal?: AbortSignal) {
     this.#table = table;
-    this.#backoff = backoff;
-    this.#stop = AbortSignal.any([this.#failure.signal, ...(signal ? [signal] : [])]);
+    this.#signal = signal;
   }
 
   get failure(): AbortSignal {
@@ -114,13 +68,6 @@ export class BatchWriter implements RecordWriter {
     return lines.length > 0 ? Math.min(...lines) : undefined;
   }
 
-  get uncertain(): number {
-    return [...this.#underWay.keys()]
-      .filter(({ isUncertain }) => isUncertain)
-      .reduce((sum, { records }) => sum + records.size, 0);
-  }
-
-  /** @throws WriteStopped */
   async add(record: StoredRecord, line: number, bytes: number): Promise<void> {
     const key = keyOf(record.item);
     const share = record.kind === 'job' ? JOB_SHARE : 1;
@@ -136,10 +83,6 @@ export class BatchWriter implements RecordWriter {
     batch.bytes += bytes;
   }
 
-  /**
-   * Writes all that was added; if the signal is aborted, makes one attempt.
-   * @throws WriteStopped
-   */
   async flush(): Promise<void> {
     if (this.#filling.records.size > 0) await this.#send();
     await this.settled();
@@ -171,97 +114,48 @@ export class BatchWriter implements RecordWriter {
     return size === 0 || (size < MAX_UNDER_WAY && total <= MAX_BYTES_UNDER_WAY);
   }
 
-  /**
-   * Writes a batch. Waits between attempts for a random time below a limit that doubles ("full jitter":
-   * AWS Architecture Blog, "Exponential Backoff And Jitter"). The count of attempts starts again whenever
-   * an item of any batch was written.
-   * @throws WriteStopped
-   */
+  /** @throws the first failure, after all requests of the batch have ended. */
   async #write(batch: Batch): Promise<void> {
-    const { attempts, baseMs, capMs } = this.#backoff;
-    let failed = 0;
-    let idle = 0;
-    let seen = this.#total;
-    for (;;) {
-      const failure = await this.#attempt(batch);
-      if (batch.records.size === 0) return;
-      failed = failure === undefined ? 0 : failed + 1;
-      idle = this.#total > seen ? 0 : idle + 1;
-      seen = this.#total;
-      if (idle === attempts) {
-        const cause = new TableBusy(attempts, failure?.cause);
-        throw new WriteStopped(cause.message, { cause });
-      }
-      const waitMs = Math.random() * Math.min(capMs, baseMs * 2 ** failed);
-      // It rejects if the writer stops, which the next line tells.
-      await sleep(waitMs, undefined, { signal: this.#stop }).catch(() => undefined);
-      if (this.#stop.aborted) {
-        throw new WriteStopped('Stopped between two attempts.', { cause: this.#stop.reason });
-      }
-    }
-  }
-
-  get #total(): number {
-    return this.written.job + this.written.application;
-  }
-
-  /** Sends the batch once and keeps what is unprocessed; returns the failure if nothing was written. */
-  async #attempt(batch: Batch): Promise<{ cause: Error | undefined } | undefined> {
-    const { records } = batch;
     const { job: jobs = [], application: applications = [] } = Object.groupBy(
-      records.values(),
+      batch.records.values(),
       ({ kind }) => kind,
     );
-    const writes = jobs.map((record) => this.#writeJob(record));
-    if (applications.length > 0) writes.push(this.#writeApplications(applications));
-    const outcomes = await Promise.allSettled(writes);
-    const written = outcomes.flatMap((outcome) =>
-      outcome.status === 'fulfilled' ? outcome.value : [],
-    );
-    for (const key of written) {
-      const record = records.get(key);
-      if (record !== undefined) countWritten(this.written, record);
-      records.delete(key);
-    }
-    const causes: unknown[] = outcomes.flatMap((outcome) =>
-      outcome.status === 'rejected' ? [outcome.reason] : [],
-    );
-    // If it can process no item at all, DynamoDB answers with an error instead of a list.
-    const temporary = causes.filter(isSdkError).filter(isTemporary);
-    if (temporary.some((error) => !isThrottlingError(error))) batch.isUncertain = true;
-    if (temporary.length < causes.length) {
-      const cause = causes.find((error) => !temporary.some((other) => other === error));
-      throw new WriteStopped('DynamoDB rejected a batch.', { cause });
-    }
-    return written.length > 0 ? undefined : { cause: temporary[0] };
+    const writes = jobs.map(async (record) => {
+      await writeJob(this.#table, record.item, record.line);
+      this.#count(record, batch);
+    });
+    const outcomes = await Promise.allSettled([
+      ...writes,
+      this.#writeApplications(applications, batch),
+    ]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
-  /** Writes a job; returns its key. */
-  async #writeJob({ item, line }: { item: Item; line: number }): Promise<string[]> {
-    await writeJob(this.#table, item, line);
-    return [keyOf(item)];
+  /** Sends applications until DynamoDB leaves none unprocessed; if it can process none, it fails instead. */
+  async #writeApplications(records: readonly BatchRecord[], batch: Batch): Promise<void> {
+    const { client, name } = this.#table;
+    for (let left = records; left.length > 0; ) {
+      const requests = left.map(({ item: Item }) => ({ PutRequest: { Item } }));
+      const { UnprocessedItems: unprocessed } = await client.send(
+        new BatchWriteCommand({ RequestItems: { [name]: requests } }),
+      );
+      const keys = new Set(
+        unprocessed?.[name]?.map((request) => keyOf(request.PutRequest?.Item ?? {})),
+      );
+      for (const record of left) if (!keys.has(keyOf(record.item))) this.#count(record, batch);
+      left = left.filter(({ item }) => keys.has(keyOf(item)));
+      if (left.length === 0) return;
+      this.#signal?.throwIfAborted();
+      await sleep(Math.random() * PAUSE_MS, undefined, { signal: this.#signal });
+    }
   }
 
-  /** Writes applications; returns the keys of those that were written. */
-  async #writeApplications(records: readonly StoredRecord[]): Promise<string[]> {
-    const requests = records.map(({ item: Item }) => ({ PutRequest: { Item } }));
-    const { UnprocessedItems: left } = await this.#table.client.send(
-      new BatchWriteCommand({ RequestItems: { [this.#table.name]: requests } }),
-    );
-    const unprocessed = Object.values(left ?? {}).flat();
-    const keys = new Set(unprocessed.map((request) => keyOf(request.PutRequest?.Item)));
-    return records.map(({ item }) => keyOf(item)).filter((key) => !keys.has(key));
+  #count(record: BatchRecord, batch: Batch): void {
+    countWritten(this.written, record);
+    batch.records.delete(keyOf(record.item));
   }
 }
 
 /** The key of an item in one string: neither part holds a space. */
-const keyOf = (item: Partial<Item> = {}) => `${item.pk} ${item.sk}`;
-
-const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
-
-/** Whether another attempt may succeed. One that was given up, because the operator ends the command, may. */
-const isTemporary = (error: SdkError) =>
-  error.name === 'AbortError' ||
-  isThrottlingError(error) ||
-  isTransientError(error) ||
-  isServerError(error);
+const keyOf = ({ pk, sk }: Partial<Item>) => `${pk} ${sk}`;

@@ -10,7 +10,7 @@ const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-](?:[01]\d
  * in UTC, with milliseconds. Further digits are cut off.
  * @returns undefined if it is not such a date and time, or of a day that does not exist.
  */
-export function toTimestamp(text: string): string | undefined {
+function toTimestamp(text: string): string | undefined {
   const [, seconds, fraction = '', offset] = DATE_TIME.exec(text) ?? [];
   const time = `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`;
   if (!isTimestamp(`${time}Z`)) return undefined;
@@ -24,7 +24,7 @@ const NAME = 'instant';
 /** The schema of an instant that `instantKeyword` puts into the form of the contract. */
 export const instantSchema = {
   [NAME]: true,
-  description: 'a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z.',
+  means: 'a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z',
 };
 
 /** The keyword of Ajv that accepts a date and time of RFC 3339 and replaces it by its timestamp. */

@@ -12,48 +12,35 @@ export interface Line {
   number: number;
   /** The line without its newline; undefined if it is longer than `MAX_LINE_BYTES`. */
   bytes: Buffer | undefined;
-  /** The offset of the next line, in bytes from the start of the file. */
-  end: number;
-}
-
-/** Collects a line's bytes as they arrive, and drops them if the line is too long. */
-class Collected {
-  #parts: Buffer[] = [];
-  length = 0;
-
-  add(part: Buffer): void {
-    this.length += part.length;
-    if (this.length > MAX_LINE_BYTES) this.#parts = [];
-    else if (part.length > 0) this.#parts.push(part);
-  }
-
-  take(): Buffer | undefined {
-    const bytes = this.length > MAX_LINE_BYTES ? undefined : Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.length = 0;
-    return bytes;
-  }
 }
 
 /**
- * Splits a stream into its lines and holds one of them at a time. A carriage return at the end of a
- * line stays, because it is white space in JSON.
+ * Splits a stream into its lines and holds one of them at a time; of a line that is too long, nothing. A
+ * carriage return at the end of a line stays, because it is white space in JSON.
  */
 export async function* linesOf(input: AsyncIterable<Buffer | string>): AsyncGenerator<Line> {
-  const line = new Collected();
+  let parts: Buffer[] = [];
+  let length = 0;
   let number = 1;
-  let end = 0;
+  const add = (part: Buffer) => {
+    length += part.length;
+    parts = length > MAX_LINE_BYTES ? [] : [...parts, part];
+  };
+  const taken = (): Line => {
+    const bytes = length > MAX_LINE_BYTES ? undefined : Buffer.concat(parts);
+    parts = [];
+    length = 0;
+    return { number: number++, bytes };
+  };
   for await (const chunk of input) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     let start = 0;
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
-      line.add(bytes.subarray(start, at));
+      add(bytes.subarray(start, at));
       start = at + 1;
-      yield { number, bytes: line.take(), end: end + start };
-      number += 1;
+      yield taken();
     }
-    line.add(bytes.subarray(start));
-    end += bytes.length;
+    add(bytes.subarray(start));
   }
-  if (line.length > 0) yield { number, bytes: line.take(), end };
+  if (length > 0) yield taken();
 }

@@ -1,16 +1,17 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { Identifier } from '../../../functions/domain/identifier.ts';
-import { addressableFormat, numberFormat, textFormat } from './storable.ts';
+import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
 
 const MOST_REASONS = 5;
 const LONGEST_NAME = 64;
 
 /** What the formats mean. */
 const meanings: Readonly<Record<string, string>> = {
-  [Identifier.format]: Identifier.description,
-  [addressableFormat]: `${sentence(Identifier.description)}, and without / or ?, which a path cannot contain.`,
-  [textFormat]: 'Unicode text without unpaired surrogates.',
-  [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number.',
+  [Identifier.format]: sentence(Identifier.description),
+  [addressableFormat]: `${sentence(Identifier.description)}, and without / or ?, which a path cannot contain`,
+  [textFormat]: 'Unicode text without unpaired surrogates',
+  [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
+  [webFormat]: 'an address that begins with https:// or http://',
 };
 
 /**
@@ -36,10 +37,12 @@ function explain(error: ErrorObject): [pointer: string, expected: string] {
 }
 
 function expected({ keyword, params, parentSchema, message = '' }: ErrorObject): string {
+  const { means, description } = parentSchema ?? {};
+  if (typeof means === 'string') return means;
   if (keyword === 'type') return [params.type].flat().join(' or ');
   if (keyword === 'enum') return `one of ${params.allowedValues.map(String).join(', ')}`;
-  const meaning = keyword === 'format' ? meanings[params.format] : parentSchema?.description;
-  return typeof meaning === 'string' ? sentence(meaning) : message.replace(/^must be /, '');
+  if (keyword === 'pattern' && typeof description === 'string') return sentence(description);
+  return meanings[params.format] ?? message.replace(/^must be /, '');
 }
 
 /** A description as a part of a sentence. */

@@ -4,7 +4,7 @@ import { Job, JobStatus } from '../../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
 import { instantSchema } from './instant.ts';
-import { addressableFormat, numberFormat, textFormat } from './storable.ts';
+import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
 
 /** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
 type Schema = Readonly<{
@@ -17,12 +17,14 @@ type Schema = Readonly<{
   const?: string;
   minimum?: number;
   maximum?: number;
+  means?: string;
 }>;
 
 /** An identifier that stands in a path. */
 const PathIdentifier = { ...Identifier, format: addressableFormat };
 
 const text = { type: 'string', format: textFormat };
+const webAddress = { type: ['string', 'null'], format: webFormat };
 
 /** A line that stores a job, and may have its history. */
 export const JobRecord = objectOf(
@@ -52,8 +54,15 @@ export const ApplicationRecord = objectOf(
     job_id: PathIdentifier,
     ...application.properties,
     user_id: PathIdentifier,
+    resume_url: webAddress,
+    video_url: webAddress,
     // A time given in milliseconds, the likely mistake, is after the last second.
-    expires_at: { type: ['integer', 'null'], minimum: 0, maximum: LAST_SECOND },
+    expires_at: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      maximum: LAST_SECOND,
+      means: `whole seconds since 1970, up to ${LAST_SECOND}, or null`,
+    },
     // False for one that the index of candidates must not have, because it was anonymised.
     indexed: { type: 'boolean' },
   },

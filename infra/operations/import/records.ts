@@ -15,6 +15,7 @@ import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
+const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 const DEFAULT_TENANT = 'default';
 /** For a longer line only the first error is reported: it may have a million, at a kilobyte each. */
 const LONGEST_EXPLAINED = 64 * 1024;
@@ -28,6 +29,8 @@ export interface StoredRecord {
 /** Why a line is not stored. The reason names members and never shows a value. */
 export interface Refusal {
   reason: string;
+  /** Whether the line holds no JSON object at all. */
+  isUnreadable?: boolean;
 }
 
 interface Job {
@@ -50,10 +53,10 @@ interface Application {
 const options = {
   strict: true,
   allowUnionTypes: true,
-  // Each error has the schema that it comes from, whose description says what is expected.
+  // Each error has the schema that it comes from, which says what is expected.
   verbose: true,
   formats: { ...formats, ...storableFormats },
-  keywords: [instantKeyword],
+  keywords: [instantKeyword, 'means'],
 };
 const job = compiled<Job>(JobRecord);
 const application = compiled<Application>(ApplicationRecord);
@@ -71,40 +74,33 @@ export function readRecord(
   line: Uint8Array,
   expireAfterDays?: number,
 ): StoredRecord | Refusal | undefined {
-  const text = decode(line);
-  if (text === undefined) return { reason: 'the line is not UTF-8' };
+  const text = attempt(() => utf8.decode(line));
+  if (text === undefined) return { reason: 'the line is not UTF-8', isUnreadable: true };
   if (text.trim() === '') return undefined;
-  const record = toRecord(parse(text), text.length <= LONGEST_EXPLAINED, expireAfterDays);
+  // The parser's error is dropped, because it quotes the text.
+  const value = attempt(() => JSON.parse(text));
+  if (!isRecord(value)) return { reason: NOT_JSON, isUnreadable: true };
+  const record = toRecord(value, text.length <= LONGEST_EXPLAINED, expireAfterDays);
   if ('item' in record && itemBytes(record.item) > MAX_ITEM_BYTES) {
     return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
   }
   return record;
 }
 
-function decode(line: Uint8Array): string | undefined {
+/** What the work returns; undefined if it fails. */
+function attempt<T>(work: () => T): T | undefined {
   try {
-    return utf8.decode(line);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value of a JSON text; undefined if it is not JSON, because the parser's error quotes the text. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return work();
   } catch {
     return undefined;
   }
 }
 
 function toRecord(
-  value: unknown,
+  value: Readonly<Record<string, unknown>>,
   isExplained: boolean,
   expireAfterDays?: number,
 ): StoredRecord | Refusal {
-  if (value === undefined) return { reason: 'the line is not JSON' };
-  if (!isRecord(value)) return { reason: 'the line must be a JSON object' };
   const kind = value.type;
   if (kind === 'job') {
     return job.isValid(value) ? { kind, item: itemOfJob(value) } : job.refusal(value, isExplained);

@@ -6,21 +6,7 @@ import {
   runMain,
   WrongUsage,
 } from '../../cli/command.ts';
-import { confirm } from '../../cli/confirmation.ts';
-import { explainFailure } from '../../cli/failure.ts';
-import { counted, EVERY_MS, reportEvery } from '../../cli/output.ts';
-import {
-  checkTableOptions,
-  MAX_ATTEMPTS,
-  openTable,
-  TABLE_USAGE,
-  tableOptions,
-} from '../../cli/table.ts';
-import {
-  expireApplications,
-  type RetentionCounts,
-  RetentionStopped,
-} from './expire-applications.ts';
+import { checkTableOptions, tableOptions, tableUsage } from '../../cli/table-options.ts';
 import { readDays } from './expiry.ts';
 
 const usage = `Usage: npm run retention -- --tenant T --days N [--dry-run] [--yes]
@@ -37,53 +23,22 @@ failure or Ctrl-C, it says what is done, and the same command finishes the rest.
   --days N         days from 1 to 36500
   --dry-run        change nothing, and count what would be changed
   --yes            do not ask for confirmation
-${TABLE_USAGE}
-The exit code is 0 if all went well, 1 if not, 2 if the command line was wrong.
+${tableUsage(17)}
+The exit code is 0 if all went well, 1 if not or if the tenant has no application, 2 if the command line
+was wrong.
 `;
 
 /** `npm run retention`. */
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
-  const { tenant, days, isDryRun, yes, ...options } = readArguments(io);
-  using table = openTable(options, io, { maxAttempts: MAX_ATTEMPTS, retryMode: 'adaptive' });
-  const warning =
-    `Applications of tenant ${JSON.stringify(tenant)} in the table ${table.name} will expire ` +
-    `${days} days after they were created. Older ones will be deleted permanently.`;
-  if (!yes && !isDryRun) await confirm(warning, tenant, io);
-  const signal = io.interruption();
-  table.stopOn(signal);
-  let progress = 'Reading the table';
-  const onProgress = (read: number, counts: RetentionCounts) => {
-    progress = `${counted(read, 'item')} read. ${sentenceOf(counts, isDryRun)}`;
-  };
-  const lines = reportEvery(EVERY_MS, io.stderr, () => progress);
-  try {
-    const counts = await expireApplications({
-      table,
-      tenant,
-      days,
-      isDryRun,
-      onProgress,
-      signal,
-    }).finally(lines.stop);
-    io.stdout.write(reportOf(counts, isDryRun));
-    return counts.withoutDate === 0 ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof RetentionStopped)) throw error;
-    io.stdout.write(reportOf(error.counts, isDryRun));
-    const why = explainFailure(error.cause, table.name);
-    throw new Error(`Stopped before the end: run the same command again. ${why}`, { cause: error });
-  }
+  const values = readArguments(io);
+  const { expireOnTable } = await import('./expire-applications.ts');
+  return expireOnTable(values, io);
 }
 
-const sentenceOf = ({ set, expired }: RetentionCounts, isDryRun: boolean) =>
-  `${isDryRun ? 'Would set' : 'Set'} expires_at on ${counted(set, 'application')}, ` +
-  `${expired} of them to the present time because the limit has passed.`;
-
-const reportOf = (counts: RetentionCounts, isDryRun: boolean) =>
-  `${sentenceOf(counts, isDryRun)} Left ${counted(counts.withoutDate, 'application')} without a valid ` +
-  'created_at as they are.\n';
+/** The command line. */
+export type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({

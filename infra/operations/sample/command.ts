@@ -7,8 +7,7 @@ import {
   WrongUsage,
 } from '../../cli/command.ts';
 import { OutputFile, pathOf } from '../../cli/files.ts';
-import { written } from '../../cli/output.ts';
-import { sampleRecords } from './sample-records.ts';
+import { showProgress, written } from '../../cli/output.ts';
 
 const usage = `Usage: npm run sample -- --jobs N --applications M [--seed S] [--tenant T] --output FILE
        npm run -s sample -- --jobs N --applications M [--seed S] [--tenant T]
@@ -28,11 +27,20 @@ export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<undefined> {
   const { output, ...options } = readArguments(io);
+  const { sampleRecords } = await import('./sample-records.ts');
   await using file = output === undefined ? undefined : await OutputFile.create(pathOf(output, io));
+  let count = 0;
+  const report = () => `${count} of ${options.jobs + options.applications} records written.`;
+  const progress = showProgress(io.stderr, report);
   for (const record of sampleRecords(options)) {
     const line = `${JSON.stringify(record)}\n`;
     await (file ? file.write(line) : written(io.stdout, line));
+    count += 1;
+    // Lets the timer of the progress run.
+    if (count % 1000 === 0) await new Promise(setImmediate);
   }
+  progress.stop();
+  io.stderr.write(`${report()}\n`);
 }
 
 function readArguments({ args }: CommandIo) {

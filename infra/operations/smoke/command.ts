@@ -1,16 +1,16 @@
 // `npm run smoke`: checks a deployment from outside.
 import { text } from 'node:stream/consumers';
 import {
+  type Command,
   type CommandIo,
   readOptions,
   requireIdentifier,
   runMain,
   WrongUsage,
 } from '../../cli/command.ts';
-import { explainFailure, ReportableError } from '../../cli/failure.ts';
 import { dataFolder, readState } from '../../cli/state.ts';
-import { checkTableOptions, openTable, TABLE_USAGE, tableOptions } from '../../cli/table.ts';
-import { smokeTest } from './smoke-test.ts';
+import { checkTableOptions, tableOptions, tableUsage } from '../../cli/table-options.ts';
+import type { Limits } from './smoke-test.ts';
 
 const usage = `Usage: TOKEN=… npm run smoke -- [--data DIR | --base-url URL [--table NAME [--region REGION]]]
                                 [--tenant T] [--timeout S] [--token TOKEN]
@@ -25,40 +25,28 @@ The exit code is 0 if every check passed, 1 if not, 2 if the command line was wr
                    machine can see arguments, so prefer the variable TOKEN
   --tenant T       the tenant that the token acts in; by default "default"
   --timeout S      how many seconds to wait for a response; by default 10
-${TABLE_USAGE}
+${tableUsage(17)}
 Consumers of events receive two status changes of a job whose id begins with smoke-.
 `;
 
-/** The time limit of the whole test, in milliseconds. */
-const TOTAL_MS = 60_000;
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
+/** `npm run smoke`, with these limits. */
+export const smokeCommand = (limits: Limits): Command => ({
+  usage,
+  async run(io) {
+    const { token, base, ...options } = readArguments(io);
+    const baseUrl = readBaseUrl(base ?? readState(dataFolder(options.data)).baseUrl);
+    const isPartial =
+      base !== undefined && options.table === undefined && options.data === undefined;
+    const access = { baseUrl, token: await readToken(token, io) };
+    const { smoke } = await import('./smoke-test.ts');
+    return smoke({ ...options, ...access, isPartial }, io, limits);
+  },
+});
+
 /** `npm run smoke`. */
-export const command = { usage, run };
-
-async function run(io: CommandIo): Promise<number> {
-  const { token, tenant, timeoutMs, base, ...options } = readArguments(io);
-  const baseUrl = readBaseUrl(base ?? readState(dataFolder(options.data)).baseUrl);
-  const access = { baseUrl, timeoutMs, token: await readToken(token, io), signal: limit(io) };
-  const isPartial = base !== undefined && options.table === undefined && options.data === undefined;
-  using table = isPartial ? undefined : openTable(options, io);
-  const report = (line: string) => io.stdout.write(`${line}\n`);
-  const { passed, failed } = await smokeTest({ access, table, tenant, report });
-  const { aborted, reason } = access.signal;
-  if (aborted) throw new Error(`The smoke test did not finish. ${explainFailure(reason, '')}`);
-  if (failed > 0) throw new Error(`The smoke test failed: ${failed} of ${passed + failed} checks.`);
-  report(`The smoke test passed: ${passed} checks.`);
-  if (isPartial) report('Not checked without --table: reading an application, changing a status.');
-  return 0;
-}
-
-/** Aborted when the operator asks for it, and at the time limit; what was written is still removed. */
-function limit(io: CommandIo): AbortSignal {
-  const controller = new AbortController();
-  const tooLong = new ReportableError(`It took longer than ${TOTAL_MS / 1000} s.`);
-  setTimeout(() => controller.abort(tooLong), TOTAL_MS).unref();
-  return AbortSignal.any([io.interruption(), controller.signal]);
-}
+export const command = smokeCommand({ totalMs: 60_000, settlingMs: 5000, pauseMs: 250 });
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({

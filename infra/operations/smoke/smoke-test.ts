@@ -1,130 +1,189 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { explainFailure } from '../../cli/failure.ts';
-import type { Table } from '../../cli/table.ts';
-import { challengeHeaders, codeOf } from '../../openapi/check-response.ts';
-import { type ApiAccess, NoAnswer, send } from './api-client.ts';
-import { mismatches } from './expectation.ts';
-import {
-  newTestRecords,
-  removeRecords,
-  type TestRecords,
-  writeRecords,
-  wroteNothing,
-} from './records.ts';
-import { rejections, type Step, uses } from './steps.ts';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { getApplication } from '../../../functions/contract/get-application.ts';
+import { bearerChallenge, entityTag } from '../../../functions/contract/headers.ts';
+import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
+import { applicationAttributes, type Item } from '../../../functions/store/items.ts';
+import type { CommandIo } from '../../cli/command.ts';
+import { explain } from '../../cli/failure.ts';
+import { onTable, type Table } from '../../cli/table.ts';
+import type { TableOptions } from '../../cli/table-options.ts';
+import { readRecord } from '../import/records.ts';
+import { type Access, attempt, type Step } from './attempt.ts';
 
-/** How long an eventually consistent read may miss an earlier write, in milliseconds. */
-const SETTLING_MS = 5000;
-const PAUSE_MS = 250;
+/** After how long DynamoDB may remove what a killed smoke test left, in seconds. */
+const LIFETIME_S = 3600;
 
-/** What a smoke test needs. */
-export interface SmokeTest {
-  access: ApiAccess;
-  /** The table behind the API; without it, only rejections are checked. */
-  table?: Table | undefined;
+/** Time limits, in milliseconds. */
+export interface Limits {
+  /** Of the whole test. */
+  totalMs: number;
+  /** How long an eventually consistent read may miss an earlier write, and how often it is tried. */
+  settlingMs: number;
+  pauseMs: number;
+}
+
+/** What to check, and where. */
+export interface SmokeOptions extends TableOptions {
+  baseUrl: URL;
+  token: string;
+  /** How long to wait for a response, in milliseconds. */
+  timeoutMs: number;
   /** The tenant that the token acts in. */
   tenant: string;
-  /** Called with a line for each step. */
-  report: (line: string) => void;
+  /** Whether to check only what needs nothing in the table. */
+  isPartial: boolean;
 }
 
-/** How many steps passed, and how many failed. */
-export interface SmokeCounts {
-  passed: number;
-  failed: number;
+/** Checks a deployment, and prints a line for each check; returns the exit code. */
+export async function smoke(options: SmokeOptions, io: CommandIo, limits: Limits): Promise<number> {
+  const job = `smoke-${crypto.randomUUID()}`;
+  const end = new AbortController();
+  const tooLong = new Error(`It took longer than ${limits.totalMs / 1000} s.`);
+  setTimeout(() => end.abort(tooLong), limits.totalMs).unref();
+  const signal = AbortSignal.any([io.interruption(), end.signal]);
+  const run = { options, limits, signal, print: (line: string) => io.stdout.write(`${line}\n`) };
+  const { passed, failed } = options.isPartial
+    ? await runSteps(rejections(job), run)
+    : await onTable(options, io, (table) => smokeOn(table, job, run));
+  if (signal.aborted) throw new Error(`The smoke test did not finish. ${explain(signal.reason)}`);
+  if (failed > 0) throw new Error(`The smoke test failed: ${failed} of ${passed + failed} checks.`);
+  run.print(`The smoke test passed: ${passed} checks.`);
+  if (options.isPartial) {
+    run.print('Not checked without --table: reading an application, changing a status.');
+  }
+  return 0;
 }
+
+interface Run {
+  options: SmokeOptions;
+  limits: Limits;
+  signal: AbortSignal;
+  print: (line: string) => void;
+}
+
+/** Runs all checks with a job and an application that exist for them, and always removes both. */
+async function smokeOn(table: Table, job: string, run: Run) {
+  const { tenant } = run.options;
+  const user_id = `smoke-${crypto.randomUUID()}`;
+  const invented = { user_id, name: 'Smoke Test', email: 'smoke-test@example.com' };
+  const application = { ...getApplication.response.example, ...invented };
+  const items = [
+    { type: 'job', tenant, id: job, status: 'published' },
+    { type: 'application', tenant, job_id: job, ...application },
+  ].map(itemOf);
+  const puts = items.map((Item) => ({ PutRequest: { Item } }));
+  await write(table, puts);
+  try {
+    return await runSteps([...rejections(job), ...uses(job, application, tenant)], run);
+  } finally {
+    const requests = items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+    await write(table, requests).catch((error) => {
+      run.print(
+        `The job ${job} of tenant ${tenant} and its application may still be in the table; they ` +
+          `expire in an hour. ${explain(error)}`,
+      );
+      throw error;
+    });
+  }
+}
+
+/** The item as the import makes it, checked by the same schemas. */
+function itemOf(record: object): Item {
+  const read = readRecord(Buffer.from(JSON.stringify(record)));
+  if (read === undefined || 'reason' in read) throw new Error(`Refused: ${read?.reason}.`);
+  const expiry = Math.floor(Date.now() / 1000) + LIFETIME_S;
+  return { ...read.item, [applicationAttributes.expiresAt]: expiry };
+}
+
+type Writes = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Record<string, string> } }[];
+
+async function write({ client, name }: Table, requests: Writes): Promise<void> {
+  const command = new BatchWriteCommand({ RequestItems: { [name]: requests } });
+  const { UnprocessedItems: left = {} } = await client.send(command);
+  if (Object.keys(left).length > 0) throw new Error('The table is too busy: try again later.');
+}
+
+const read = (id: string, candidate_id: string) => ({
+  operation: getApplication,
+  parameters: { id, candidate_id },
+});
+
+const update = (id: string, status: string, version?: number) => ({
+  ...{ operation: updateJobStatus, parameters: { id } },
+  ...{ sent: { status }, version },
+});
+
+/** Requests that are rejected whatever the table contains. */
+const rejections = (job: string): Step[] => [
+  {
+    ...{ name: 'rejects a read without a token', ...read(job, 'unknown'), isAnonymous: true },
+    problem: 'unauthenticated',
+    // RFC 6750, section 3.1: no error code if the request has no credentials.
+    headers: { 'WWW-Authenticate': bearerChallenge() },
+  },
+  {
+    ...{ name: 'answers 404 for an unknown application', ...read(job, 'unknown') },
+    problem: 'application_not_found',
+  },
+  { name: 'rejects an unknown status', ...update(job, 'smoking'), problem: 'invalid_body' },
+  {
+    ...{ name: 'answers 404 for an unknown job', ...update(`${job}-other`, 'paused') },
+    problem: 'job_not_found',
+  },
+];
 
 /**
- * Checks a deployment from outside, with a job and an application that it writes to the table itself
- * (the API has no operation for that) and always removes at the end. Stops before the next step if the
- * signal of `access` is aborted.
- * @throws Error if the table cannot be written; the message says why, and what may be left in it.
+ * A read of the application and two changes of the job. Every transition policy allows both changes, and
+ * the job ends with the status that it had.
  */
-export async function smokeTest({ table, tenant, ...io }: SmokeTest): Promise<SmokeCounts> {
-  const records = newTestRecords(tenant);
-  if (table === undefined) return runSteps(rejections(records), io);
-  try {
-    await writeRecords(table, records);
-  } catch (error) {
-    const why = `The job for the test cannot be written. ${explainFailure(error, table.name)}`;
-    const left = wroteNothing(error) ? '' : await clear(table, records);
-    throw new Error(`${why} ${left}`.trim(), { cause: error });
-  }
-  const running = runSteps([...rejections(records), ...uses(records)], io);
-  await Promise.allSettled([running]);
-  const left = await clear(table, records);
-  const counts = await running.catch((error) => {
-    // The first failure is thrown.
-    if (left !== '') io.report(left);
-    throw error;
-  });
-  if (left !== '') throw new Error(left);
-  return counts;
-}
+const uses = (job: string, application: { user_id: string }, tenant: string): Step[] => [
+  {
+    ...{ name: 'reads every field of the application', ...read(job, application.user_id) },
+    body: { ...application },
+    hint:
+      `it was written for the tenant "${tenant}": check that the token acts in this tenant ` +
+      '(--tenant), and that the API uses the same table (--table)',
+  },
+  {
+    ...{ name: 'changes the status', ...update(job, 'paused', 1) },
+    ...{ body: { success: true }, headers: { ETag: entityTag(2) } },
+  },
+  {
+    ...{ name: 'rejects a stale If-Match', ...update(job, 'closed', 1) },
+    ...{ problem: 'version_mismatch', headers: { ETag: entityTag(2) } },
+  },
+  {
+    ...{ name: 'restores the status', ...update(job, 'published', 2) },
+    ...{ body: { success: true }, headers: { ETag: entityTag(3) } },
+  },
+];
 
-/** Removes what was written; returns a message if something may be left. */
-async function clear(table: Table, records: TestRecords): Promise<string> {
-  try {
-    await removeRecords(table, records);
-    return '';
-  } catch (error) {
-    return (
-      `The job ${records.job} of tenant ${records.tenant} and its application may still be in the ` +
-      `table; they expire in an hour. ${explainFailure(error, table.name)}`
-    );
-  }
-}
-
-type Io = Pick<SmokeTest, 'access' | 'report'>;
-
-async function runSteps(steps: readonly Step[], { access, report }: Io): Promise<SmokeCounts> {
+async function runSteps(steps: readonly Step[], run: Run) {
   const counts = { passed: 0, failed: 0 };
   for (const step of steps) {
-    if (access.signal.aborted) break;
-    const { wrong, challengeHeader, milliseconds } = await runStep(step, access);
+    if (run.signal.aborted) break;
+    const { wrong, challenge, milliseconds } = await settled(step, run);
     counts[wrong.length === 0 ? 'passed' : 'failed'] += 1;
     const verdict = wrong.length === 0 ? 'ok    ' : 'FAILED';
-    const challenge = challengeHeader === undefined ? '' : ` (challenge in ${challengeHeader})`;
-    const why = wrong.length === 0 ? challenge : `: ${wrong.join('; ')}`;
-    report(`${verdict} ${milliseconds.toFixed(0).padStart(6)} ms  ${step.name}${why}`);
+    const more =
+      wrong.length > 0 ? `: ${wrong.join('; ')}` : challenge && ` (challenge in ${challenge})`;
+    run.print(`${verdict} ${milliseconds.toFixed(0).padStart(6)} ms  ${step.name}${more ?? ''}`);
   }
   return counts;
 }
 
-/** What is wrong with a step's last answer, in which header its challenge came, and how long it took. */
-interface Outcome {
-  wrong: string[];
-  challengeHeader: string | undefined;
-  milliseconds: number;
-}
-
-async function runStep(step: Step, access: ApiAccess): Promise<Outcome> {
-  const until = performance.now() + SETTLING_MS;
+/** The outcome of a step; a read that does not find what was written is tried again for a while. */
+async function settled(step: Step, { options, limits, signal }: Run) {
+  const access: Access = { ...options, signal };
+  const until = performance.now() + limits.settlingMs;
   for (;;) {
-    const sent = performance.now();
-    const { wrong, challengeHeader, code } = await attempt(step, access);
-    const now = performance.now();
-    const outcome = { wrong, challengeHeader, milliseconds: now - sent };
-    if (code === undefined || code !== step.settlesAfter) return outcome;
-    if (now > until || access.signal.aborted) {
-      return { ...outcome, wrong: step.hint === undefined ? wrong : [...wrong, step.hint] };
+    const started = performance.now();
+    const outcome = { ...(await attempt(step, access)), milliseconds: performance.now() - started };
+    if (step.hint === undefined || outcome.code !== 'application_not_found') return outcome;
+    if (performance.now() > until || signal.aborted) {
+      return { ...outcome, wrong: [...outcome.wrong, step.hint] };
     }
-    await sleep(PAUSE_MS);
-  }
-}
-
-async function attempt({ request, expected }: Step, access: ApiAccess) {
-  try {
-    const answer = await send(request, access);
-    return {
-      wrong: mismatches(request.operation, expected, answer),
-      challengeHeader: challengeHeaders.find((name) => name.toLowerCase() in answer.headers),
-      code: codeOf(answer.body),
-    };
-  } catch (error) {
-    if (error instanceof NoAnswer) {
-      return { wrong: [error.message], challengeHeader: undefined, code: undefined };
-    }
-    throw error;
+    await sleep(limits.pauseMs);
   }
 }

@@ -3,7 +3,7 @@ import { Archive, EventBus } from 'aws-cdk-lib/aws-events';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
-import { removalPolicyOf, type Stage } from '../../settings/stages.ts';
+import { removalPolicyOf } from '../../settings/stages.ts';
 import type { RecruitmentTable } from '../table.ts';
 import { ChangePipe, type ChangePipeProps } from './pipe.ts';
 
@@ -24,7 +24,18 @@ export class JobEvents extends Construct {
 
   constructor(scope: Construct, id: string, props: JobEventsProps) {
     super(scope, id);
-    this.deadLetterQueue = this.createDeadLetterQueue(props.stage);
+    this.deadLetterQueue = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // The longest that SQS keeps a message.
+      retentionPeriod: Duration.days(14),
+      removalPolicy: removalPolicyOf(props.stage),
+    });
+    const reason = 'The queue is itself a dead-letter queue.';
+    Validations.of(this.deadLetterQueue).acknowledge(
+      { id: 'AwsSolutions::AwsSolutions-SQS3', reason },
+      { id: 'Serverless::Serverless-SQSRedrivePolicy', reason },
+    );
     this.bus = new EventBus(this, 'Bus', {
       // Unique in an account and region, as the name of its stack is.
       eventBusName: Stack.of(this).stackName,
@@ -42,21 +53,5 @@ export class JobEvents extends Construct {
     });
     const { bus, deadLetterQueue } = this;
     this.pipe = new ChangePipe(this, 'Pipe', { ...props, bus, deadLetterQueue });
-  }
-
-  private createDeadLetterQueue(stage: Stage): Queue {
-    const queue = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      // The longest that SQS keeps a message.
-      retentionPeriod: Duration.days(14),
-      removalPolicy: removalPolicyOf(stage),
-    });
-    const reason = 'The queue is itself a dead-letter queue.';
-    Validations.of(queue).acknowledge(
-      { id: 'AwsSolutions::AwsSolutions-SQS3', reason },
-      { id: 'Serverless::Serverless-SQSRedrivePolicy', reason },
-    );
-    return queue;
   }
 }

@@ -39,7 +39,20 @@ export class ChangePipe extends Construct {
       description: 'Recruitment service: changes of the status of jobs',
       roleArn: role.roleArn,
       source: props.table.streamArn,
-      sourceParameters: sourceParameters(props.deadLetterQueue),
+      sourceParameters: {
+        filterCriteria: {
+          filters: changePatterns.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
+        },
+        dynamoDbStreamParameters: {
+          // A new pipe repeats the events of the last day, so that it loses none that nothing has read.
+          startingPosition: 'TRIM_HORIZON',
+          batchSize: BATCH_SIZE,
+          maximumRetryAttempts: RETRIES,
+          maximumRecordAgeInSeconds: GIVE_UP_AFTER.toSeconds(),
+          onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
+          deadLetterConfig: { arn: props.deadLetterQueue.queueArn },
+        },
+      },
       target: props.bus.eventBusArn,
       targetParameters: {
         eventBridgeEventBusParameters: {
@@ -57,9 +70,14 @@ export class ChangePipe extends Construct {
   }
 
   private createRole({ table, bus, deadLetterQueue }: ChangePipeProps): Role {
+    const { account, partition, region } = Stack.of(this);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          // CloudFormation names the pipe after it has created the role.
+          ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
+        },
       }),
     });
     table.grantStreamRead(role);
@@ -76,21 +94,4 @@ export class ChangePipe extends Construct {
     });
     return role;
   }
-}
-
-function sourceParameters(deadLetterQueue: IQueue): CfnPipe.PipeSourceParametersProperty {
-  return {
-    filterCriteria: {
-      filters: changePatterns.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
-    },
-    dynamoDbStreamParameters: {
-      // A new pipe repeats the events of the last day, so that it loses none that nothing has read.
-      startingPosition: 'TRIM_HORIZON',
-      batchSize: BATCH_SIZE,
-      maximumRetryAttempts: RETRIES,
-      maximumRecordAgeInSeconds: GIVE_UP_AFTER.toSeconds(),
-      onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
-      deadLetterConfig: { arn: deadLetterQueue.queueArn },
-    },
-  };
 }

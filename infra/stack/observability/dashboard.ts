@@ -4,12 +4,12 @@ import {
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
+  type GraphWidgetProps,
   type IMetric,
   type IWidget,
   PeriodOverride,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { operations } from '../../../functions/contract/operations.ts';
 import type { OperationFunction } from '../function.ts';
 import { failureCodes } from '../request-metrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -30,7 +30,8 @@ interface ServiceDashboardProps {
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
-    const { alarms, functions, metrics } = props;
+    const { alarms, functions, latencyP99Ms, metrics } = props;
+    const { clientErrors, throttled, serverErrors } = metrics;
     new Dashboard(this, 'Dashboard', {
       // Dashboards are global to an account.
       dashboardName: `${Stack.of(this).stackName}-${Aws.REGION}`,
@@ -38,63 +39,37 @@ export class ServiceDashboard extends Construct {
       periodOverride: PeriodOverride.AUTO,
       widgets: [
         [new AlarmStatusWidget({ alarms: [...alarms], width: FULL_WIDTH, title: 'Alarms' })],
-        apiRow(props),
-        ...functions.map((each) => functionRow(metrics, each)),
-        tableRow(metrics),
-        eventRow(metrics),
+        [
+          graph('Requests', [metrics.requests]),
+          graph('4xx, 429 and 5xx', [clientErrors, throttled, serverErrors]),
+          graph('Latency of the API, ms', PERCENTILES.map(metrics.latency), {
+            leftAnnotations: [{ value: latencyP99Ms, label: 'alarm on p99' }],
+          }),
+        ],
+        ...functions.map((each) => functionRow(each.operation, metrics.ofFunction(each))),
+        [
+          graph('Table: consumed capacity', [metrics.readUnits, metrics.writeUnits]),
+          graph('Table: throttles and errors', [metrics.tableThrottles, metrics.tableErrors]),
+          graph('Status changes', [metrics.statusChanges]),
+        ],
+        [
+          graph('Pipe: status changes read from the stream', [metrics.pipeEvents]),
+          graph('Pipe: failed executions', [metrics.pipeFailures]),
+          graph('Dead letters', [metrics.deadLetters]),
+        ],
       ],
     });
   }
 }
 
-function apiRow({ metrics, latencyP99Ms }: ServiceDashboardProps): IWidget[] {
-  const { requests, clientErrors, serverErrors, throttled, latency } = metrics.ofApi();
-  return [
-    graph('Requests', [requests]),
-    graph('4xx, 429 and 5xx', [clientErrors, throttled, serverErrors]),
-    new GraphWidget({
-      title: 'Latency of the API, ms',
-      left: PERCENTILES.map(latency),
-      leftAnnotations: [{ value: latencyP99Ms, label: 'alarm on p99' }],
-      leftYAxis: { min: 0 },
-      width: THIRD,
-    }),
-  ];
-}
-
 /** How often a function was called and failed, how long it took, and how it started. */
-function functionRow(metrics: Metrics, each: OperationFunction): IWidget[] {
-  const { operation } = each;
-  const { operationId } = operations[operation];
-  const { invocations, errors, throttles, duration } = metrics.ofFunction(each);
-  const failures = failureCodes.map((outcome) =>
-    metrics.ofRequests('failures', { operation: operationId, outcome }, outcome),
-  );
-  const coldStarts = metrics.ofRequests('cold_starts', { operation: operationId }, 'cold starts');
+function functionRow(name: string, its: ReturnType<Metrics['ofFunction']>): IWidget[] {
   return [
-    graph(`${operation}: requests, failures`, [invocations, ...failures]),
-    graph(`${operation}: duration, ms`, PERCENTILES.map(duration)),
-    graph(`${operation}: cold starts, errors, throttles`, [coldStarts, errors, throttles]),
+    graph(`${name}: requests, failures`, [its.invocations, ...failureCodes.map(its.failures)]),
+    graph(`${name}: duration, ms`, PERCENTILES.map(its.duration)),
+    graph(`${name}: cold starts, errors, throttles`, [its.coldStarts, its.errors, its.throttles]),
   ];
 }
 
-function tableRow(metrics: Metrics): IWidget[] {
-  const { readUnits, writeUnits, throttles, systemErrors } = metrics.ofTable();
-  return [
-    graph('Table: consumed capacity', [readUnits, writeUnits]),
-    graph('Table: throttles and errors', [throttles, systemErrors]),
-    graph('Status changes', [metrics.ofStatusChanges()]),
-  ];
-}
-
-function eventRow(metrics: Metrics): IWidget[] {
-  const { events, failures } = metrics.ofPipe();
-  return [
-    graph('Pipe: status changes read from the stream', [events]),
-    graph('Pipe: failed executions', [failures]),
-    graph('Dead letters', [metrics.ofDeadLetters()]),
-  ];
-}
-
-const graph = (title: string, left: IMetric[]) =>
-  new GraphWidget({ title, left, width: THIRD, leftYAxis: { min: 0 } });
+const graph = (title: string, left: IMetric[], others: GraphWidgetProps = {}) =>
+  new GraphWidget({ title, left, width: THIRD, leftYAxis: { min: 0 }, ...others });

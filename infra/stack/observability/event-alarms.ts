@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { AlarmThresholds } from '../../settings/stages.ts';
 import type { AlarmSpec } from './alarms.ts';
-import { Metrics, type MonitoredResources } from './metrics.ts';
+import { type Metrics, type MonitoredResources, metricsOf } from './metrics.ts';
 
 const PERIOD_MINUTES = 5;
 
@@ -10,12 +10,12 @@ export function eventAlarms(
   resources: MonitoredResources,
   { eventAgeMinutes }: AlarmThresholds,
 ): AlarmSpec[] {
-  const metrics = new Metrics(resources, Duration.minutes(PERIOD_MINUTES));
+  const metrics = metricsOf(resources, Duration.minutes(PERIOD_MINUTES));
   const periods = eventAgeMinutes / PERIOD_MINUTES;
   return [
     {
       name: 'dead-letters',
-      metric: metrics.ofDeadLetters(),
+      metric: metrics.deadLetters,
       threshold: 0,
       timing: { periods: 1, periodsOver: 1 },
       description:
@@ -42,11 +42,10 @@ export function eventAlarms(
  * that age (its user guide, "Logging and monitoring", November 2026), so it is derived: executions of
  * the pipe fail, so that it retries the same record; or jobs change and the pipe reads nothing.
  */
-function eventsAreLate(metrics: Metrics) {
-  const { events, failures } = metrics.ofPipe();
-  return metrics.expression(
+function eventsAreLate({ expression, pipeEvents, pipeFailures, statusChanges }: Metrics) {
+  return expression(
     'events are late',
-    `IF((${failures.expression}) > 0 OR (FILL(changes, 0) > 0 AND FILL(events, 0) == 0), 1, 0)`,
-    { ...failures.usingMetrics, changes: metrics.ofStatusChanges(), events },
+    `IF((${pipeFailures.expression}) > 0 OR (FILL(changes, 0) > 0 AND FILL(events, 0) == 0), 1, 0)`,
+    { ...pipeFailures.usingMetrics, changes: statusChanges, events: pipeEvents },
   );
 }

@@ -21,128 +21,84 @@ export interface MonitoredResources {
   events: JobEvents;
 }
 
-type RequestMetrics = typeof requestMetrics;
-type Dimensions<Name extends keyof RequestMetrics> = Record<
-  RequestMetrics[Name]['dimensions'][number],
-  string
->;
+export type Metrics = ReturnType<typeof metricsOf>;
 
-/** Counts and percentiles over periods of one length, for alarms and graphs alike. */
-export class Metrics {
-  readonly period: Duration;
-  readonly #resources: MonitoredResources;
-
-  constructor(resources: MonitoredResources, period: Duration) {
-    this.#resources = resources;
-    this.period = period;
-  }
-
-  ofApi() {
-    const { httpStage, throttledRequests } = this.#resources.api;
-    return {
-      requests: httpStage.metricCount(this.sum('requests')),
-      clientErrors: httpStage.metricClientError(this.sum('4xx')),
-      serverErrors: httpStage.metricServerError(this.sum('5xx')),
-      throttled: throttledRequests.metric(this.sum('429')),
-      latency: (percentile: number) => httpStage.metricLatency(this.percentile(percentile)),
-    };
-  }
-
-  ofFunction({ function: lambda }: OperationFunction) {
-    return {
-      invocations: lambda.metricInvocations(this.sum('requests')),
-      errors: lambda.metricErrors(this.sum()),
-      throttles: lambda.metricThrottles(this.sum()),
-      duration: (percentile: number) => lambda.metricDuration(this.percentile(percentile)),
-    };
-  }
-
+/** The metrics of a stack, as counts and percentiles over periods of one length, for alarms and graphs alike. */
+export function metricsOf({ api, table, events }: MonitoredResources, period: Duration) {
+  const sum = (label?: string): MetricOptions => ({
+    period,
+    statistic: Stats.SUM,
+    ...(label !== undefined && { label }),
+  });
+  const percentile = (value: number) => ({
+    period,
+    statistic: Stats.p(value),
+    label: `p${value}`,
+  });
+  /** @param usingMetrics by the names, which begin in lower case, that the expression uses. */
+  const expression = (label: string, text: string, usingMetrics: Record<string, IMetric>) =>
+    new MathExpression({ label, expression: text, usingMetrics, period });
+  /** The sum of metrics some of which AWS sends only if they are not 0. */
+  const total = (label: string, usingMetrics: Record<string, IMetric>) => {
+    const terms = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+    return expression(label, terms.join(' + '), usingMetrics);
+  };
   /** One of the service's own metrics, which filters of the functions' logs count. */
-  ofRequests<Name extends keyof RequestMetrics>(
-    name: Name,
-    dimensions: Dimensions<Name>,
+  const ofRequests = (
+    metricName: keyof typeof requestMetrics,
+    dimensionsMap: Record<string, string>,
     label: string,
-  ): Metric {
-    return new Metric({
-      namespace: metricsNamespace(this.#resources.api),
-      metricName: name,
-      dimensionsMap: dimensions,
-      ...this.sum(label),
+  ) => new Metric({ namespace: metricsNamespace(api), metricName, dimensionsMap, ...sum(label) });
+  const ofPipe = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/EventBridge/Pipes',
+      metricName,
+      dimensionsMap: { PipeName: events.pipe.pipeName },
+      ...sum(),
     });
-  }
-
-  /** Jobs whose status changed. */
-  ofStatusChanges(): Metric {
-    const { operationId: operation } = operations['update-job-status'];
-    return this.ofRequests('status_changes', { operation }, 'status changes');
-  }
-
-  ofTable() {
-    const { table } = this.#resources;
-    const systemErrors = [...new Set(Object.values(tableOperations))].map(
-      (Operation, index): [string, IMetric] => [
-        `errors${index}`,
-        table.metric('SystemErrors', {
-          ...this.sum(),
-          dimensionsMap: { TableName: table.tableName, Operation },
-        }),
-      ],
-    );
-    return {
-      readUnits: table.metricConsumedReadCapacityUnits(this.sum('read units')),
-      writeUnits: table.metricConsumedWriteCapacityUnits(this.sum('write units')),
-      throttles: this.total('throttled requests', {
-        reads: table.metric('ReadThrottleEvents', this.sum()),
-        writes: table.metric('WriteThrottleEvents', this.sum()),
-      }),
-      systemErrors: this.total('system errors', Object.fromEntries(systemErrors)),
-    };
-  }
-
-  ofDeadLetters(): Metric {
-    return this.#resources.events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-      period: this.period,
+  const { operationId: updateJobStatus } = operations['update-job-status'];
+  return {
+    expression,
+    requests: api.httpStage.metricCount(sum('requests')),
+    clientErrors: api.httpStage.metricClientError(sum('4xx')),
+    serverErrors: api.httpStage.metricServerError(sum('5xx')),
+    throttled: api.throttledRequests.metric(sum('429')),
+    latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
+    /** Those of one function; the failures are by the code of their problem. */
+    ofFunction: ({ operation, function: lambda }: OperationFunction) => ({
+      invocations: lambda.metricInvocations(sum('requests')),
+      errors: lambda.metricErrors(sum()),
+      throttles: lambda.metricThrottles(sum()),
+      duration: (value: number) => lambda.metricDuration(percentile(value)),
+      failures: (outcome: string) =>
+        ofRequests('failures', { operation: operations[operation].operationId, outcome }, outcome),
+      coldStarts: ofRequests(
+        'cold_starts',
+        { operation: operations[operation].operationId },
+        'cold starts',
+      ),
+    }),
+    statusChanges: ofRequests('status_changes', { operation: updateJobStatus }, 'status changes'),
+    readUnits: table.metricConsumedReadCapacityUnits(sum('read units')),
+    writeUnits: table.metricConsumedWriteCapacityUnits(sum('write units')),
+    tableThrottles: total('throttled requests', {
+      reads: table.metric('ReadThrottleEvents', sum()),
+      writes: table.metric('WriteThrottleEvents', sum()),
+    }),
+    tableErrors: table.metricSystemErrorsForOperations({
+      operations: Object.values(tableOperations),
+      ...sum('system errors'),
+    }),
+    deadLetters: events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+      period,
       statistic: Stats.MAXIMUM,
       label: 'dead letters',
-    });
-  }
-
-  /** EventBridge Pipes has no metric of the age of records that a pipe has not read yet. */
-  ofPipe() {
-    const { pipeName: PipeName } = this.#resources.events.pipe;
-    const metric = (metricName: string) =>
-      new Metric({
-        namespace: 'AWS/EventBridge/Pipes',
-        metricName,
-        dimensionsMap: { PipeName },
-        ...this.sum(),
-      });
-    return {
-      events: metric('EventCount'),
-      failures: this.total('failed executions', {
-        failed: metric('ExecutionFailed'),
-        partial: metric('ExecutionPartiallyFailed'),
-        late: metric('ExecutionTimeout'),
-      }),
-    };
-  }
-
-  /** @param usingMetrics by the names, which begin in lower case, that the expression uses. */
-  expression(label: string, expression: string, usingMetrics: Record<string, IMetric>) {
-    return new MathExpression({ label, expression, usingMetrics, period: this.period });
-  }
-
-  /** The sum of metrics some of which AWS sends only if they are not 0. */
-  private total(label: string, usingMetrics: Record<string, IMetric>): MathExpression {
-    const terms = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
-    return this.expression(label, terms.join(' + '), usingMetrics);
-  }
-
-  private sum(label?: string): MetricOptions {
-    return { period: this.period, statistic: Stats.SUM, ...(label !== undefined && { label }) };
-  }
-
-  private percentile(percentile: number): MetricOptions {
-    return { period: this.period, statistic: Stats.p(percentile), label: `p${percentile}` };
-  }
+    }),
+    pipeEvents: ofPipe('EventCount'),
+    pipeFailures: total('failed executions', {
+      failed: ofPipe('ExecutionFailed'),
+      partial: ofPipe('ExecutionPartiallyFailed'),
+      late: ofPipe('ExecutionTimeout'),
+    }),
+  };
 }

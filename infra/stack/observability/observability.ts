@@ -8,15 +8,9 @@ import { AlarmTopic } from './alarm-topic.ts';
 import { type AlarmSpec, Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
 import { eventAlarms } from './event-alarms.ts';
-import { Metrics, type MonitoredResources } from './metrics.ts';
+import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
-import {
-  apiAlarms,
-  certificateEnds,
-  functionAlarms,
-  outageAlarm,
-  tableAlarms,
-} from './request-alarms.ts';
+import { apiAlarms, certificateEnds, functionAlarms, outageAlarm } from './request-alarms.ts';
 
 interface ObservabilityProps {
   stage: Stage;
@@ -38,13 +32,12 @@ export class Observability extends Construct {
     super(scope, id);
     const { stage, encryptionKey, resources, alarmEmail, certificateArn } = props;
     const { alarms: thresholds } = stage;
-    const metrics = new Metrics(resources, Duration.minutes(thresholds.periodMinutes));
+    const metrics = metricsOf(resources, Duration.minutes(thresholds.periodMinutes));
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { encryptionKey, email: alarmEmail });
     const specs: AlarmSpec[] = [
       ...apiAlarms(metrics, thresholds),
       outageAlarm(resources),
       ...functionAlarms(metrics, resources.functions, thresholds),
-      ...tableAlarms(metrics, thresholds),
       ...eventAlarms(resources, thresholds),
       ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),
     ];

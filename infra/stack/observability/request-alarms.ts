@@ -3,14 +3,14 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmThresholds } from '../../settings/stages.ts';
 import type { OperationFunction } from '../function.ts';
 import type { AlarmSpec } from './alarms.ts';
-import { Metrics, type MonitoredResources } from './metrics.ts';
+import { type Metrics, type MonitoredResources, metricsOf } from './metrics.ts';
 
-/** The alarms on what clients see: failures, slowness and throttling. */
+/** The alarms on what clients see: failures, slowness and throttling, by the stage or the table. */
 export function apiAlarms(
   metrics: Metrics,
   { leastRequests, ...thresholds }: AlarmThresholds,
 ): AlarmSpec[] {
-  const { requests, serverErrors, throttled, latency } = metrics.ofApi();
+  const { requests, serverErrors, throttled, latency } = metrics;
   const share = (of: string) =>
     `IF(requests >= ${leastRequests}, 100 * FILL(${of}, 0) / requests, 0)`;
   return [
@@ -51,6 +51,15 @@ export function apiAlarms(
         'Look first at the query requests-by-client: is it one client, or all of them?',
       runbook: 'throttling',
     },
+    {
+      name: 'table-throttles',
+      metric: metrics.tableThrottles,
+      threshold: thresholds.tableThrottles,
+      description:
+        'DynamoDB throttles requests to the table. Look first at the consumed units on the ' +
+        'dashboard: are they many, or few, and one job too hot for its partition?',
+      runbook: 'throttling',
+    },
   ];
 }
 
@@ -61,8 +70,8 @@ const OUTAGE_MINUTES = 15;
  * not count as a success: scanners get 404 from API Gateway whatever the functions do.
  */
 export function outageAlarm(resources: MonitoredResources): AlarmSpec {
-  const metrics = new Metrics(resources, Duration.minutes(OUTAGE_MINUTES));
-  const { requests, clientErrors: rejected, serverErrors: errors } = metrics.ofApi();
+  const metrics = metricsOf(resources, Duration.minutes(OUTAGE_MINUTES));
+  const { requests, clientErrors: rejected, serverErrors: errors } = metrics;
   return {
     name: 'outage',
     metric: metrics.expression(
@@ -111,21 +120,6 @@ export function functionAlarms(
       },
     ];
   });
-}
-
-/** The alarm on the table. */
-export function tableAlarms(metrics: Metrics, { tableThrottles }: AlarmThresholds): AlarmSpec[] {
-  return [
-    {
-      name: 'table-throttles',
-      metric: metrics.ofTable().throttles,
-      threshold: tableThrottles,
-      description:
-        'DynamoDB throttles requests to the table. Look first at the consumed units on the ' +
-        'dashboard: are they many, or few, and one job too hot for its partition?',
-      runbook: 'throttling',
-    },
-  ];
 }
 
 const RENEWAL_DAYS = 30;

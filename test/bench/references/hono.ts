@@ -3,9 +3,8 @@ import { zValidator } from '@hono/zod-validator';
 import { Hono } from 'hono';
 import { handle, type LambdaContext } from 'hono/aws-lambda';
 import { createMiddleware } from 'hono/factory';
-import { Rejected } from './http.ts';
 import { ApplicationPath, JobPath, StatusUpdate } from './schemas.ts';
-import { readingWith, settingWith } from './store.ts';
+import { Rejected, readingWith, settingWith } from './store.ts';
 import { keysByFetch, verifier } from './token.ts';
 
 /** What Lambda and the middlewares leave on a request. */
@@ -53,7 +52,7 @@ app.patch(
     const { status } = context.req.valid('json');
     const { awsRequestId: changeId } = context.env.lambdaContext;
     const actor = context.get('subject');
-    const version = await setStatus({ job, status, actor, changeId });
+    const version = await setStatus(job, status, actor, changeId);
     return context.json({ success: true }, 200, { ETag: `"${version}"` });
   },
 );

@@ -2,9 +2,8 @@ import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { Middleware } from '@aws-lambda-powertools/event-handler/types';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { Rejected } from './http.ts';
 import { ApplicationPath, JobPath, StatusUpdate } from './schemas.ts';
-import { readingWith, settingWith } from './store.ts';
+import { Rejected, readingWith, settingWith } from './store.ts';
 import { keysByFetch, verifier } from './token.ts';
 
 /** What the middlewares leave on a request. */
@@ -49,8 +48,7 @@ router.patch(
     const { path, body } = request.valid.req;
     const actor = request.get('subject') ?? '';
     const { awsRequestId: changeId } = request.context;
-    const change = { job: path.id, status: body.status, actor, changeId };
-    const version = await setStatus(change);
+    const version = await setStatus(path.id, body.status, actor, changeId);
     return Response.json({ success: true }, { headers: { ETag: `"${version}"` } });
   },
   { validation: { req: { path: JobPath, body: StatusUpdate } } },

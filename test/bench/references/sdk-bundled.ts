@@ -1,15 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { NodeHttpHandler, streamCollector } from '@smithy/node-http-handler';
-import { readHandler, updateHandler, variable } from './http.ts';
-import { readingWith, settingWith } from './store.ts';
-import { keysByHttps, verifier } from './token.ts';
+import { readHandler, updateHandler } from './bare.ts';
+import { keysByHttps } from './token.ts';
 
-const endpoint = variable('AWS_ENDPOINT_URL_DYNAMODB');
+const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', AWS_REGION: region = '' } = process.env;
 const url = new URL(endpoint);
 /** Every setting is given, because our bundle replaces the code that would find it. */
 const client = new DynamoDBClient({
-  region: variable('AWS_REGION'),
+  region,
   endpoint,
   endpointProvider: () => ({ url }),
   credentials: fromEnv(),
@@ -26,13 +25,7 @@ const client = new DynamoDBClient({
   useDualstackEndpoint: false,
   useFipsEndpoint: false,
 });
-const subjectOf = verifier(keysByHttps());
+const keys = keysByHttps();
 
-export const getApplication = /* @__PURE__ */ readHandler(
-  subjectOf,
-  /* @__PURE__ */ readingWith(client),
-);
-export const updateJobStatus = /* @__PURE__ */ updateHandler(
-  subjectOf,
-  /* @__PURE__ */ settingWith(client),
-);
+export const getApplication = /* @__PURE__ */ readHandler(client, keys);
+export const updateJobStatus = /* @__PURE__ */ updateHandler(client, keys);

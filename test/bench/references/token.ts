@@ -8,46 +8,38 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { Rejected, variable } from './http.ts';
+import { Rejected } from './store.ts';
 
-/** Gives the subject of the bearer token of an `Authorization` header, if it is valid and has the scope. */
-export type SubjectOf = (authorization: string | undefined, scope: string) => Promise<string>;
+const { JWKS_URI = '', ISSUER: issuer = '', AUDIENCE: audience = '' } = process.env;
+
+export type Keys = JWTVerifyGetKey;
 
 /** Finds keys as most users of jose do, which fetches them by `fetch`. */
-export const keysByFetch = () => createRemoteJWKSet(new URL(variable('JWKS_URI')));
+export const keysByFetch = () => createRemoteJWKSet(new URL(JWKS_URI));
 
 /** Finds keys that are fetched by `node:https`, once: `fetch` would load undici. */
-export function keysByHttps(): JWTVerifyGetKey {
-  let keys: Promise<JWTVerifyGetKey> | undefined;
+export function keysByHttps(): Keys {
+  let keys: Promise<Keys> | undefined;
   return async (header, token) => {
     keys ??= fetchKeys();
     return (await keys)(header, token);
   };
 }
 
-async function fetchKeys(): Promise<JWTVerifyGetKey> {
+async function fetchKeys(): Promise<Keys> {
   const document = await new Promise<unknown>((resolve, reject) => {
-    get(variable('JWKS_URI'), (response) => json(response).then(resolve, reject)).on(
-      'error',
-      reject,
-    );
+    get(JWKS_URI, (response) => json(response).then(resolve, reject)).on('error', reject);
   });
   return createLocalJWKSet(document as JSONWebKeySet);
 }
 
-/** Verifies tokens with these keys. */
-export function verifier(keys: JWTVerifyGetKey): SubjectOf {
-  const options = {
-    algorithms: ['RS256'],
-    issuer: variable('ISSUER'),
-    audience: variable('AUDIENCE'),
-    requiredClaims: ['exp', 'iat', 'sub'],
-  };
-  return async (authorization = '', scope) => {
-    const [scheme, token] = authorization.split(' ');
-    if (scheme?.toLowerCase() !== 'bearer' || !token) {
-      throw new Rejected(401, 'Send a bearer token.');
-    }
+/** Gives the subject of the bearer token of an `Authorization` header, if it is valid and has the scope. */
+export function verifier(keys: Keys) {
+  const requiredClaims = ['exp', 'iat', 'sub'];
+  const options = { algorithms: ['RS256'], issuer, audience, requiredClaims };
+  return async (authorization = '', scope = ''): Promise<string> => {
+    const [scheme, token = ''] = authorization.split(' ');
+    if (scheme?.toLowerCase() !== 'bearer') throw new Rejected(401, 'Send a bearer token.');
     const { payload } = await jwtVerify(token, keys, options).catch((error: unknown) => {
       throw error instanceof errors.JOSEError ? new Rejected(401, 'The token is invalid.') : error;
     });

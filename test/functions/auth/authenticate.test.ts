@@ -1,98 +1,75 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestRequest } from '../../support/invoke.ts';
-import { applicationItem } from '../../support/items.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { jobKey } from '../../../functions/store/keys.ts';
+import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
-import { functionNames, loadFunctions, useService } from '../../support/service.ts';
+import { loadFunctions, useService } from '../../support/service.ts';
 
-const LIMIT_BYTES = 8192;
-
-describe('the credentials', () => {
+describe('the functions', () => {
   const service = useService();
   beforeAll(() => service.table.put(applicationItem({})));
-
-  /** A request with this Authorization header alone. */
-  const withHeader = (authorization: string, name = 'authorization'): TestRequest => ({
-    token: undefined,
-    headers: { [name]: authorization },
+  beforeEach(async () => {
+    service.issuer.behaviour = 'up';
+    await service.table.put(jobItem({}));
   });
 
-  it.each<[string, TestRequest]>([
-    ['no Authorization header', { token: undefined }],
-    ['another scheme', withHeader('Basic dXNlcjpwYXNz')],
-    ['a scheme that begins with Bearer', withHeader('BearerX token')],
-    ['a scheme that ends with Bearer', withHeader('XBearer token')],
-    ['a line break in the token', withHeader('Bearer to\nken')],
-    ['the scheme alone', withHeader('Bearer')],
-    ['the scheme and a space', withHeader('Bearer ')],
-    ['an empty header', withHeader('')],
-    ['a token in a query or a body alone', { token: undefined, body: { access_token: 'a.b.c' } }],
-  ])('are missing if the request has %s: 401 without an error code', async (_, request) => {
-    for (const name of functionNames) {
-      const { status, headers, body } = await service[name](request);
-      expect(status).toBe(401);
-      expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment"');
-      expect(headers['Content-Type']).toBe('application/problem+json');
-      expect(body).toEqual(problemBody('unauthenticated'));
+  it('each allow their own scope and no other, and change nothing for a caller without it', async () => {
+    for (const name of operationNames) {
+      const { scope } = operations[name];
+      const token = await service.issuer.mint({ scope, sub: 'curious', client_id: 'partner' });
+      for (const other of operationNames) {
+        const { status, body } = await service[operations[other].operationId]({ token });
+        expect(body.code ?? status).toBe(name === other ? 200 : 'insufficient_scope');
+      }
+      const caller = { tenant: 'default', subject: 'curious', client: 'partner', job_id: 'j-1' };
+      expect(service.log.take()).toMatchObject(operationNames.map(() => caller));
     }
+    await service.table.put(jobItem({}));
+    const token = await service.issuer.mint({ scope: '' });
+    expect((await service.updateJobStatus({ token })).status).toBe(403);
+    expect(await service.table.read(jobKey('default', 'j-1'))).toEqual(jobItem({}));
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('may name the scheme as %s', async (scheme) => {
-    const request = withHeader(`${scheme} ${await service.issuer.mint()}`);
-    expect((await service.getApplication(request)).status).toBe(200);
+  it('log nothing of a token whose signature is wrong', async () => {
+    const [header, , signature] = (await service.issuer.mint()).split('.');
+    const claims = Buffer.from(JSON.stringify(service.issuer.claims({ sub: 'forged' })));
+    const token = [header, claims.toString('base64url'), signature].join('.');
+    expect((await service.getApplication({ token })).status).toBe(401);
+    expect(service.log.lines).toMatchObject([{ outcome: 'invalid_token', status: 401 }]);
+    expect(service.log.text).not.toContain('forged');
   });
 
   it.each(['authorization', 'Authorization', 'AUTHORIZATION'])(
-    'may stand in the header %s',
+    'take the token from the header %s',
     async (name) => {
-      const request = withHeader(`Bearer ${await service.issuer.mint()}`, name);
-      expect((await service.getApplication(request)).status).toBe(200);
+      const headers = { [name]: `Bearer ${await service.issuer.mint()}` };
+      expect((await service.getApplication({ token: undefined, headers })).status).toBe(200);
     },
   );
 
-  it('may stand after several spaces', async () => {
-    const request = withHeader(`Bearer   ${await service.issuer.mint()}`);
-    expect((await service.getApplication(request)).status).toBe(200);
-  });
-
-  it.each(['x', 'a.b.c', '..', 'a.b', 'Bearer a.b.c', 'é', 'null'])(
-    'are bad if the token is %j: 401 invalid_token',
-    async (token) => {
-      const { status, headers, body, text } = await service.getApplication({ token });
-      expect(status).toBe(401);
-      expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment", error="invalid_token"');
-      expect(body).toEqual(problemBody('invalid_token'));
-      if (token.includes('.')) expect(text).not.toContain(token);
-    },
-  );
-
-  /** A good token of exactly this length: padding in its claims alone cannot make every length. */
-  async function tokenOf(length: number): Promise<string> {
-    const padded = (claims: number, header: number) =>
-      service.issuer.mint({ padding: 'x'.repeat(claims) }, { padding: 'x'.repeat(header) });
-    const missing = length - (await padded(0, 0)).length;
-    const enough = Math.floor((missing * 3) / 4);
-    for (const header of [0, 1, 2]) {
-      for (const claims of [enough - 2, enough - 1, enough]) {
-        const token = await padded(claims, header);
-        if (token.length === length) return token;
-      }
-    }
-    throw new Error(`There is no token of ${length} bytes.`);
-  }
-
-  it('may be of 8192 bytes', async () => {
-    const longest = await tokenOf(LIMIT_BYTES);
-    expect((await service.getApplication({ token: longest })).status).toBe(200);
-  });
-
-  it('of more than 8192 bytes are refused before any cryptography', async () => {
+  it('answer with 503 and never 401 while the issuer is down, unless they have its keys', async () => {
+    const warm = await loadFunctions(service);
+    service.issuer.behaviour = 'down';
     const cold = await loadFunctions(service);
-    const token = await tokenOf(LIMIT_BYTES + 1);
-    const before = service.issuer.requests.length;
-    const { status, headers, body } = await cold.getApplication({ token });
-    expect(status).toBe(401);
-    expect(headers['WWW-Authenticate']).toBe('Bearer realm="recruitment", error="invalid_token"');
-    expect(body).toEqual(problemBody('invalid_token'));
-    expect(service.issuer.requests.length).toBe(before);
+    expect((await cold.getApplication({ token: undefined })).status).toBe(401);
+    expect(service.log.take()).toHaveLength(1);
+    const answers = await Promise.all(Object.values(cold).map((call) => call()));
+    for (const { status, headers, body } of answers) {
+      expect(status).toBe(503);
+      expect(headers['Retry-After']).toBe('1');
+      expect(headers).not.toHaveProperty('WWW-Authenticate');
+      expect(body).toEqual(problemBody('unavailable'));
+    }
+    const line = { level: 'WARN', failure: { cause: { stack: expect.any(Array) } } };
+    expect(service.log.lines).toMatchObject(answers.map(() => line));
+    for (const call of Object.values(warm)) expect((await call()).status).toBe(200);
+  });
+
+  it('need no discovery if the deployment names the address of the keys', async () => {
+    const { discovery } = service.issuer;
+    service.issuer.discovery = {};
+    const functions = await loadFunctions(service, { JWKS_URI: `${service.issuer.url}/jwks` });
+    service.issuer.discovery = discovery;
+    expect((await functions.getApplication()).status).toBe(200);
   });
 });

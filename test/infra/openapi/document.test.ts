@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
-import { openApiDocument } from '../../../infra/openapi/document.ts';
 import {
   answersOf,
   type Content,
@@ -19,18 +18,6 @@ describe('the OpenAPI document', () => {
   it('is committed as the contract builds it', async () => {
     const committed = await readFile('docs/openapi.json', 'utf8');
     expect(committed, 'run npm run openapi').toBe(text);
-  });
-
-  it('bears the version it is given', () => {
-    expect(openApiDocument('7.8.9').info.version).toBe('7.8.9');
-  });
-
-  it('has the local server, and one whose address the reader fills in', () => {
-    const [local, deployment, ...others] = parsed.servers;
-    expect(others).toEqual([]);
-    expect(local).toEqual({ url: 'http://127.0.0.1:3000', description: expect.any(String) });
-    expect(deployment.url).toBe('{base_url}');
-    expect(Object.keys(deployment.variables)).toEqual(['base_url']);
   });
 
   it('has one tag for the operations and another for the webhook', () => {
@@ -54,20 +41,6 @@ describe('the OpenAPI document', () => {
       expect(example, name).toBeDefined();
       expect(misfit(schema, example), name).toBe('');
     }
-  });
-
-  it('links an update to the next one, from its ETag to If-Match', () => {
-    const update = operations['update-job-status'];
-    expect(answersOf(update)[200]?.links).toEqual({
-      nextChange: {
-        operationId: update.operationId,
-        description: expect.any(String),
-        parameters: {
-          'path.id': '$request.path.id',
-          'header.If-Match': '$response.header.ETag',
-        },
-      },
-    });
   });
 
   it('has every operation and no other', () => {
@@ -105,14 +78,6 @@ describe('the OpenAPI document', () => {
     expect(headers.some(({ required }) => required)).toBe(false);
   });
 
-  it('has each header of an answer as its contract has it, though two may share a name', () => {
-    for (const { response } of contracts) {
-      for (const [name, { description, ...schema }] of Object.entries(response.headers ?? {})) {
-        expect(parsed.components.headers[name]).toEqual({ description, schema });
-      }
-    }
-  });
-
   it('refers to nothing that is not there, and has no component that nothing refers to', () => {
     const referred = [...new Set(references(parsed))];
     for (const reference of referred) expect(find(reference), reference).toBeDefined();
@@ -125,21 +90,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('writes a named schema once and refers to it elsewhere', () => {
-    const { Application, Evaluation, JobStatusChanged, JobStatusUpdate, Problem } =
-      parsed.components.schemas;
-    const { education, experience, evaluations } = Application.properties;
-    expect([education, experience, evaluations].map(({ items }) => items.$ref)).toEqual([
-      '#/components/schemas/Education',
-      '#/components/schemas/Experience',
-      '#/components/schemas/Evaluation',
-    ]);
-    expect(JobStatusUpdate.properties.status).toEqual({ $ref: '#/components/schemas/JobStatus' });
-    expect(JobStatusChanged.properties.from.$ref).toBe('#/components/schemas/JobStatus');
-    expect(JobStatusChanged.properties.to.$ref).toBe('#/components/schemas/JobStatus');
-    expect(Evaluation.properties.recommendation.anyOf).toContainEqual({
-      $ref: '#/components/schemas/Recommendation',
-    });
-    expect(Problem.properties.current_status).toEqual(JobStatusUpdate.properties.status);
+    for (const [name, schema] of Object.entries(parsed.components.schemas)) {
+      const definition = JSON.stringify(schema);
+      // What stands before it and what stands after it.
+      expect(JSON.stringify(parsed).split(definition), name).toHaveLength(2);
+    }
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../functions/contract/operations.ts';
 import { Problem, type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
 import { bodyRules } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
@@ -38,10 +37,6 @@ function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unkn
   });
 }
 
-/** A failure as middy's validator and parser throw it. */
-const middyError = (name: string, cause: object) =>
-  new Error('refused', { cause: { package: `@middy/${name}`, ...cause } });
-
 describe('the problems of the OpenAPI document', () => {
   it.each(contracts)('are, for $operationId, those of its contract, beside 200 and 429', (one) => {
     const answers = answersOf(one);
@@ -67,12 +62,6 @@ describe('the problems of the OpenAPI document', () => {
     expect(parsed.components.schemas.Problem.properties.code.enum).toEqual(codes);
   });
 
-  it.each(cases)('have for $code of $name the status and title of the table', (one) => {
-    const { status, title } = problemTypes[one.code];
-    expect(exampleOf(one.operation, one.code)).toMatchObject({ status, title, code: one.code });
-    expect(answerTo(one.operation, one.code).description).toContain(`\`${one.code}\`: ${title}`);
-  });
-
   it.each(cases)('have for $code of $name the body and the headers that are served', (one) => {
     const example = exampleOf(one.operation, one.code);
     const { headers, body } = served(problemOf(one.code, example));
@@ -84,16 +73,6 @@ describe('the problems of the OpenAPI document', () => {
     for (const [name, value] of Object.entries(others)) {
       expect(misfit(parsed.components.headers[name].schema, value), name).toBe('');
     }
-  });
-
-  it.each([
-    ['invalid_path', 'validator', '/pathParameters/id', 'format'],
-    ['invalid_body', 'validator', '/body/status', 'enum'],
-    ['malformed_json', 'http-json-body-parser', '', ''],
-  ] as const)('show for %s what the service says of it', (code, name, instancePath, keyword) => {
-    const data = [{ instancePath, keyword, params: {} }];
-    const { body } = served(middyError(name, { data, message: 'not JSON' }));
-    expect(JSON.parse(body)).toEqual(exampleOf(operations['update-job-status'], code));
   });
 
   it('name the scope that the operation needs', () => {

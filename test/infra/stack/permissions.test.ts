@@ -98,23 +98,25 @@ describe('the permissions of production', () => {
     expect(policies.EventsPipeRole?.[0]).toContain(restoredStream('prod'));
   });
 
-  it('let each role be assumed by one service', () => {
+  it('let each role be assumed by one service, for this stack', () => {
     const roles = Object.entries(template.findResources('AWS::IAM::Role')).map(
-      ([id, { Properties: it }]) =>
-        [nameOf(id), statementsOf(it.AssumeRolePolicyDocument)] as const,
+      ([id, { Properties: it }]) => {
+        const [statement, ...others] = statementsOf(it.AssumeRolePolicyDocument);
+        expect(others).toEqual([]);
+        return [nameOf(id), statement && lineOf({ ...statement, Resource: 'this' })];
+      },
     );
-    const services = roles.map(([id, [statement]]) => [
-      id,
-      principalOf(statement?.Principal ?? ''),
-    ]);
-    expect(Object.fromEntries(services)).toEqual({
-      ...Object.fromEntries(functions.map(({ id }) => [`${id}Role`, 'lambda.amazonaws.com'])),
-      EventsPipeRole: 'pipes.amazonaws.com',
-      RollOutRole: 'codedeploy.amazonaws.com',
-    });
-    const [pipe] = roles.flatMap(([id, [it]]) => (id === 'EventsPipeRole' && it ? [it] : []));
-    expect(pipe?.Condition).toEqual({
-      StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+    const from = (arn: string) =>
+      `may sts:AssumeRole on this if aws:SourceAccount StringEquals AWS::AccountId and ` +
+      `aws:SourceArn ArnLike arn:AWS::Partition:${arn}`;
+    expect(Object.fromEntries(roles)).toEqual({
+      ...Object.fromEntries(
+        functions.map(({ id }) => [`${id}Role`, 'lambda.amazonaws.com may sts:AssumeRole on this']),
+      ),
+      EventsPipeRole: `pipes.amazonaws.com ${from('pipes:AWS::Region:AWS::AccountId:pipe/*')}`,
+      RollOutRole: `codedeploy.amazonaws.com ${from(
+        'codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:RollOutApplication/*',
+      )}`,
     });
   });
 
@@ -131,7 +133,7 @@ describe('the permissions of production', () => {
   it('let the account, the logs and the alarms use the key', () => {
     const [{ KeyPolicy: policy } = {}] = propertiesOf(template, 'AWS::KMS::Key');
     const logs =
-      'kms:EncryptionContext:aws:logs:arn ArnLike arn:AWS::Partition:logs:AWS::Region:AWS::AccountId:log-group:*';
+      'kms:EncryptionContext:aws:logs:arn ArnLike arn:AWS::Partition:logs:AWS::Region:AWS::AccountId:log-group:RecruitmentService-prod-*';
     expect(statementsOf(policy).map(lineOf)).toEqual([
       'arn:AWS::Partition:iam::AWS::AccountId:root may kms:* on *',
       `logs.AWS::Region.amazonaws.com may kms:Decrypt and kms:DescribeKey and kms:Encrypt and kms:GenerateDataKey* and kms:ReEncrypt* on * if ${logs}`,

@@ -1,94 +1,45 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { operationNames } from '../../../functions/contract/operations.ts';
 import { problemTypes } from '../../../functions/contract/problem.ts';
-import { jobStatuses } from '../../../functions/domain/job.ts';
-import { applicationItem, jobItem } from '../../support/items.ts';
-import { type Datum, dataOf } from '../../support/metrics.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
+import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-describe('the metrics of the line of a request', () => {
-  const service = useProxiedService();
-  const data = (): Datum[] => service.log.lines.flatMap(dataOf);
-  const named = (metric: string) => data().filter((datum) => datum.metric === metric);
-  beforeAll(async () => {
-    await service.table.put(applicationItem({}));
-    // The first requests, which are cold, come before the tests.
-    await service.getApplication();
-    await service.updateJobStatus();
-  });
-  beforeEach(async () => {
-    service.proxy.expect('none');
-    await service.table.put(jobItem({}));
-  });
+interface MetricFilter {
+  LogGroupName: { Ref: string };
+  FilterPattern: string;
+  MetricTransformations: { MetricName: string; Dimensions?: { Key: string; Value: string }[] }[];
+}
 
-  it('count nothing of a request that succeeds and changes nothing', async () => {
-    await service.getApplication();
-    expect(data()).toEqual([]);
-  });
+const filters = propertiesOf(
+  templateOf({ stage: 'prod' }),
+  'AWS::Logs::MetricFilter',
+) as unknown as MetricFilter[];
 
-  it.each(jobStatuses)('count a change of status to %s', async (status) => {
-    await service.table.put(jobItem({}, { status: status === 'draft' ? 'closed' : 'draft' }));
-    await service.updateJobStatus({ body: { status } });
-    expect(data()).toEqual([
-      {
-        metric: 'status_changes',
-        unit: 'Count',
-        value: 1,
-        dimensions: { operation: 'updateJobStatus' },
-      },
-    ]);
+describe('the metrics of the log lines', () => {
+  it.each(operationNames)('count failures, cold starts and changes of %s', (operation) => {
+    const own = filters.filter(({ LogGroupName: { Ref: group } }) =>
+      group.startsWith(`${constructIdOf(operation)}Logs`),
+    );
+    const failures = Object.entries(problemTypes)
+      .filter(([, { status }]) => status >= 500)
+      .map(([code]) => `($.outcome = "${code}")`);
+    expect(
+      Object.fromEntries(
+        own.map((it) => [it.MetricTransformations[0]?.MetricName, it.FilterPattern]),
+      ),
+    ).toEqual({
+      failures: `{ ${failures.join(' || ')} }`,
+      cold_starts: '{ $.cold_start IS TRUE }',
+      status_changes: '{ $.status_changed_to = "*" }',
+    });
   });
 
-  it('count no change if a job has the status already', async () => {
-    await service.table.put(jobItem({}, { status: 'paused' }));
-    await service.updateJobStatus({ body: { status: 'paused' } });
-    expect(service.log.lines).toMatchObject([{ outcome: 'ok' }]);
-    expect(data()).toEqual([]);
-    expect(service.log.lines[0]).not.toHaveProperty('status_changed_to');
-  });
-
-  it('count a change once that is retried because its answer was lost', async () => {
-    service.proxy.expect('answer lost', 'none');
-    await service.updateJobStatus({ body: { status: 'archived' } });
-    expect(named('status_changes')).toMatchObject([{ value: 1 }]);
-  });
-
-  it('count a failure by its problem', async () => {
-    service.proxy.expect('reset', 'reset', 'reset');
-    await service.getApplication();
-    expect(data()).toMatchObject([
-      {
-        metric: 'failures',
-        value: 1,
-        dimensions: { operation: 'getApplication', outcome: 'unavailable' },
-      },
-    ]);
-  });
-
-  it('count a failure for each code of a 5xx, and for no other outcome', () => {
-    const line = { operation: 'updateJobStatus', request_id: 'request-1' };
-    for (const [outcome, { status }] of Object.entries(problemTypes)) {
-      const counted = dataOf({ ...line, outcome }).map(({ metric }) => metric);
-      expect(counted, outcome).toEqual(status >= 500 ? ['failures'] : []);
+  it('are told apart by nothing that says who asked for what', () => {
+    for (const { MetricTransformations: made } of filters) {
+      for (const { Key: name, Value: member } of made.flatMap((it) => it.Dimensions ?? [])) {
+        expect(['operation', 'outcome']).toContain(name);
+        expect(member).toBe(`$.${name}`);
+      }
     }
-    expect(dataOf({ ...line, outcome: 'priming_failed' })).toEqual([]);
-  });
-
-  it('count the cold start of a function once', async () => {
-    const functions = await loadFunctions(service);
-    service.log.take();
-    await functions.getApplication();
-    await functions.getApplication();
-    expect(named('cold_starts')).toMatchObject([{ value: 1, unit: 'Count' }]);
-  });
-
-  it('are told apart by nothing that says who asked for what', async () => {
-    const token = await service.issuer.mint({ sub: 'recruiter-9', client_id: 'partner' });
-    await service.getApplication({ token, pathParameters: { id: 'j-77', candidate_id: 'c-77' } });
-    await service.updateJobStatus({ token, body: { status: 'archived' } });
-    service.proxy.expect('reset', 'reset', 'reset');
-    await service.getApplication({ token, pathParameters: { id: 'j-77', candidate_id: 'c-77' } });
-    const dimensions = data().flatMap((datum) => Object.keys(datum.dimensions));
-    expect(new Set(dimensions)).toEqual(new Set(['operation', 'outcome']));
-    expect(JSON.stringify(data())).not.toMatch(/recruiter-9|partner|default|-77|j-1/);
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { command } from '../../../../infra/operations/candidate/command.ts';
+import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, jobs, storedIn } from '../../../support/candidates.ts';
 import { run as runImport } from '../../../support/import-command.ts';
 import { fullApplication } from '../../../support/items.ts';
@@ -10,6 +10,8 @@ import { runCommand, start } from '../../../support/operator-command.ts';
 import { applicationLine } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
+/** The index of the embedded database has each write at once. */
+const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
 const MINUTE = 60_000;
 
 let table: TestTable;

@@ -3,7 +3,6 @@ import { applicationKey, candidateKey } from '../../../../functions/store/keys.t
 import {
   type EraseOptions,
   eraseCandidate,
-  StillFound,
 } from '../../../../infra/operations/candidate/erase-candidate.ts';
 import { anonymise, type Erasure, remove } from '../../../../infra/operations/candidate/erasure.ts';
 import { apply, jobs, listing, storedIn, through } from '../../../support/candidates.ts';
@@ -35,20 +34,14 @@ async function erase(options: Partial<EraseOptions> = {}) {
 }
 
 describe.each(['index', 'scan'] as const)('erasing a candidate by %s', (search) => {
-  it('removes all applications and reports each; again, it finds none', async () => {
-    await apply(table, candidate, jobs(5));
-    expect(await erase({ search })).toEqual({ removed: 5, anonymised: 0, jobs: jobs(5) });
-    expect(await storedIn(table)).toEqual([]);
-    expect(await erase({ search })).toEqual({ removed: 0, anonymised: 0, jobs: [] });
-  });
-
   it('leaves every other item as it is, byte for byte', async () => {
     await apply(table, { id: 'c-2' }, jobs(5));
     await apply(table, { tenant: 'acme', id: 'c-1' }, jobs(5));
     const others = JSON.stringify(await storedIn(table));
     for (const erasure of [anonymise, remove]) {
       await apply(table, candidate, jobs(5));
-      await erase({ search, erasure });
+      expect((await erase({ search, erasure })).jobs).toEqual(jobs(5));
+      expect((await erase({ search, erasure })).jobs).toEqual([]);
     }
     const left = (await storedIn(table)).filter(({ name }) => name !== 'Erased');
     expect(JSON.stringify(left)).toBe(others);
@@ -114,7 +107,7 @@ describe('erasing a candidate by an index that lags', () => {
   });
 
   it('gives up if something stays listed', async () => {
-    await expect(eraseThrough([stale])).rejects.toThrow(StillFound);
+    await expect(eraseThrough([stale])).rejects.toThrow('1 applications are still found');
     const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
     expect(searches).toHaveLength(limits.idleSearches);
   });

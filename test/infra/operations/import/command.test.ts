@@ -1,12 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
-import { Interrupted } from '../../../../infra/cli/signals.ts';
 import { writeState } from '../../../../infra/cli/state.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { run, SAMPLE } from '../../../support/import-command.ts';
@@ -30,22 +28,17 @@ function fileOf(...lines: string[]): string {
 }
 
 describe('npm run import', () => {
-  it('writes a file to the named table, without a progress bar off a terminal', async () => {
+  it('writes a file to the named table', async () => {
     const { exitCode, out, err } = await run([SAMPLE, '--table', table.name]);
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
     expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
   });
 
-  it('writes standard input', async () => {
-    const input = `${jobLine('piped')}\n`;
-    expect((await run(['-', '--table', table.name], { input })).exitCode).toBe(0);
-    expect(await table.read(jobKey('default', 'piped'))).toBeDefined();
-  });
-
-  it('reports what it refuses by line and reason, and says so by its exit code', async () => {
-    const file = fileOf(jobLine('good'), '{"type":', '', applicationLine('c', { emial: 'x' }));
-    const { exitCode, out, err } = await run([file, '--table', table.name]);
+  it('reports what it refuses of standard input by line and reason, and by its exit code', async () => {
+    const lines = [jobLine('good'), '{"type":', '', applicationLine('c', { emial: 'x' })];
+    const input = lines.join('\n');
+    const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
     expect(exitCode).toBe(1);
     expect(out).toMatch(/\b1 job\b.*\b0 applications.*\b2 lines/);
     expect(err).toMatch(/^line 2: .*\nline 4: \/emial .*\n$/);
@@ -62,12 +55,12 @@ describe('npm run import', () => {
     const file = fileOf(...lines);
     const ended = run([file, '--table', empty.name], { env, signal: controller.signal });
     await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(3);
-    controller.abort(new Interrupted('SIGINT'));
+    controller.abort(new Error('Stopped by SIGINT.'));
     const { exitCode, err } = await ended;
     await proxy.stop();
-    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nStopped by SIGINT\.\n$/)]);
     // One of the three batches was written, and which one arrived first is open.
-    const [, line = ''] = /line (1|26)\b/.exec(err) ?? [];
+    const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
     const rest = await run([file, '--table', empty.name, '--from-line', line]);
     const left = lines.length + 1 - Number(line);
     expect([rest.exitCode, rest.out]).toEqual([0, expect.stringContaining(`${left} applications`)]);
@@ -76,22 +69,21 @@ describe('npm run import', () => {
     expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('line 61') });
   });
 
-  it('reads a compressed file, by its name', async () => {
+  it('reads a compressed file, by its name, and says that one ends too early', async () => {
     const path = `${fileOf()}.gz`;
-    writeFileSync(path, gzipSync([jobLine('zipped'), '{', ''].join('\n')));
-    const { exitCode, err } = await run([path, '--table', table.name]);
-    expect([exitCode, err]).toEqual([1, 'line 2: the line is not JSON\n']);
-    expect(await table.read(jobKey('default', 'zipped'))).toBeDefined();
-  });
-
-  it('says that a compressed file ends too early, and where to continue', async () => {
-    const path = `${fileOf()}.gz`;
-    const whole = gzipSync(Array.from({ length: 9 }, (_, at) => jobLine(`cut-${at}`)).join('\n'));
-    writeFileSync(path, whole.subarray(0, -9));
+    const whole = gzipSync([jobLine('zipped'), '{', ''].join('\n'));
+    writeFileSync(path, whole);
     const { exitCode, err } = await run([path, '--table', table.name]);
     expect([exitCode, err]).toEqual([
       1,
-      expect.stringMatching(/line \d.* compressed file .*early/),
+      expect.stringMatching(/^line 2: the line is not JSON.*\n$/),
+    ]);
+    expect(await table.read(jobKey('default', 'zipped'))).toBeDefined();
+    writeFileSync(path, whole.subarray(0, -9));
+    const cut = await run([path, '--table', table.name]);
+    expect([cut.exitCode, cut.err]).toEqual([
+      1,
+      expect.stringMatching(/continue .*\n.*early\.\n$/),
     ]);
   });
 
@@ -132,9 +124,16 @@ describe('npm run import', () => {
     expect(items).toEqual(expect.arrayContaining(stored));
   });
 
-  it('says once what a file in another format looks like', async () => {
-    const { exitCode, out, err } = await run([fileOf('type,id', 'job,1'), '--table', table.name]);
-    expect([exitCode, out, err]).toEqual([1, '', expect.stringMatching(/^line 1: .*CSV.*\n$/)]);
+  it.each([
+    ['CSV', Buffer.from('job,1,draft\n'.repeat(200))],
+    ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(200), 'utf16le')],
+    ['JSON over several lines', Buffer.from(JSON.stringify(Array(99).fill({ a: 1 }), null, 1))],
+    ['gzip under another name', gzipSync(crypto.getRandomValues(new Uint8Array(60_000)))],
+  ])('stops after a hundred lines in a row that are no JSON objects: %s', async (_, input) => {
+    const { exitCode, err } = await run(['-', '--table', table.name], { input });
+    const lines = err.split('\n');
+    expect([exitCode, lines.length]).toEqual([1, 103]);
+    expect(lines.at(-2)).toBe('Is it the right file? 100 lines in a row are no JSON objects.');
   });
 
   it.each(['', '\n\n'])('fails if there is nothing to write: %j', async (input) => {
@@ -152,36 +151,35 @@ describe('npm run import', () => {
       applicationLine('c-1', { created_at }),
       applicationLine('c-2', { created_at, expires_at: null }),
       applicationLine('c-3', { created_at, expires_at: 4_102_444_800 }),
-      '{"type":"job","id":"4007","status":"draft"}',
+      jobLine('4007'),
     ].join('\n');
     const args = ['-', '--table', empty.name, '--expire-after-days', '10'];
     expect((await run(args, { input })).exitCode).toBe(0);
     const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
-    const expiries = (await storedIn(empty)).map(({ sk, expires_at }) => [sk, expires_at]);
-    expect(expiries).toEqual([
-      ['APPLICATION#c-1', end],
-      ['APPLICATION#c-2', end],
-      ['APPLICATION#c-3', 4_102_444_800],
-      ['JOB', undefined],
-    ]);
+    const expiries = (await storedIn(empty)).map(({ expires_at }) => expires_at);
+    expect(expiries).toEqual([end, end, 4_102_444_800, undefined]);
   });
-});
 
-describe('npm run import to the local service', () => {
-  it('finds the service by its folder, without credentials or a region', async () => {
-    writeState(directory, stateWith(table));
+  it('finds the local service by its folder, without credentials or a region', async () => {
     const file = fileOf(jobLine('local'));
-    const { exitCode, err } = await run([file, '--data', directory], { env: {} });
-    expect([exitCode, err]).toEqual([0, '']);
+    const { exitCode, out, err } = await run([file, '--data', directory]);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^.*npm start.*\n$/);
+    writeState(directory, stateWith(table));
+    expect(await run([file, '--data', directory], { env: {} })).toMatchObject({ exitCode: 0 });
     expect(await table.read(jobKey('default', 'local'))).toBeDefined();
   });
 
-  it('says how to start a service that is not running', async () => {
-    const empty = join(directory, 'empty');
-    mkdirSync(empty);
-    const { exitCode, out, err } = await run([SAMPLE, '--data', empty]);
-    expect([exitCode, out]).toEqual([1, '']);
-    expect(err).toMatch(/^.*npm start.*\n$/);
+  it('shows on a terminal once a second how far it is, and clears that for other lines', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect({ delayedBy: 2500 });
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const file = fileOf('{', jobLine('slow'));
+    const { err } = await run([file, '--table', table.name], { env, isTTY: true });
+    const [first, refusal, second, third] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
+    expect([first, refusal]).toEqual(['', expect.stringMatching(/^line 1: .*\n$/)]);
+    for (const line of [second, third]) expect(line).toMatch(/^line 2 \(100 %, \d+ s left\)$/);
+    await proxy.stop();
   });
 });
 
@@ -193,20 +191,14 @@ describe('npm run import with a wrong command line', () => {
     [[SAMPLE, SAMPLE], 'FILE'],
     [[missing, '--table', 't'], missing],
     [[tmpdir(), '--table', 't'], tmpdir()],
-    [[join(SAMPLE, 'x'), '--table', 't'], 'ENOTDIR'],
     [[SAMPLE, '--region', 'eu-west-1'], '--region'],
-    [[SAMPLE, '--table', ''], '--table'],
-    [[SAMPLE, '--table'], '--table'],
     [[SAMPLE, '--table', 't', '--data', '.'], '--data'],
     [[SAMPLE, '--table', 't', '--dynamodb-json', 'x'], '--dynamodb-json'],
     [[SAMPLE, '--dry-run', '--dynamodb-json', 'x'], '--dynamodb-json'],
     [[SAMPLE, '--dynamodb-json', SAMPLE], SAMPLE],
-    ...['0', 'x', '-1', '1.5'].map((line) => [
-      ['-', '--table', 't', `--from-line=${line}`],
-      '--from-line',
-    ]),
-    ...['0', 'x', ''].map((days) => [
-      ['-', '--table', 't', '--expire-after-days', days],
+    ...['0', 'x', '1.5'].map((line) => [['-', '--dry-run', '--from-line', line], '--from-line']),
+    ...['0', 'x', '36501'].map((days) => [
+      ['-', '--dry-run', '--expire-after-days', days],
       '--expire-after-days',
     ]),
   ] as [string[], string][])('%j: names %s, and prints the usage', async (args, named) => {
@@ -223,24 +215,14 @@ describe('npm run import, rejected by AWS', () => {
   const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...withoutKeys } = environment();
 
   it.each([
-    ['a missing region', withoutRegion, '--region'],
-    ['missing credentials', withoutKeys, 'credentials'],
-  ])('says on one line what helps, before it reads a line: %s', async (_, env, named) => {
-    const input = new Readable({
-      read() {
-        throw new Error('The file was read.');
-      },
-    });
-    const { exitCode, out, err } = await run(['-', '--table', 'none'], { env, input });
-    expect([exitCode, out]).toEqual([1, '']);
-    expect(err).toMatch(/^Nothing was imported\. .*\n$/);
-    expect(err).toContain(named);
-  });
-
-  it('says on one line that there is no such table, and where to continue', async () => {
-    const { exitCode, out, err } = await run([SAMPLE, '--table', 'no-such-table']);
+    ['a missing region', withoutRegion, 'none', '--region'],
+    ['missing credentials', withoutKeys, 'none', 'credentials'],
+    ['a missing table', environment(), 'no-such-table', 'no such table'],
+  ])('says what helps, and where to continue: %s', async (_, env, name, named) => {
+    const { exitCode, out, err } = await run([SAMPLE, '--table', name], { env });
     expect([exitCode, out]).toEqual([1, expect.stringMatching(/\b0 jobs.*\b0 applications/)]);
-    expect(err).toMatch(/^.*line 1\b.*no-such-table.*\n$/);
+    expect(err).toMatch(/^The import stopped: continue from line 1\.\n.*\n$/);
+    expect(err).toContain(named);
   });
 
   it('takes the region that is named', async () => {

@@ -1,105 +1,176 @@
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { Interrupted } from '../../../../infra/cli/signals.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey } from '../../../../functions/store/keys.ts';
 import { command } from '../../../../infra/operations/retention/command.ts';
-import { apply, jobs, storedIn } from '../../../support/candidates.ts';
-import { environment, runCommand } from '../../../support/operator-command.ts';
+import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
+import { dynamoError, type Fault } from '../../../support/faults.ts';
+import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
+import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
-const whose = ['--tenant', 'default', '--days', '365'];
+const CREATED = '2026-09-14T12:30:45.123Z';
+const EXPIRY = Math.floor(Date.parse(CREATED) / 1000) + 36_500 * 86_400;
+const whose = ['--tenant', 'default', '--days', '36500'];
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+const run = (args: string[] = [], options?: Run) =>
+  runCommand(command, [...whose, '--yes', '--table', table.name, ...args], options);
+const expiries = async () => (await storedIn(table)).map(({ expires_at }) => expires_at);
+
+/** Runs the command through a proxy, and interrupts it after some requests. */
+async function through(faults: (aborted: Promise<unknown>) => Fault[], interruptAfter = 1e9) {
+  const proxy = await FaultyProxy.start();
+  const controller = new AbortController();
+  proxy.expect(...faults(once(controller.signal, 'abort')));
+  const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+  const ended = run([], { env, signal: controller.signal });
+  if (interruptAfter < 1e9) {
+    await expect
+      .poll(() => proxy.requests.length, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(interruptAfter);
+    controller.abort(new Error('Stopped by SIGINT.'));
+  }
+  return { ...(await ended.finally(() => proxy.stop())), requests: proxy.requests.length };
+}
 
 describe('npm run retention', () => {
-  let table: TestTable;
-  beforeAll(async () => {
-    table = await createTestTable();
-    await apply(table, {}, jobs(2), { created_at: '2012-09-14T12:30:45.123Z' });
-    await apply(table, { id: 'c-2' }, jobs(1), { created_at: '2099-01-01T00:00:00.000Z' });
-  });
-  const run = (...more: string[]) =>
-    runCommand(command, [...whose, '--table', table.name, ...more]);
-
-  it('counts in a dry run, sets with --yes, and finds nothing again', async () => {
-    const dry = await run('--dry-run');
+  it('sets the expiry of applications that have none, once, and changes nothing else', async () => {
+    await apply(table, { id: 'c#1' }, HOSTILE_JOBS);
+    const before = await storedIn(table);
+    const dry = await run(['--dry-run', '--days', '1']);
     expect([dry.exitCode, dry.err]).toEqual([0, '']);
-    expect(dry.out).toMatch(/\b3 applications, 2 of them.*\b0 applications without/);
-    expect((await storedIn(table)).some(({ expires_at }) => expires_at !== undefined)).toBe(false);
-    expect((await run('--yes')).out).toMatch(
-      /\b3 applications, 2 of them.*\b0 applications without/,
+    expect(dry.out).toMatch(/^Would set .* 8 applications, 8 of them.*\b0 applications without/);
+    expect(await storedIn(table)).toEqual(before);
+    expect((await run()).out).toMatch(
+      /^Set .* 8 applications, 0 of them.*\b0 applications without/,
     );
-    expect((await run('--yes')).out).toMatch(/\b0 applications/);
-    expect((await storedIn(table)).every(({ expires_at }) => typeof expires_at === 'number')).toBe(
-      true,
-    );
+    const after = before.map((item) => ({ ...item, expires_at: EXPIRY }));
+    expect(await storedIn(table)).toEqual(after);
+    expect((await run(['--days', '1'])).out).toMatch(/\b0 applications, 0 of them/);
+    expect(await storedIn(table)).toEqual(after);
   });
 
-  it('says by its exit code that some have no valid date', async () => {
-    await table.put({ pk: 'TENANT#default#JOB#1', sk: 'APPLICATION#undated' });
-    const { exitCode, out } = await run('--dry-run');
+  it('lets older ones expire at once: DynamoDB does not delete what expired years ago', async () => {
+    await apply(table, {}, ['4007'], { created_at: '2012-09-14T12:30:45.123Z' });
+    const before = Math.floor(Date.now() / 1000);
+    expect((await run(['--days', '365'])).out).toContain('1 application, 1 of them');
+    const [expiry] = await expiries();
+    expect(expiry).toBeGreaterThanOrEqual(before);
+    expect(expiry).toBeLessThanOrEqual(Date.now() / 1000);
+  });
+
+  it('leaves jobs, other tenants and applications with an expiry as they are', async () => {
+    await table.put(jobItem({ job: '1' }, { created_at: CREATED }));
+    await apply(table, { tenant: 'acme' }, ['1']);
+    await apply(table, { tenant: 'default#' }, ['1']);
+    await apply(table, {}, ['1'], { expires_at: 4_102_444_800 });
+    const before = await storedIn(table);
+    const { exitCode, out } = await run();
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(' 0 applications, 0 of them')]);
+    expect(await storedIn(table)).toEqual(before);
+  });
+
+  it('says by its exit code that some have no valid date, and leaves them', async () => {
+    const item = applicationItem({}, { ...leastApplication, created_at: 'yesterday' });
+    await table.put(item);
+    const { exitCode, out } = await run();
     expect([exitCode, out]).toEqual([1, expect.stringContaining('1 application without')]);
+    expect(await storedIn(table)).toEqual([item]);
+  });
+
+  it('says by its exit code that the tenant has no application', async () => {
+    await apply(table, {}, jobs(1));
+    const { exitCode, err } = await run(['--tenant', 'defualt']);
+    const message = 'No application of tenant "defualt" was found. Check the tenant.\n';
+    expect([exitCode, err]).toEqual([1, message]);
+  });
+
+  it('changes ten at once, over many pages', async () => {
+    await apply(table, {}, jobs(1100));
+    expect((await run()).out).toContain('1100 applications');
+    expect(new Set(await expiries())).toEqual(new Set([EXPIRY]));
+    await apply(table, { id: 'c-2' }, jobs(20));
+    // One scan, and the updates, none of which is answered.
+    const { requests } = await through(() => ['none', 'none', 'none', 'hang'], 13);
+    expect(requests).toBe(13);
+  });
+
+  it('counts an application whose update got no response, once', async () => {
+    await apply(table, {}, jobs(1));
+    const { out } = await through(() => ['none', 'answer lost', 'none']);
+    expect(out).toContain('1 application, 0 of them');
+    expect(await expiries()).toEqual([EXPIRY]);
+  });
+
+  it('says what was done if the table rejects a request', async () => {
+    await apply(table, {}, jobs(3));
+    const rejected = dynamoError(400, 'AccessDeniedException');
+    const { exitCode, out, err } = await through(() => ['none', 'none', rejected]);
+    expect([exitCode, err]).toEqual([1, 'Invented.\n']);
+    expect(out).toContain('1 application, 0 of them');
+    expect((await run()).out).toContain('2 applications');
+  });
+
+  it('says what was done if it is interrupted, and the same command finishes it', async () => {
+    await apply(table, {}, jobs(20));
+    const faults = (aborted: Promise<unknown>): Fault[] => [
+      ...(['none', 'none'] as const),
+      { answeredAfter: () => aborted },
+    ];
+    const { exitCode, out, err } = await through(faults, 3);
+    expect([exitCode, err]).toEqual([1, 'Stopped by SIGINT.\n']);
+    const set = (await expiries()).filter((expiry) => expiry !== undefined).length;
+    expect(set).toBeGreaterThan(0);
+    expect(set).toBeLessThan(20);
+    expect(out).toContain(` ${set} application`);
+    expect((await run()).out).toContain(` ${20 - set} application`);
+  });
+
+  it.each<[string, Fault]>([
+    ['does not respond', 'hang'],
+    ['is busy', dynamoError(400, 'ThrottlingException')],
+  ])('ends within seconds if it is interrupted while the table %s', async (_, fault) => {
+    const asked = performance.now();
+    const { exitCode, out, err } = await through(() => [fault], 1);
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/Stopped by SIGINT\.\n$/)]);
+    expect(out).toContain('0 applications');
+    expect(performance.now() - asked).toBeLessThan(20_000);
+  });
+
+  it('does not bring back what is removed, nor date what is replaced, at the same time', async () => {
+    await apply(table, {}, jobs(2));
+    const { sk } = applicationKey('default', '', 'c-1');
+    const Items = jobs(3).map((job) => ({
+      pk: { S: applicationKey('default', job, 'c-1').pk },
+      sk: { S: sk },
+      created_at: { S: '2020-01-01T00:00:00.000Z' },
+    }));
+    const before = await storedIn(table);
+    const page = { status: 200, body: JSON.stringify({ Items, Count: 3 }) };
+    expect((await through(() => [page, 'none'])).out).toContain('0 applications, 0 of them');
+    expect(await storedIn(table)).toEqual(before);
   });
 
   it.each([
-    [[], '--days'],
+    [['--tenant', 'default'], '--days'],
     [['--days', '1'], '--tenant'],
-    [['--tenant', 'default', '--days', '0'], '--days'],
+    ...['0', '-1', '1.5', '36501', '1e3'].map((days): [string[], string] => [
+      ['--tenant', 'default', `--days=${days}`],
+      '--days',
+    ]),
     [['--tenant', 'a\nb', '--days', '1'], '--tenant'],
-    [[...whose, '--table', ''], '--table'],
     [[...whose, '--region', 'eu-west-1'], '--region'],
     [[...whose, '--table', 't'], '--yes'],
-    [[...whose, 'x'], "'x'"],
   ])('%j: names %s, and prints the usage', async (args, named) => {
     const { exitCode, out, err } = await runCommand(command, args);
     const [message, , usage] = err.split('\n');
     expect([exitCode, out]).toEqual([2, '']);
     expect(message).toContain(named);
     expect(usage).toMatch(/^Usage: npm run retention/);
-  });
-
-  it('says what was done if it is interrupted, and the same command finishes it', async () => {
-    const many = await createTestTable();
-    await apply(many, {}, jobs(20), { created_at: '2099-01-01T00:00:00.000Z' });
-    const proxy = await FaultyProxy.start();
-    const controller = new AbortController();
-    const aborted = once(controller.signal, 'abort');
-    proxy.expect('none', 'none', { answeredAfter: () => aborted });
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const args = [...whose, '--yes', '--table', many.name];
-    const ended = runCommand(command, args, { env, signal: controller.signal });
-    await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(3);
-    controller.abort(new Interrupted('SIGINT'));
-    const { exitCode, out, err } = await ended;
-    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
-    const set = (await storedIn(many)).filter(({ expires_at }) => expires_at !== undefined);
-    expect(set.length).toBeGreaterThan(0);
-    expect(set.length).toBeLessThan(20);
-    expect(out).toContain(` ${set.length} applications`);
-    const again = await runCommand(command, args);
-    expect(again.out).toContain(` ${20 - set.length} applications`);
-    await proxy.stop();
-  });
-
-  it('says what was done if it is interrupted while the table does not respond', async () => {
-    const proxy = await FaultyProxy.start();
-    proxy.expect('hang');
-    const controller = new AbortController();
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const args = [...whose, '--yes', '--table', table.name];
-    const ended = runCommand(command, args, { env, signal: controller.signal });
-    await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(1);
-    controller.abort(new Interrupted('SIGINT'));
-    const { exitCode, out, err } = await ended;
-    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
-    expect(out).toContain('0 applications');
-    expect(proxy.requests).toHaveLength(1);
-    await proxy.stop();
-  });
-
-  it('says what stopped it, and what was done', async () => {
-    const args = [...whose, '--table', 'no-such-table', '--yes'];
-    const { exitCode, out, err } = await runCommand(command, args);
-    expect([exitCode, out]).toEqual([1, expect.stringContaining('0 applications')]);
-    // After what it is doing, which it says if that takes long.
-    expect(err).toMatch(/no-such-table.*\n$/);
   });
 });

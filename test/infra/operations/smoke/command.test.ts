@@ -1,58 +1,72 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeState } from '../../../../infra/cli/state.ts';
-import { command } from '../../../../infra/operations/smoke/command.ts';
-import { runCommand } from '../../../support/operator-command.ts';
-import { useSmokeCommand } from '../../../support/smoke-command.ts';
-import type { PassingAnswer } from '../../../support/spoiling-proxy.ts';
+import { dynamoError } from '../../../support/faults.ts';
+import { environment, runCommand, start } from '../../../support/operator-command.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { command, failures, useSmokeCommand } from '../../../support/smoke-command.ts';
+import type { PassingAnswer, Spoiler } from '../../../support/spoiling-proxy.ts';
+import { stateWith } from '../../../support/table.ts';
 
 const smoke = useSmokeCommand();
 
+type Body = Record<string, unknown>;
+
+const on =
+  (status: number, spoil: Spoiler): Spoiler =>
+  (answer) =>
+    answer.status === status ? spoil(answer) : undefined;
+const read = (spoil: Spoiler): Spoiler =>
+  on(200, (answer) => (answer.method === 'GET' ? spoil(answer) : undefined));
+const given =
+  (members: Partial<PassingAnswer>): Spoiler =>
+  (answer) => {
+    Object.assign(answer, members);
+  };
+const edited =
+  (edit: (body: Body) => Body): Spoiler =>
+  (answer) => {
+    answer.body = JSON.stringify(edit(JSON.parse(answer.body)));
+  };
+const renamed =
+  (name: string, other?: string): Spoiler =>
+  ({ headers }) => {
+    if (other !== undefined && headers[name] !== undefined) headers[other] = headers[name];
+    delete headers[name];
+  };
+
 describe('npm run smoke', () => {
-  it('passes on a service that works, shows the time of each check, and leaves nothing', async () => {
-    const { exitCode, out, err } = await smoke.run();
-    expect([exitCode, err]).toEqual([0, '']);
-    expect(out.match(/^ok +\d+ ms {2}\w.+$/gm)).toHaveLength(8);
-    expect(out).toMatch(/passed: 8 checks\.\n$/);
-    expect(await smoke.left()).toEqual([]);
-  });
-
-  it.each([
-    ['as it was sent', 'WWW-Authenticate', () => undefined],
-    [
-      'under the name that API Gateway may give it',
-      'x-amzn-remapped-www-authenticate',
-      ({ headers }: PassingAnswer) => {
-        const { 'www-authenticate': challenge } = headers;
-        if (challenge === undefined) return;
-        delete headers['www-authenticate'];
-        headers['x-amzn-remapped-www-authenticate'] = challenge;
-      },
-    ],
-  ])('accepts the challenge of a 401 %s, and says which name it had', async (_, name, spoil) => {
-    smoke.proxy.spoil = spoil;
-    const { exitCode, out } = await smoke.run();
-    expect(exitCode).toBe(0);
-    expect(out).toMatch(new RegExp(`^ok .* rejects a read without a token \\(.*${name}\\)$`, 'm'));
-  });
-
-  it('only uses jobs whose ids begin with smoke-, and changes a status and changes it back', async () => {
+  it('passes on a service that works, only uses its own jobs, and leaves nothing', async () => {
     const paths: string[] = [];
     const tags: (string | undefined)[] = [];
     smoke.proxy.spoil = ({ method, path, headers, status }) => {
       paths.push(path);
       if (method === 'PATCH' && status === 200) tags.push(headers.etag);
     };
-    await smoke.run();
-    expect(paths).toHaveLength(8);
+    const { exitCode, out, err } = await smoke.run();
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out.match(/^ok +\d+ ms {2}\w.+$/gm)).toHaveLength(8);
+    expect(out).toMatch(/token \(challenge in WWW-Authenticate\)$/m);
+    expect(out).toMatch(/passed: 8 checks\.\n$/);
     for (const path of paths) expect(path).toMatch(/^\/v1\/jobs\/smoke-[0-9a-f-]{36}/);
     expect(tags).toEqual(['"2"', '"3"']);
+    expect(await smoke.left()).toEqual([]);
+  });
+
+  it('accepts a challenge that API Gateway renamed, and says so', async () => {
+    const name = 'x-amzn-remapped-www-authenticate';
+    smoke.proxy.spoil = renamed('www-authenticate', name);
+    const { exitCode, out } = await smoke.run();
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(`(challenge in ${name})`)]);
   });
 
   it('checks only rejections without a table, and says what it did not check', async () => {
-    const { exitCode, out } = await smoke.run(['--base-url', smoke.proxy.url]);
+    const input = `${await smoke.service.issuer.mint()}\n`;
+    const args = ['--base-url', smoke.proxy.url, '--token', '-'];
+    const { exitCode, out } = await runCommand(command, args, { input });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/passed: 4 checks\.\nNot checked without --table/);
   });
@@ -65,42 +79,155 @@ describe('npm run smoke', () => {
       if (answer.status === 404) missed ??= answer.body;
       if (answer.status !== 200) return;
       reads += 1;
-      if (reads < 3) Object.assign(answer, { status: 404, body: missed });
+      if (reads < 2) Object.assign(answer, { status: 404, body: missed });
     };
     expect((await smoke.run()).exitCode).toBe(0);
-    expect(reads).toBe(3);
+    expect(reads).toBe(2);
   });
 
   it('finds the address and the table of the local service', async () => {
     const { service, proxy } = smoke;
     const data = mkdtempSync(join(tmpdir(), 'recruitment-smoke-'));
-    writeState(data, {
-      pid: process.pid,
-      baseUrl: proxy.url,
-      issuer: service.issuer.url,
-      tokenEndpoint: `${service.issuer.url}/token`,
-      databaseEndpoint: inject('databaseEndpoint'),
-      region: 'us-east-1',
-      tableName: service.table.name,
-    });
+    writeState(data, { ...stateWith(service.table), baseUrl: proxy.url });
     const env = { TOKEN: await service.issuer.mint() };
     const { exitCode, out } = await runCommand(command, ['--data', data], { env });
     expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
     rmSync(data, { recursive: true });
   });
+});
 
-  it('takes the token from standard input', async () => {
-    const input = `${await smoke.service.issuer.mint()}\n`;
-    const args = ['--base-url', smoke.proxy.url, '--token', '-'];
-    const { exitCode } = await runCommand(command, args, { input });
-    expect(exitCode).toBe(0);
+describe('npm run smoke against a broken service', () => {
+  it.each<[string, Spoiler, number, RegExp]>([
+    ['500 at a read', read(given({ status: 500 })), 1, /reads .*: expected 200, got 500$/],
+    ['a text', read(given({ body: 'OK' })), 1, /reads .*body: expected JSON/],
+    [
+      'another value',
+      read(edited((body) => ({ ...body, city: 'Elsewhere' }))),
+      1,
+      /reads .*: city: expected another value$/,
+    ],
+    [
+      'a field too few',
+      read(edited(({ phone, ...body }) => body)),
+      1,
+      /must have required property 'phone'.*just the members/,
+    ],
+    ['a field too many', read(edited((body) => ({ ...body, extra: 1 }))), 1, /just the members/],
+    [
+      'fields in another order',
+      read(edited(({ user_id, ...body }) => ({ ...body, user_id }))),
+      1,
+      /: body: expected just the members of the contract, in order$/,
+    ],
+    [
+      'no challenge',
+      on(401, renamed('www-authenticate')),
+      1,
+      /without a token: header WWW-Authenticate.*expected Bearer realm="recruitment", got none$/,
+    ],
+    [
+      'a 404 that is no problem document',
+      on(404, given({ body: '{"message":"Not Found"}' })),
+      2,
+      /: expected 404 application_not_found, got 404$/,
+    ],
+    ['no ETag', on(200, renamed('etag')), 2, /ETag: .*expected "2", got none$/],
+    ['no Cache-Control', renamed('cache-control'), 8, /header Cache-Control/],
+    ['a dropped connection', read(() => 'reset'), 1, /reads .*: no answer \(UND_ERR_SOCKET\)$/],
+    ['a redirect', read(given({ status: 302 })), 1, /: expected 200, got 302$/],
+  ])('%s: says so, fails and leaves nothing', async (_, spoil, count, line) => {
+    smoke.proxy.spoil = spoil;
+    const { exitCode, out, err } = await smoke.run();
+    expect(failures(out)[0]).toMatch(line);
+    expect(failures(out)).toHaveLength(count);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining(`${count} of 8 checks`)]);
+    expect(await smoke.left()).toEqual([]);
   });
 
-  it('names a table that cannot be written, and checks nothing', async () => {
+  it('waits no longer than it is told', async () => {
+    smoke.proxy.spoil = on(412, () => 'hang');
+    const { exitCode, out } = await smoke.run([...smoke.args(), '--timeout', '4']);
+    expect([exitCode, failures(out).length]).toEqual([1, 1]);
+    expect(failures(out)[0]).toMatch(/stale If-Match: no answer within 4 s$/);
+  });
+
+  it('never prints a value of a body, nor the token', async () => {
+    const canary = 'canary@example.com';
+    const token = await smoke.service.issuer.mint();
+    const wrong = { email: canary, created_at: canary, code: canary, [canary]: [canary] };
+    smoke.proxy.spoil = edited((body) => ({ ...body, ...wrong }));
+    const { out, err } = await smoke.run(undefined, { token });
+    expect(failures(out)).toHaveLength(8);
+    expect(out + err).not.toContain('canary');
+    expect(out + err).not.toContain(token.slice(-20));
+  });
+
+  it.each([
+    ['an invalid token', { token: 'not.a.token' }, [], 7, /got 401 invalid_token/],
+    ['a token of another tenant', {}, ['--tenant', 'acme'], 4, /not_found.*"acme".*--tenant/],
+  ])('says what is wrong with %s', async (_, options, more, count, line) => {
+    const { exitCode, out } = await smoke.run([...smoke.args(), ...more], options);
+    expect([exitCode, failures(out).length]).toEqual([1, count]);
+    expect(failures(out)[0]).toMatch(line);
+    expect(await smoke.left()).toEqual([]);
+  });
+});
+
+describe('npm run smoke that cannot write or remove its job', () => {
+  it('says what may be left', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', dynamoError(400, 'AccessDeniedException'));
+    const TOKEN = await smoke.service.issuer.mint();
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url, TOKEN };
+    const { exitCode, out } = await smoke.run(undefined, { env });
+    await proxy.stop();
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/^The job smoke-.* may still be in the table.*Invented\.$/m);
+  });
+
+  it('names a table that is missing, and checks nothing', async () => {
     const args = ['--base-url', smoke.proxy.url, '--table', 'no-such-table'];
     const { exitCode, out, err } = await smoke.run(args);
     expect([exitCode, out]).toEqual([1, '']);
-    expect(err).toMatch(/^.*no-such-table.*\n$/);
+    expect(err).toMatch(/^There is no such table.*\n$/);
+  });
+});
+
+describe('npm run smoke, interrupted', () => {
+  const hangingAt = (isThere: (answer: PassingAnswer) => boolean) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    smoke.proxy.spoil = (answer) => {
+      if (!isThere(answer)) return undefined;
+      resolve();
+      return 'hang';
+    };
+    return promise;
+  };
+
+  it('makes no further check, removes what it wrote, and fails', async () => {
+    const before = (await smoke.left()).length;
+    const halfWay = hangingAt(({ method, status }) => method === 'PATCH' && status === 200);
+    const controller = new AbortController();
+    const ended = smoke.run(undefined, { signal: controller.signal });
+    await halfWay;
+    controller.abort(new Error('Stopped by SIGINT.'));
+    const { exitCode, out, err } = await ended;
+    expect(out).toMatch(/changes the status: aborted\n$/);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+    expect(await smoke.left()).toHaveLength(before);
+  });
+
+  it('leaves items that DynamoDB removes within the hour if it is killed', async () => {
+    const begun = hangingAt(() => true);
+    const env = { ...environment(), TOKEN: await smoke.service.issuer.mint() };
+    const child = start('operations/smoke/command', smoke.args(), { env });
+    await begun;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    for (const { expires_at: end } of await smoke.left()) {
+      expect(Number(end) - Date.now() / 1000).toBeGreaterThan(3000);
+      expect(Number(end) - Date.now() / 1000).toBeLessThanOrEqual(3600);
+    }
   });
 });
 
@@ -108,19 +235,14 @@ describe('npm run smoke with a wrong command line', () => {
   const url = ['--base-url', 'https://api.example.com'];
 
   it.each([
-    [['--base-url', 'api.example.com'], '--base-url'],
     [['--base-url', 'http://api.example.com'], '--base-url'],
     [['--base-url', 'ftp://localhost'], '--base-url'],
     [['--base-url', 'https://api.example.com?x=1'], '--base-url'],
     [['--table', 't'], '--base-url'],
-    [[...url, '--region', 'eu-west-1'], '--region'],
-    [[...url, '--table', 't', '--data', 'd'], '--data'],
-    [[...url, '--table', ''], '--table'],
     [[...url, '--timeout', '0'], '--timeout'],
     [[...url, '--tenant', 'a\nb'], '--tenant'],
     [url, 'TOKEN'],
     [[...url, '--token', 'se\u00e7ret'], 'token'],
-    [[...url, 'more'], 'more'],
   ])('%j: names %s, and prints the usage', async (args, named) => {
     const { exitCode, out, err } = await runCommand(command, args);
     const [message, , usage] = err.split('\n');

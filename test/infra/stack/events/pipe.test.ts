@@ -1,6 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { JobStatusChanged } from '../../../../functions/contract/job-status-changed.ts';
 import { operationNames } from '../../../../functions/contract/operations.ts';
+import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { arnOf, idOf, propertiesOf, templateOf } from '../../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
@@ -37,15 +39,40 @@ describe('the pipe', () => {
     });
   });
 
+  const { SourceParameters: source, TargetParameters: target } = pipe as {
+    SourceParameters: { FilterCriteria: { Filters: { Pattern: string }[] } };
+    TargetParameters: { InputTemplate: string };
+  };
+  const patterns = source.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
+  const { InputTemplate: inputTemplate } = target;
+  const variables = [...inputTemplate.matchAll(/"(\w+)": <\$\.([\w.]+)>/g)];
+
   it('has patterns and a template within the limits of a pipe', () => {
-    const { SourceParameters: source, TargetParameters: target } = pipe as {
-      SourceParameters: { FilterCriteria: { Filters: { Pattern: string }[] } };
-      TargetParameters: { InputTemplate: string };
-    };
-    const { Filters: filters } = source.FilterCriteria;
-    expect(filters.length).toBeLessThanOrEqual(5);
-    for (const { Pattern: pattern } of filters) expect(pattern.length).toBeLessThanOrEqual(4096);
-    expect(target.InputTemplate.length).toBeLessThanOrEqual(8192);
+    expect(patterns.length).toBeLessThanOrEqual(5);
+    for (const pattern of patterns) expect(pattern.length).toBeLessThanOrEqual(4096);
+    expect(inputTemplate.length).toBeLessThanOrEqual(8192);
+  });
+
+  it('takes each member of the event from a path without quotation marks, so that AWS escapes it', () => {
+    expect(variables.map(([, member]) => member)).toEqual(JobStatusChanged.required);
+    const rest = variables.reduce((text, [variable]) => text.replace(variable, ''), inputTemplate);
+    expect(rest).toMatch(/^\{[, ]*\}$/);
+  });
+
+  it('lets through only records that have what the template reads, from each status to another', () => {
+    const froms = patterns.map((text) => {
+      const pattern = JSON.parse(text);
+      const at = (path = '') => path.split('.').reduce((node, step) => node?.[step], pattern);
+      for (const [, , path] of variables) expect(at(path), path).toEqual(expect.any(Array));
+      const from: string[] = at('dynamodb.OldImage.status.S');
+      expect(at('eventName')).toEqual(['MODIFY']);
+      expect(at('dynamodb.Keys.sk.S')).toEqual(['JOB']);
+      expect(at('dynamodb.NewImage.previous_status.S')).toEqual(from);
+      const others = jobStatuses.filter((status) => !from.includes(status));
+      expect(at('dynamodb.NewImage.status.S')).toEqual(others);
+      return from;
+    });
+    expect(froms).toEqual(jobStatuses.map((status) => [status]));
   });
 });
 

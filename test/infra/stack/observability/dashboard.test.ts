@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../../functions/contract/operations.ts';
 import { requestMetrics } from '../../../../infra/stack/request-metrics.ts';
 import { alarmsOf, metricNamesOf } from '../../../support/alarms.ts';
 import { propertiesOf, templateOf } from '../../../support/stack.ts';
@@ -45,25 +44,13 @@ describe('the dashboard', () => {
     }
   });
 
-  it("shows every one of the service's own metrics, failures by code", () => {
-    const namespace = 'recruitment/RecruitmentService-prod';
+  it("shows every one of the service's own metrics", () => {
     for (const name of Object.keys(requestMetrics)) {
-      expect(metrics).toContainEqual(expect.stringMatching(`^${namespace} ${name} `));
-    }
-    for (const { operationId } of Object.values(operations)) {
-      for (const code of ['internal', 'unavailable']) {
-        expect(metrics).toContain(`${namespace} failures ${operationId} ${code} Sum`);
-      }
+      expect(metrics).toContainEqual(expect.stringContaining(`RecruitmentService-prod ${name} `));
     }
   });
 
   it('shows at most 50 metrics, so that an account has three of them for free', () => {
     expect(metrics.length).toBeLessThanOrEqual(50);
-  });
-
-  it.each(['AWS/ApiGateway Latency', 'AWS/Lambda Duration'])('shows percentiles of %s', (name) => {
-    for (const percentile of ['p50', 'p90', 'p99']) {
-      expect(metrics).toContainEqual(expect.stringMatching(`^${name} .*${percentile}$`));
-    }
   });
 });

@@ -5,7 +5,7 @@ import java.util.List;
 import software.amazon.event.ruler.Ruler;
 
 /**
- * Asks AWS's own engine of event patterns about the records that the tests of the pipe have judged.
+ * Asks AWS's own engine of event patterns about the records that changes.test.ts has written.
  * Lines of the file: "pattern", a tab and a pattern; or "true" or "false", a tab and a record.
  */
 class EventRuler {

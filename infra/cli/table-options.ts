@@ -1,0 +1,37 @@
+import { WrongUsage } from './command.ts';
+
+/** The options that select the table a command works on, for `parseArgs`. */
+export const tableOptions = {
+  table: { type: 'string' },
+  region: { type: 'string' },
+  data: { type: 'string' },
+} as const;
+
+/** What those options do, for the usage of a command; their column is that of its other options. */
+export const tableUsage = (column: number) =>
+  [
+    ['--table NAME', 'a table in AWS, with the credentials that the AWS SDK finds'],
+    ['--region REGION', 'the region of that table; by default the one that the AWS SDK finds'],
+    ['--data DIR', "the folder with the local service's data; by default .local"],
+  ]
+    .map(([option = '', effect]) => `  ${option.padEnd(column)}${effect}\n`)
+    .join('');
+
+/** The values of those options. */
+export interface TableOptions {
+  table?: string | undefined;
+  region?: string | undefined;
+  data?: string | undefined;
+}
+
+/** @throws WrongUsage if the options contradict each other. */
+export function checkTableOptions({ table, region, data }: TableOptions): void {
+  if (table === undefined && region !== undefined) {
+    throw new WrongUsage('--region can only be used with --table.');
+  }
+  if (table !== undefined && data !== undefined) {
+    throw new WrongUsage(
+      '--data and --table exclude each other: --data selects the local service, --table a table in AWS.',
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { jobStatuses } from '../../../functions/domain/job.ts';
+import type { Reply } from '../../../functions/runtime/invocation.ts';
+import { Rejected, readingWith, settingWith } from './store.ts';
+import { type Keys, verifier } from './token.ts';
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Reply>;
+
+/** A bare handler that reads an application. */
+export function readHandler(client: DynamoDBClient, keys: Keys): Handler {
+  const subjectOf = verifier(keys);
+  const readApplication = readingWith(client);
+  return handling(async (event) => {
+    await subjectOf(event.headers.authorization, 'applications:read');
+    const [job, candidate] = [parameter(event, 'id'), parameter(event, 'candidate_id')];
+    return reply(200, await readApplication(job, candidate));
+  });
+}
+
+/** A bare handler that sets a job's status. */
+export function updateHandler(client: DynamoDBClient, keys: Keys): Handler {
+  const subjectOf = verifier(keys);
+  const setStatus = settingWith(client);
+  return handling(async (event, { awsRequestId: changeId }) => {
+    const actor = await subjectOf(event.headers.authorization, 'jobs:write');
+    const job = parameter(event, 'id');
+    const { status } = JSON.parse(event.body ?? '{}');
+    if (!jobStatuses.includes(status)) throw new Rejected(400, 'There is no such status.');
+    const version = await setStatus(job, status, actor, changeId);
+    return reply(200, { success: true }, { ETag: `"${version}"` });
+  });
+}
+
+/** A handler that replies to rejected requests with their status. */
+const handling =
+  (handle: Handler): Handler =>
+  async (event, context) => {
+    try {
+      return await handle(event, context);
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      return reply(error.status, { message: error.message });
+    }
+  };
+
+const reply = (statusCode: number, value: object, headers: Record<string, string> = {}): Reply => ({
+  statusCode,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+});
+
+function parameter({ pathParameters }: APIGatewayProxyEventV2, name: string): string {
+  const value = pathParameters?.[name];
+  if (!value) throw new Rejected(400, `The path lacks ${name}.`);
+  return value;
+}

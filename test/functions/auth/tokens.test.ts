@@ -1,0 +1,175 @@
+import { createHash, createPublicKey, publicDecrypt, verify } from 'node:crypto';
+import { compactVerify, createLocalJWKSet, type JWK, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticate } from '../../../functions/auth/authenticate.ts';
+import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
+import { type JwksCache, jwksCache } from '../../../functions/auth/jwks-cache.ts';
+import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
+import { AUDIENCE } from '../../support/issuer.ts';
+import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
+import { claims, duplicates } from './tokens/claims.ts';
+import { credentials } from './tokens/credentials.ts';
+import { headers, unencoded } from './tokens/headers.ts';
+import { keys, weakly } from './tokens/keys.ts';
+import { INHERITED, inherited, scopes, TENANT_CLAIM, tenants } from './tokens/scopes.ts';
+import { ofLength, shapes } from './tokens/shapes.ts';
+import { signatures } from './tokens/signatures.ts';
+import {
+  claimsOf,
+  createSetup,
+  type Expected,
+  ISSUER,
+  keyObject,
+  OTHER_ALGORITHMS,
+  type Row,
+  SCOPE,
+  type Setup,
+  tokenOf,
+} from './tokens/token.ts';
+
+/** How long a busy machine may take to fetch keys, in milliseconds. */
+const PATIENT_MS = 30_000;
+const tables = {
+  algorithms,
+  claims,
+  credentials,
+  duplicates,
+  headers,
+  keys,
+  scopes,
+  shapes,
+  signatures,
+};
+
+describe('a token', () => {
+  let setup: Setup;
+  let cache: JwksCache;
+  beforeAll(async () => {
+    setup = await createSetup();
+    cache = jwksCache(() => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS));
+  });
+  afterAll(() => Promise.all([setup.issuer.stop(), setup.attacker.stop()]));
+
+  /** The caller of a request, or the problem. */
+  async function outcomeOf(request: object, tenantClaim?: string, keys = cache, scopePrefix = '') {
+    const settings = {
+      issuer: ISSUER,
+      audiences: [AUDIENCE, 'client-9'],
+      scopePrefix,
+      tenantClaim,
+    };
+    const event: { caller?: unknown } = { ...request };
+    Object.assign(event, { signal: new AbortController().signal });
+    try {
+      await authenticate(SCOPE, settings, keys.find).before?.({ event } as never);
+      return { caller: event.caller };
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      const { code, message: detail, options } = problem;
+      return { caller: event.caller, code, detail, challenge: options.challenge };
+    }
+  }
+  const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+  async function check({ make, expected }: Row, tenantClaim?: string): Promise<void> {
+    const made = await (typeof make === 'function' ? make(setup) : make);
+    const request =
+      typeof made === 'object' && 'request' in made
+        ? made.request
+        : withToken(typeof made === 'string' ? made : tokenOf(setup, made));
+    expect(await outcomeOf(request, tenantClaim)).toEqual(outcomeFor(expected, tenantClaim));
+  }
+
+  describe.each(Object.entries(tables))('(%s) that', (_, rows) => {
+    it.each(rows)('$name: $expected', (row) => check(row));
+  });
+  it.each(tenants)('that $name: $expected', (row) => check(row, TENANT_CLAIM));
+  describe.each(INHERITED)('that, if the tenant is in the claim %s,', (claim) => {
+    it.each(inherited(claim))('$name: $expected', (row) => check(row, claim));
+  });
+
+  it('is needed before any keys are, and one of 8193 bytes or another form is none', async () => {
+    const noKeys = { ...cache, find: () => expect.fail('The keys were asked for.') };
+    for (const [token, code] of [
+      ['a.b.c', 'invalid_token'],
+      [ofLength(8193, setup), 'invalid_token'],
+      ['', 'unauthenticated'],
+    ] as const) {
+      expect(await outcomeOf(withToken(token), undefined, noKeys)).toMatchObject({ code });
+    }
+  });
+
+  it('has scopes with the prefix of the deployment', async () => {
+    const prefixed = tokenOf(setup, { claims: { scope: `recruitment/${SCOPE}` } });
+    const refused = await outcomeOf(withToken(tokenOf(setup)), undefined, cache, 'recruitment/');
+    expect(refused.code).toBe('insufficient_scope');
+    expect(refused.challenge).toContain(`scope="recruitment/${SCOPE}"`);
+    expect(refused.detail).toContain(`the scope recruitment/${SCOPE}.`);
+    const allowed = await outcomeOf(withToken(prefixed), undefined, cache, 'recruitment/');
+    expect(allowed.code).toBeUndefined();
+  });
+
+  it('makes the service ask no server of the attacker, which answers', async () => {
+    expect(setup.attacker.requests).toEqual([]);
+    expect((await fetch(`${setup.attacker.url}/jwks`)).status).toBe(200);
+  });
+
+  describe('that is refused, and that a careless verifier accepts,', () => {
+    it('is of another algorithm', async () => {
+      const known = createLocalJWKSet({ keys: setup.issuer.published as JWK[] });
+      // jose knows no secp256k1.
+      for (const alg of OTHER_ALGORITHMS.filter((name) => name !== 'ES256K')) {
+        const token = tokenOf(setup, ofOtherAlgorithm(alg, setup));
+        expect((await jwtVerify(token, known)).protectedHeader.alg).toBe(alg);
+      }
+    });
+
+    it('has claims that are not encoded', async () => {
+      const token = unencoded(setup, { crit: ['b64'], b64: false });
+      const { payload } = await compactVerify(token, keyObject(setup.issuer.key.publicKey));
+      const { exp: _, iat: __, ...rest } = claimsOf(setup);
+      expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject(rest);
+    });
+
+    it('has a signature without the name of the hash', () => {
+      const [input, signature] = signedPart(tokenOf(setup, hashUnnamed(setup)));
+      const hash = createHash('sha256').update(input).digest();
+      expect(publicDecrypt(keyObject(setup.rsa.publicKey), signature)).toEqual(hash);
+    });
+
+    it.each(['weak', 'padded'] as const)('is by the %s key', (kid) => {
+      const [input, signature] = signedPart(tokenOf(setup, weakly(kid, setup)));
+      expect(verify('sha256', input, createPublicKey(setup.weak), signature)).toBe(true);
+    });
+  });
+});
+
+/** What comes of a row. The caller is known of a token that is good, even if it may not act. */
+function outcomeFor(expected: Expected, tenantClaim?: string) {
+  const caller = {
+    subject: 'user-1',
+    client: 'client-1',
+    tenant: tenantClaim === undefined ? 'default' : undefined,
+  };
+  const challenge = 'Bearer realm="recruitment"';
+  if (typeof expected === 'object') return { caller: expect.objectContaining(expected) };
+  if (expected === 'unauthenticated') {
+    return { code: expected, detail: problemTypes[expected].detail, challenge };
+  }
+  const forbidden = `${challenge}, error="insufficient_scope", scope="${SCOPE}"`;
+  if (expected === 'insufficient_scope') {
+    const detail = problemTypes[expected].detail(SCOPE);
+    return { caller, code: expected, detail, challenge: forbidden };
+  }
+  if (expected === 'no_tenant') {
+    return { caller, code: expected, detail: problemTypes[expected].detail, challenge: forbidden };
+  }
+  const detail = problemTypes.invalid_token.detail[expected];
+  return { code: 'invalid_token', detail, challenge: `${challenge}, error="invalid_token"` };
+}
+
+/** What a token's signature is of, and the signature. */
+function signedPart(token: string): [input: Buffer, signature: Buffer] {
+  const at = token.lastIndexOf('.');
+  return [Buffer.from(token.slice(0, at)), Buffer.from(token.slice(at + 1), 'base64url')];
+}

@@ -1,0 +1,112 @@
+import { AUDIENCE, nowInSeconds, SCOPES } from '../../../support/issuer.ts';
+import { claimsOf, ISSUER, type Members, type Row, rows, rowsOf, textWith } from './token.ts';
+
+const LAST_DATE = 253_402_300_799;
+/** Seconds from now on, when the token is made. */
+const inSeconds = (seconds: number) => () => nowInSeconds() + seconds;
+const LATER = nowInSeconds() + 36_000;
+
+/** A row for each of the values of a claim; functions give theirs when the token is made. */
+const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
+  rowsOf(expected, `has the claim ${claim} as`, values, (value) => ({
+    claims: { [claim]: typeof value === 'function' ? value() : value },
+  }));
+
+const together = (expected: Row['expected'], ...claims: readonly Members[]) =>
+  rowsOf(expected, 'has the claims', claims, (members) => ({ claims: members }));
+
+/** A number that no JSON library writes, in the place of a claim. */
+const number = (claim: string) =>
+  rows('unverified', {
+    [`has the claim ${claim} as 1e400`]: (setup) => ({
+      rawClaims: JSON.stringify(claimsOf(setup, { [claim]: '#' })).replace('"#"', '1e400'),
+    }),
+  });
+
+/** Tokens that the issuer has signed, and whose claims may say that they are not for this service. */
+export const claims: Row[] = [
+  ...valuesOf('incomplete', 'iss', undefined),
+  ...valuesOf('unverified', 'iss', 'https://other.example.com', `${ISSUER}/`, `${ISSUER} `, null),
+  ...valuesOf('unverified', 'iss', ISSUER.toUpperCase(), `${ISSUER}.example.com`, [ISSUER]),
+  ...valuesOf({}, 'aud', 'client-9', ['x', AUDIENCE], [1, AUDIENCE]),
+  ...valuesOf('otherAudience', 'aud', 'other', `${AUDIENCE}2`, AUDIENCE.toUpperCase(), '', []),
+  ...valuesOf('otherAudience', 'aud', `${AUDIENCE} other`, [1, 2], [[AUDIENCE]]),
+  ...together({}, { aud: undefined, client_id: AUDIENCE }),
+  ...together('otherAudience', { aud: null, client_id: AUDIENCE }),
+  ...together('otherAudience', { aud: 'x', client_id: AUDIENCE }),
+  ...together('otherAudience', { aud: undefined, client_id: undefined }),
+  ...together('otherAudience', { aud: undefined, client_id: 'other' }),
+  ...together('otherAudience', { aud: undefined, client_id: [AUDIENCE] }),
+  ...together('otherAudience', { aud: undefined, azp: AUDIENCE }),
+  ...valuesOf({}, 'exp', inSeconds(-20), inSeconds(600.5), LAST_DATE),
+  ...valuesOf('incomplete', 'exp', undefined),
+  ...valuesOf('expired', 'exp', inSeconds(-61), 0, -1),
+  ...valuesOf('unverified', 'exp', String(LATER), '2999-01-01T00:00:00Z', null, [LATER]),
+  ...valuesOf('invalidExpiry', 'exp', 1e300, LATER * 1000, LAST_DATE + 1),
+  ...valuesOf({}, 'iat', inSeconds(20), 0),
+  ...valuesOf('incomplete', 'iat', undefined),
+  ...valuesOf('unverified', 'iat', inSeconds(61), String(LATER), 'now'),
+  ...valuesOf('expired', 'iat', -1e300),
+  ...valuesOf({}, 'nbf', inSeconds(20), 0),
+  ...valuesOf('unverified', 'nbf', inSeconds(61), '0', null),
+  ...['iat', 'nbf'].flatMap(number),
+  ...number('exp').map((row): Row => ({ ...row, expected: 'invalidExpiry' })),
+  ...valuesOf({}, 'token_use', 'access'),
+  ...valuesOf('otherType', 'token_use', 'id', 'refresh', 'Access', null),
+  ...together({ subject: 'é'.repeat(128) }, { sub: 'é'.repeat(128) }),
+  ...together({ subject: '用户 №1 <">' }, { sub: '用户 №1 <">' }),
+  ...valuesOf('incomplete', 'sub', undefined),
+  ...valuesOf('invalidSubject', 'sub', '', null, 7, { name: 'user-1' }, ['user-1'], '\ud83d'),
+  ...valuesOf('invalidSubject', 'sub', 'user-1\n{"outcome":"ok"}', 'user-1\u0000'),
+  ...valuesOf('invalidSubject', 'sub', 'x'.repeat(257), 'é'.repeat(129)),
+  ...together({ client: 'client-1' }, { client_id: 'client-1', azp: 'other' }),
+  ...together({ client: 'client-2' }, { client_id: undefined, azp: 'client-2' }),
+  ...together({ client: undefined }, { client_id: undefined }),
+  ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
+  ...together('insufficient_scope', { scope: undefined, nonce: 'n-1', email: 'ana@example.com' }),
+];
+
+const IS_LAST = { subject: 'last' };
+
+/** A token whose text has a claim twice: first as `first` says, then as `last` does. */
+const twice = (expected: Row['expected'], claim: string, first: unknown, last: unknown) =>
+  rows(expected, {
+    [`has ${claim} twice, ${JSON.stringify(first)} and then ${JSON.stringify(last)}`]: (setup) => ({
+      rawClaims: textWith(
+        claimsOf(setup, { [claim]: first }),
+        `"${claim}":${JSON.stringify(last)}`,
+      ),
+    }),
+  });
+
+/** A token whose claims have these members too, and lack one of their own. */
+const also = (expected: Row['expected'], members: string, lacking?: string) =>
+  rows(expected, {
+    [`has ${members} and no ${lacking}`]: (setup) => ({
+      rawClaims: textWith(claimsOf(setup, lacking ? { [lacking]: undefined } : {}), members),
+    }),
+  });
+
+/**
+ * RFC 7519, section 4, lets a reader refuse a claim that is there twice or take the last. Here the
+ * last is taken, in what is checked as in what is used: no two readers of a token can differ.
+ */
+export const duplicates: Row[] = [
+  ...twice(IS_LAST, 'sub', 'first', 'last'),
+  ...twice(IS_LAST, 'sub', '', 'last'),
+  ...twice('invalidSubject', 'sub', 'first', ''),
+  ...twice({}, 'exp', 1, LATER),
+  ...twice('expired', 'exp', LATER, 1),
+  ...twice({}, 'aud', 'other', AUDIENCE),
+  ...twice('otherAudience', 'aud', AUDIENCE, 'other'),
+  ...twice('unverified', 'iss', ISSUER, 'https://other.example.com'),
+  ...twice({}, 'iss', 'https://other.example.com', ISSUER),
+  ...twice('unverified', 'iat', 1, LATER),
+  ...twice('otherType', 'token_use', 'access', 'id'),
+  ...twice({}, 'token_use', 'id', 'access'),
+  ...twice({}, 'scope', '', SCOPES),
+  ...twice('insufficient_scope', 'scope', SCOPES, ''),
+  ...also(IS_LAST, '"s\\u0075b":"last"'),
+  ...also('insufficient_scope', `"__proto__":{"scope":"${SCOPES}"}`, 'scope'),
+  ...also('incomplete', `"__proto__":{"exp":${LATER}}`, 'exp'),
+];

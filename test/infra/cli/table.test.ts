@@ -1,0 +1,70 @@
+import { PassThrough } from 'node:stream';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onTable } from '../../../infra/cli/table.ts';
+import { dynamoError } from '../../support/faults.ts';
+import { FaultyProxy } from '../../support/proxy.ts';
+import { useEmbeddedDatabase } from '../../support/table.ts';
+
+describe('the requests of a command', () => {
+  let proxy: FaultyProxy;
+  beforeEach(async () => {
+    useEmbeddedDatabase();
+    proxy = await FaultyProxy.start();
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+  });
+  afterEach(() => proxy.stop());
+  const busy = dynamoError(400, 'ThrottlingException');
+
+  /** Sends a request as a command does; gives what the operator reads meanwhile. */
+  function send(
+    patience: { sayAfterMs: number; giveUpAfterMs: number },
+    stop = new AbortController(),
+  ) {
+    const stderr = new PassThrough();
+    const io = { env: {}, stderr, interruption: () => stop.signal };
+    const work = onTable(
+      { table: 't' },
+      io,
+      ({ client }) => client.send(new ListTablesCommand({})),
+      patience,
+    );
+    return { work, text: () => String(stderr.read() ?? '') };
+  }
+
+  it('are tried again while the table is busy, and the operator is told', async () => {
+    proxy.expect(busy, busy, busy, busy, 'none');
+    const { work, text } = send({ sayAfterMs: 0, giveUpAfterMs: 60_000 });
+    await work;
+    expect(text()).toMatch(/^\S+Z The table is busy \(ThrottlingException\): trying again\. .*\n/);
+    expect(proxy.requests).toHaveLength(5);
+  });
+
+  it('are given up after a while without any success', async () => {
+    proxy.expect(busy);
+    const { work } = send({ sayAfterMs: 60_000, giveUpAfterMs: 200 });
+    await expect(work).rejects.toThrow('Invented.');
+    expect(proxy.requests.length).toBeGreaterThan(2);
+  });
+
+  it('are not tried again if DynamoDB rejects them', async () => {
+    proxy.expect(dynamoError(400, 'AccessDeniedException'));
+    await expect(send({ sayAfterMs: 0, giveUpAfterMs: 60_000 }).work).rejects.toThrow('Invented.');
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['the table is busy', busy],
+    ['DynamoDB does not respond', 'hang' as const],
+  ])('end within seconds of Ctrl-C while %s', async (_, fault) => {
+    proxy.expect(fault);
+    const stop = new AbortController();
+    const { work } = send({ sayAfterMs: 60_000, giveUpAfterMs: 60_000 }, stop);
+    const ended = expect(work).rejects.toThrow('Stopped by SIGINT.');
+    await expect.poll(() => proxy.requests.length).toBeGreaterThan(0);
+    const asked = performance.now();
+    stop.abort(new Error('Stopped by SIGINT.'));
+    await ended;
+    expect(performance.now() - asked).toBeLessThan(20_000);
+  });
+});

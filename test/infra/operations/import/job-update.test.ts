@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jobKey } from '../../../../functions/store/keys.ts';
+import { through } from '../../../support/candidates.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { jobLine, jobRecord, load, streamOf } from '../../../support/records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+let table: TestTable;
+let proxy: FaultyProxy;
+beforeEach(async () => {
+  [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
+});
+afterEach(() => proxy.stop());
+
+const key = jobKey('default', '1');
+const read = () => table.read(key);
+const members = { ...key, tenant_id: 'default', job_id: '1' };
+const history = {
+  previous_status: 'paused',
+  status_changed_at: '2026-11-03T09:26:53.589Z',
+  status_changed_by: 'recruiter-9',
+  last_change_actor: 'recruiter-9',
+};
+const guard = { fence: 1_793_698_013_589, last_change_id: 'x' };
+const changed = { ...members, status: 'closed', version: 9, ...guard, ...history };
+
+describe('the import of a job that the table has', () => {
+  it('counts a version, keeps what guards it from late requests, and makes no event', async () => {
+    await table.put(changed);
+    await load(table, streamOf(jobLine('1')));
+    expect(await read()).toEqual({ ...members, status: 'draft', version: 10, ...guard });
+  });
+
+  it('may be of a job without a version', async () => {
+    await table.put({ ...key, status: 'closed' });
+    await load(table, streamOf(jobLine('1')));
+    expect(await read()).toEqual({ ...members, status: 'draft', version: 1 });
+  });
+
+  it.each([
+    { version: 'x' },
+    { version: -1 },
+    { version: 1.5 },
+    { version: Number.MAX_SAFE_INTEGER },
+    { version: 9, fence: 'x' },
+    { version: 9, fence: Number.MAX_SAFE_INTEGER },
+  ])('stops at a job that cannot be counted, and leaves it as it is: %j', async (counts) => {
+    const item = { ...key, status: 'closed', ...counts };
+    await table.put(item);
+    await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*docs\/data\.md/);
+    expect(await read()).toEqual(item);
+  });
+
+  it('counts one version although a response is lost', async () => {
+    await table.put(changed);
+    proxy.expect('none', 'answer lost', 'none');
+    await load(through(proxy, table, 2), streamOf(jobLine('1')));
+    expect(proxy.requests).toHaveLength(3);
+    expect(await read()).toMatchObject({ status: 'draft', version: 10 });
+  });
+
+  it('is repeated if a request changes the job meanwhile', async () => {
+    await table.put(changed);
+    const change = { ...changed, status: 'paused', version: 10, fence: guard.fence + 1 };
+    proxy.expect({ answeredAfter: () => table.put(change) }, 'none');
+    await load(through(proxy, table), streamOf(jobLine('1')));
+    const kept = { fence: guard.fence + 1, last_change_id: 'x' };
+    expect(await read()).toEqual({ ...members, status: 'draft', version: 11, ...kept });
+  });
+});
+
+describe('an attempt of an import that arrives late', () => {
+  /** A first attempt that reaches the table when the second one has ended, and then something else has. */
+  function late(before: () => Promise<unknown>) {
+    const { promise: landed, resolve } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const fault = { lateAfter: () => ended.then(before), landed: resolve };
+    return { fault, arrive: () => Promise.all([end(), landed]) };
+  }
+
+  it.each([
+    ['is there', true],
+    ['is new', false],
+  ])('undoes no later change of a job that %s', async (_, isThere) => {
+    if (isThere) await table.put(changed);
+    const change = { ...changed, status: 'paused', version: 77 };
+    const { fault, arrive } = late(() => table.put(change));
+    proxy.expect(...(isThere ? (['none'] as const) : []), fault, 'none');
+    await load(through(proxy, table, 2), streamOf(jobLine('1')));
+    expect(await read()).toMatchObject({ status: 'draft' });
+    await arrive();
+    expect(await read()).toEqual(change);
+  });
+
+  it('does not win over the next line of the same job', async () => {
+    await table.put(changed);
+    const { fault, arrive } = late(async () => undefined);
+    proxy.expect('none', fault, 'none');
+    const lines = [jobLine('1', 'archived'), jobLine('1', 'paused')];
+    await load(through(proxy, table, 2), streamOf(...lines));
+    await arrive();
+    expect(await read()).toMatchObject({ status: 'paused', version: 11 });
+  });
+});
+
+describe('the import of the history of a job', () => {
+  const { pk, sk, tenant_id, job_id, ...recorded } = changed;
+  const line = JSON.stringify(jobRecord({ id: '1', ...recorded }));
+
+  it('stores it if there is no such job, once, although a response is lost', async () => {
+    proxy.expect('answer lost', 'none');
+    await load(through(proxy, table, 2), streamOf(line));
+    expect(proxy.requests).toHaveLength(2);
+    expect(await read()).toEqual(changed);
+    await load(table, streamOf(line));
+    expect(await read()).toEqual(changed);
+  });
+
+  it('keeps what guards another job with the key, whose status it sets without an event', async () => {
+    const kept = { fence: 5, last_change_id: 'y' };
+    await table.put({ ...changed, status: 'draft', version: 20, ...kept });
+    await load(table, streamOf(line));
+    expect(await read()).toEqual({ ...members, status: 'closed', version: 21, ...kept });
+  });
+});

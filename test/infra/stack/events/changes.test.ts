@@ -1,0 +1,159 @@
+// What the pipe gets of each kind of change, and the event that it makes. AWS's own engine judges the patterns:
+// these tests write them and the records to a file, for event-ruler/EventRuler.java (docs/testing.md).
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, describe, expect, it } from 'vitest';
+import { formats } from '../../../../functions/domain/formats.ts';
+import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
+import { jobKey } from '../../../../functions/store/keys.ts';
+import { changeDetail, changePatterns } from '../../../../infra/stack/events/transformation.ts';
+import { applicationItem } from '../../../support/items.ts';
+import { jobLine, load, streamOf } from '../../../support/records.ts';
+import { useService, useStream } from '../../../support/service.ts';
+import { type RawRecord, readRecords } from '../../../support/stream.ts';
+
+// The published file, not the object that it is written from: subscribers have the file.
+const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
+const ajv = new Ajv2020({ strict: true, formats: { ...formats, 'date-time': true } });
+const isPublished = ajv.compile(published);
+
+const service = useService();
+useStream(service);
+
+const importJob = (job: string, status: JobStatus = 'draft') =>
+  load(service.table, streamOf(jobLine(job, status)));
+const set = (job: string, status: JobStatus, request = {}) =>
+  service.updateJobStatus({ pathParameters: { id: job }, body: { status }, ...request });
+const stored = async (job: string) => ({ ...(await service.table.read(jobKey('default', job))) });
+
+/** The records of a job and its applications in the table's stream. */
+async function recordsOf(job: string): Promise<RawRecord[]> {
+  const { pk } = jobKey('default', job);
+  return (await readRecords(service.table.name)).filter(
+    ({ dynamodb }) => dynamodb.Keys.pk?.S === pk,
+  );
+}
+
+const lines = changePatterns.map((pattern) => `pattern\t${JSON.stringify(pattern)}`);
+const note = (isChange: boolean, record: object) =>
+  lines.push(`${isChange}\t${JSON.stringify(record)}`);
+afterAll(() => {
+  mkdirSync('dist', { recursive: true });
+  writeFileSync('dist/event-ruler.tsv', `${lines.join('\n')}\n`);
+});
+
+/** The same change between two other statuses. */
+const between = ({ dynamodb, ...record }: RawRecord, from: JobStatus, to: JobStatus) => ({
+  ...record,
+  dynamodb: {
+    ...dynamodb,
+    OldImage: { ...dynamodb.OldImage, status: { S: from } },
+    NewImage: { ...dynamodb.NewImage, previous_status: { S: from }, status: { S: to } },
+  },
+});
+
+describe('a change of the status of a job', () => {
+  it('is a record from which the event says what changed, when, by whom and in which order', async () => {
+    await importJob('told', 'published');
+    const token = await service.issuer.mint({ sub: 'recruiter-9' });
+    await set('told', 'paused', { token, invocationId: 'change-1' });
+    const { status_changed_at: occurredAt } = await stored('told');
+    await set('told', 'closed', { token: await service.issuer.mint({ sub: 'ana@example.com' }) });
+    const [imported, ...changes] = await recordsOf('told');
+    expect(imported).toMatchObject({ eventName: 'INSERT' });
+    expect(changes.map(changeDetail)).toEqual([
+      {
+        id: 'change-1',
+        occurred_at: occurredAt,
+        tenant_id: 'default',
+        job_id: 'told',
+        from: 'published',
+        to: 'paused',
+        actor: 'recruiter-9',
+        sequence: '2',
+      },
+      expect.objectContaining({
+        from: 'paused',
+        to: 'closed',
+        actor: expect.stringMatching(/^sha256:[0-9a-f]{16}$/),
+        sequence: '3',
+      }),
+    ]);
+    for (const change of changes) {
+      expect(change).toMatchObject({
+        eventName: 'MODIFY',
+        dynamodb: {
+          Keys: { sk: { S: 'JOB' } },
+          NewImage: { previous_status: change.dynamodb.OldImage?.status },
+        },
+      });
+      const detail = changeDetail(change);
+      expect(isPublished(detail), JSON.stringify(isPublished.errors)).toBe(true);
+      expect(Object.keys(detail).toSorted()).toEqual(published.required.toSorted());
+    }
+    const [first] = changes as [RawRecord];
+    for (const from of jobStatuses) {
+      for (const to of jobStatuses) note(from !== to, between(first, from, to));
+    }
+    const { NewImage: image = {} } = first.dynamodb;
+    for (const name of Object.keys(image).filter((it) => !['pk', 'sk', 'fence'].includes(it))) {
+      const { [name]: _, ...NewImage } = image;
+      // The event has the pseudonym of who made the change, not this one.
+      note(name === 'status_changed_by', { ...first, dynamodb: { ...first.dynamodb, NewImage } });
+    }
+  });
+
+  it('is no record if the job has the status, or the request is rejected', async () => {
+    await importJob('same');
+    expect((await set('same', 'draft')).status).toBe(200);
+    expect((await set('same', 'closed', { headers: { 'if-match': '"9"' } })).status).toBe(412);
+    expect(await recordsOf('same')).toHaveLength(1);
+  });
+});
+
+describe('a record that is no change by the service', () => {
+  const edit = async (job: string, changes: object) =>
+    service.table.put({ pk: '', sk: '', ...(await stored(job)), ...changes });
+  const remove = (job: string) => {
+    const input = { TableName: service.table.name, Key: jobKey('default', job) };
+    return service.table.client.send(new DeleteCommand(input));
+  };
+  const images = (OldImage: object, NewImage: object) => ({ dynamodb: { OldImage, NewImage } });
+  const paused = { status: { S: 'paused' } };
+
+  it.each<[string, (job: string) => Promise<unknown>, object]>([
+    ['removal', remove, { eventName: 'REMOVE' }],
+    ['edit', (job) => edit(job, { title: 'Data Engineer' }), images(paused, paused)],
+    [
+      'edit-of-the-status',
+      (job) => edit(job, { status: 'closed' }),
+      images(paused, { status: { S: 'closed' }, previous_status: { S: 'draft' } }),
+    ],
+    [
+      'import',
+      (job) => importJob(job, 'archived'),
+      images(paused, { status: { S: 'archived' }, version: { N: '3' } }),
+    ],
+    [
+      'application',
+      async (job) => service.table.put({ ...(await stored(job)), ...applicationItem({ job }) }),
+      { dynamodb: { Keys: { sk: { S: 'APPLICATION#c-1' } } } },
+    ],
+    [
+      'change-from-an-unknown-status',
+      async (job) => {
+        await edit(job, { status: 'deleted' });
+        expect((await set(job, 'closed')).status).toBe(200);
+      },
+      images({ status: { S: 'deleted' } }, { previous_status: { S: 'deleted' } }),
+    ],
+  ])('is told apart: %s', async (job, act, told) => {
+    await importJob(job);
+    await set(job, 'paused');
+    await act(job);
+    const record = (await recordsOf(job)).at(-1) as RawRecord;
+    expect(record).toMatchObject(told);
+    note(false, record);
+  });
+});
