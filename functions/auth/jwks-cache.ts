@@ -21,6 +21,8 @@ const limits = {
   frozen: 10_000,
 };
 
+const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+
 interface CachedKeys {
   find: JWTVerifyGetKey;
   fetchedAt: Moment;
@@ -57,24 +59,23 @@ export function jwksCache(
   fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>,
   clock: Clock = systemClock,
 ): JwksCache {
-  let keys: CachedKeys | undefined;
+  let keys: CachedKeys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
   /** The fetch that is under way, and what requests wait for. */
   let pending: Promise<CachedKeys> | undefined;
   let required: Promise<CachedKeys> | undefined;
-  let failures: Failures = { count: 0, failedAt: clock(), pauseMs: 0 };
+  let failures: Failures = { count: 0, failedAt: NEVER, pauseMs: 0 };
   /** When a refresh began, and when the keys were last fetched for an unknown key. */
-  let refreshedAt: Moment | undefined;
-  let unknownAt: Moment | undefined;
+  let refreshedAt = NEVER;
+  let unknownAt = NEVER;
 
   const since = (moment: Moment) => elapsed(moment, clock());
-  const isCooling = (moment: Moment | undefined) =>
-    moment !== undefined && since(moment) < limits.cooldownDuration;
+  const isCooling = (moment: Moment) => since(moment) < limits.cooldownDuration;
 
   async function fetchNow(timeoutMs: number): Promise<CachedKeys> {
     // The age of keys counts from the request, because the issuer may remove one right after it.
     const fetchedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
-    failures = { count: 0, failedAt: fetchedAt, pauseMs: 0 };
+    failures = { count: 0, failedAt: NEVER, pauseMs: 0 };
     keys = { find, fetchedAt };
     return keys;
   }
@@ -93,7 +94,7 @@ export function jwksCache(
    */
   async function requireKeys(maxAge: number): Promise<CachedKeys> {
     for (;;) {
-      required ??= fetchForRequests(maxAge).finally(() => {
+      required ??= fetchForRequests().finally(() => {
         required = undefined;
       });
       const fetched = await required;
@@ -101,10 +102,10 @@ export function jwksCache(
     }
   }
 
-  async function fetchForRequests(maxAge: number): Promise<CachedKeys> {
+  async function fetchForRequests(): Promise<CachedKeys> {
     // The fetch in the background, if there is one. If it fails, it is the requests' turn.
     const fetched = await pending?.catch(() => undefined);
-    if (fetched !== undefined && since(fetched.fetchedAt) < maxAge) return fetched;
+    if (fetched !== undefined) return fetched;
     while (since(failures.failedAt) >= failures.pauseMs) {
       const begunAt = clock();
       try {
@@ -125,9 +126,7 @@ export function jwksCache(
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */
   async function currentKeys(): Promise<CachedKeys> {
-    if (keys === undefined || since(keys.fetchedAt) >= limits.cacheMaxAge) {
-      return requireKeys(limits.cacheMaxAge);
-    }
+    if (since(keys.fetchedAt) >= limits.cacheMaxAge) return requireKeys(limits.cacheMaxAge);
     if (since(keys.fetchedAt) >= limits.refreshAge && !isCooling(refreshedAt)) {
       refreshedAt = clock();
       // A failure needs no report: the next refresh tries again, or the request that needs new keys.
@@ -136,11 +135,10 @@ export function jwksCache(
     return keys;
   }
 
-  /** The keys for a token whose key is not among `known`: fetched again, unless they just were. */
-  async function newerKeys(known: CachedKeys): Promise<CachedKeys> {
+  /** The keys for a token whose key was not among them: fetched again, unless they just were. */
+  async function newerKeys(): Promise<CachedKeys> {
     if (required === undefined) {
-      if (keys !== undefined && keys !== known) return keys;
-      if (isCooling(known.fetchedAt) || isCooling(unknownAt)) return known;
+      if (isCooling(keys.fetchedAt) || isCooling(unknownAt)) return keys;
       unknownAt = clock();
     }
     return requireKeys(limits.cooldownDuration);
@@ -153,7 +151,7 @@ export function jwksCache(
         return await known.find(header, token);
       } catch (error) {
         if (!(error instanceof JWKSNoMatchingKey)) throw error;
-        const { find } = await newerKeys(known);
+        const { find } = await newerKeys();
         return find(header, token);
       }
     },

@@ -24,7 +24,7 @@ export function createHandler(dependencies: Dependencies) {
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
     .use(limitTime())
-    .use(logRequest(operation, log, clock))
+    .use(logRequest(operation, log, clock, environment.isLocal))
     .use(responseHeaders())
     .use(problems())
     .use(httpHeaderNormalizer())

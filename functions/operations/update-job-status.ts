@@ -35,7 +35,7 @@ export function createHandler(dependencies: Dependencies) {
   return (
     middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
       .use(limitTime())
-      .use(logRequest(operation, log, clock))
+      .use(logRequest(operation, log, clock, environment.isLocal))
       .use(responseHeaders())
       .use(problems(bodyRules))
       .use(httpHeaderNormalizer())

@@ -24,6 +24,8 @@ export interface Environment {
   tenantClaim: string | undefined;
   /** Which moves between statuses are allowed. */
   transitionPolicy: TransitionPolicyName;
+  /** Whether it runs under `npm start`: the log then has the messages of all errors. */
+  isLocal: boolean;
 }
 
 /** Variables that the AWS SDK would honour if its endpoint were not given. */
@@ -61,6 +63,8 @@ export function readEnvironment(variables: Variables = process.env): Environment
     scopePrefix: scopePrefix(variables.SCOPE_PREFIX ?? ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: transitionPolicy(variables.TRANSITION_POLICY || 'any'),
+    // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
+    isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
 

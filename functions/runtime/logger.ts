@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** The message of our own errors; never that of others, which may quote what they choked on. */
+  /** The message of our own errors. That of others, which may quote what they choked on, only under `npm start`. */
   detail?: string;
   /** Where it was thrown: the stack without its first lines, which hold the message. */
   stack: string[];
@@ -18,18 +18,19 @@ const DEEPEST_CAUSE = 5;
 /**
  * Describes an error for the log without personal data. Messages of errors that are not ours are
  * left out: a JSON parser quotes its input, the SDK quotes attribute values.
+ * @param isLocal whether the log is for a developer, and has them
  */
-export function describeFailure(error: unknown, depth = 0): FailureRecord {
+export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const code = 'code' in error ? word(error.code) : undefined;
   return {
     name: word(error.name) ?? 'Error',
     ...(code !== undefined && { code }),
-    ...(error instanceof Problem && { detail: error.message }),
+    ...((isLocal || error instanceof Problem) && { detail: error.message }),
     stack: framesOf(error),
     ...('$metadata' in error && awsRequestOf(error.$metadata)),
     ...(error.cause !== undefined &&
-      depth < DEEPEST_CAUSE && { cause: describeFailure(error.cause, depth + 1) }),
+      depth < DEEPEST_CAUSE && { cause: describeFailure(error.cause, isLocal, depth + 1) }),
   };
 }
 

@@ -26,7 +26,7 @@ import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import type { Returned } from './local-function.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
-import { buildFunctions, synthesize, type Template } from './template.ts';
+import { type BuildVariables, buildFunctions, synthesize, type Template } from './template.ts';
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
@@ -45,7 +45,7 @@ export interface ServiceOptions {
   reset: boolean;
   /** Further keys of the CDK context; none of `OWN_CONTEXT`. */
   context: Readonly<Record<string, string>>;
-  /** Whether a debugger may pause the functions: they then have a day for an invocation. */
+  /** Whether a debugger may pause the functions: they have a day for an invocation, and are not minified. */
   isDebugged: boolean;
   /** What AWS tools read: region, credentials, the address of another DynamoDB. */
   env: NodeJS.ProcessEnv;
@@ -92,7 +92,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     tenantClaim: TENANT_CLAIM,
     databaseEndpoint: database.endpoint,
   };
-  const synthesized = () => synthesize(context, join(directory, 'cdk.out'));
+  const build: BuildVariables = { BUNDLE_MINIFY: options.isDebugged ? 'false' : 'true' };
+  const synthesized = () => synthesize(context, join(directory, 'cdk.out'), build);
   report('Building the functions and synthesizing the stack …');
   let template = await synthesized();
   report('Preparing the table …');
@@ -117,7 +118,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     state,
     async rebuild(isStackChanged) {
       if (isStackChanged) template = await synthesized();
-      else await buildFunctions();
+      else await buildFunctions(build);
       await serve(gateway, template, client, options);
     },
     stop: () => parts.disposeAsync(),
@@ -186,7 +187,8 @@ async function serve(
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    // The functions then log the messages of all errors.
+    AWS_EXECUTION_ENV: 'local',
     TZ: ':UTC',
   });
   const [api] = template.resources('AWS::ApiGatewayV2::Api').values();

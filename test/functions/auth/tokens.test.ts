@@ -6,14 +6,25 @@ import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type JwksCache, jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE } from '../../support/issuer.ts';
-import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
-import { claims, duplicates } from './tokens/claims.ts';
-import { credentials } from './tokens/credentials.ts';
-import { headers, unencoded } from './tokens/headers.ts';
-import { keys, weakly } from './tokens/keys.ts';
-import { INHERITED, inherited, scopes, TENANT_CLAIM, tenants } from './tokens/scopes.ts';
-import { ofLength, shapes } from './tokens/shapes.ts';
-import { signatures } from './tokens/signatures.ts';
+import {
+  claims,
+  duplicates,
+  INHERITED,
+  inherited,
+  scopes,
+  TENANT_CLAIM,
+  tenants,
+} from './tokens/claim-rows.ts';
+import {
+  algorithms,
+  hashUnnamed,
+  headers,
+  keys,
+  ofOtherAlgorithm,
+  unencoded,
+  weakly,
+} from './tokens/header-rows.ts';
+import { credentials, ofLength, shapes, signatures } from './tokens/text-rows.ts';
 import {
   claimsOf,
   createSetup,

@@ -27,7 +27,15 @@ describe('the environment', () => {
       scopePrefix: '',
       tenantClaim: undefined,
       transitionPolicy: 'any',
+      isLocal: false,
     });
+  });
+
+  it('is local under npm start, and never where Lambda sets AWS_EXECUTION_ENV', () => {
+    const isLocal = (AWS_EXECUTION_ENV: string) =>
+      readEnvironment({ ...least, AWS_EXECUTION_ENV }).isLocal;
+    expect(isLocal('local')).toBe(true);
+    expect(isLocal('AWS_Lambda_nodejs24.x')).toBe(false);
   });
 
   it('takes everything that a deployment chooses', () => {

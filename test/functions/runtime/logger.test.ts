@@ -23,6 +23,14 @@ describe('the description of a failure', () => {
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
+  it('has the message of every error if it is for a developer', () => {
+    const error = new Error('The handler failed.', { cause: new TypeError('boom') });
+    expect(describeFailure(error, true)).toMatchObject({
+      detail: 'The handler failed.',
+      cause: { detail: 'boom' },
+    });
+  });
+
   it('has the code of a system error, if it is a word', () => {
     const error = Object.assign(new Error('read'), { code: 'ECONNRESET' });
     expect(describeFailure(error).code).toBe('ECONNRESET');

@@ -161,6 +161,7 @@ describe('an update whose answer was lost', () => {
     ['the answer is a refusal without a name', { status: 400, body: '{}' }],
     ['a gateway answers 408', { doneBut: { status: 408, body: '' } }],
     ['a gateway answers 429', { doneBut: { status: 429, body: '{}' } }],
+    ['a gateway answers 403 with a name', { doneBut: dynamoError(403, 'ForbiddenException') }],
     ['the database fails', dynamoError(500, 'InternalServerError')],
   ])('has an unknown outcome if %s', async (_, fault) => {
     service.proxy.expect(fault);
