@@ -27,11 +27,11 @@ const extensions = {
       required: ['pointer', 'message'],
     },
   },
-  current_status: JobStatus,
+  current_status: { ...JobStatus },
   allowed_transitions: {
     type: 'array',
     description: 'The statuses that the job may move to.',
-    items: JobStatus,
+    items: { ...JobStatus },
   },
   outcome_unknown: {
     type: 'boolean',

@@ -37,7 +37,9 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
     const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
     const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
-    service = new Service(data, options, copy);
+    // Requests to this machine do not go through this proxy, which does not run.
+    const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+    service = new Service(data, options, { folder: copy, env });
     base = await service.address();
   });
   afterAll(async () => {

@@ -62,7 +62,7 @@ describe('the problems of the OpenAPI document', () => {
 
   it('are every code of the table', () => {
     expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
-    expect(parsed.components.schemas.Problem.properties.code.enum).toEqual(codes);
+    expect(parsed.components.schemas.Problem.properties.code.examples).toEqual(codes);
   });
 
   it.each(cases)('have for $code of $name the body and the headers that are served', (one) => {
@@ -90,7 +90,7 @@ describe('the other answers of the OpenAPI document', () => {
   it.each(contracts)('of $operationId may also be those of the gateway', (one) => {
     const both = { $ref: '#/components/schemas/ProblemOrGatewayMessage' };
     for (const [status, { content }] of Object.entries(answersOf(one))) {
-      const isOfGatewayToo = ['404', '500', '503'].includes(status);
+      const isOfGatewayToo = ['400', '404', '413', '500', '503'].includes(status);
       const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
       if (isOfGatewayToo) {
         expect(schemas).toEqual([
