@@ -7,7 +7,7 @@ import { loadFunctions, useProxiedService } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
 import { createTestTable } from '../../support/table.ts';
 import { useControlledTime } from '../../support/time-limits.ts';
-import { mixedSeed, printCounts, scaled, seed } from '../random-cases.ts';
+import { mixedSeed, scaled, seed } from '../random-cases.ts';
 import { isLinearizable } from './linearizability.ts';
 import { type JobOperation, type Raced, race } from './racing-clients.ts';
 import { statusRegister } from './status-register.ts';
@@ -52,7 +52,8 @@ export function describeRaces(policy: TransitionPolicyName): void {
     });
     afterAll(() => {
       isOver = true;
-      printCounts(`races, policy ${policy}`, countsOf([...histories.values()]));
+      const counts = JSON.stringify(countsOf([...histories.values()]));
+      process.stderr.write(`races, policy ${policy}, seed ${seed()}: ${counts}\n`);
     });
 
     it('were as many as they should be, with some of each answer', () => {
