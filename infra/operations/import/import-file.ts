@@ -38,10 +38,12 @@ export async function importFile(values: Arguments, io: CommandIo): Promise<numb
         if (bytes) await rejects?.flush(Buffer.concat([bytes, Buffer.from('\n')]));
       },
       onStopped(soFar, line) {
+        progress.stop();
         io.stdout.write(reportOf(soFar, done));
-        void progress.print(`The import stopped: continue from line ${line}.`);
+        io.stderr.write(`The import stopped: continue from line ${line}.\n`);
       },
     });
+    progress.stop();
     io.stdout.write(reportOf(counts, done));
     return exitCodeOf(counts, values);
   };

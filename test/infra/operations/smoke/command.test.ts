@@ -114,12 +114,6 @@ describe('npm run smoke against a broken service', () => {
     ],
     ['a field too many', read(edited((body) => ({ ...body, extra: 1 }))), 1, /just the members/],
     [
-      'fields in another order',
-      read(edited(({ user_id, ...body }) => ({ ...body, user_id }))),
-      1,
-      /: body: expected just the members of the contract, in order$/,
-    ],
-    [
       'no challenge',
       on(401, renamed('www-authenticate')),
       1,
@@ -146,9 +140,9 @@ describe('npm run smoke against a broken service', () => {
 
   it('waits no longer than it is told', async () => {
     smoke.proxy.spoil = on(412, () => 'hang');
-    const { exitCode, out } = await smoke.run([...smoke.args(), '--timeout', '4']);
+    const { exitCode, out } = await smoke.run([...smoke.args(), '--timeout', '2']);
     expect([exitCode, failures(out).length]).toEqual([1, 1]);
-    expect(failures(out)[0]).toMatch(/stale If-Match: no answer within 4 s$/);
+    expect(failures(out)[0]).toMatch(/stale If-Match: no answer within 2 s$/);
   });
 
   it('never prints a value of a body, nor the token', async () => {
