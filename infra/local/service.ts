@@ -219,5 +219,9 @@ async function serve(
 
 const withoutTimeLimit = (route: Route): Route => ({
   ...route,
-  function: { ...route.function, timeoutSeconds: DEBUGGED_TIMEOUT_S },
+  function: {
+    ...route.function,
+    timeoutSeconds: DEBUGGED_TIMEOUT_S,
+    variables: { ...route.function.variables, TIMEOUT_S: String(DEBUGGED_TIMEOUT_S) },
+  },
 });

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TIMEOUT_S } from '../../../infra/settings/stages.ts';
+import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
 import { Debugger } from '../../support/debugger.ts';
 import { root, Service } from '../../support/local-service.ts';
 
