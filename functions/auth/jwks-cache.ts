@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
-import { Problem, problemTypes } from '../contract/problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { type Clock, elapsed, type Moment, systemClock } from '../runtime/moment.ts';
 
 /** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
@@ -17,9 +17,11 @@ const limits = {
   /** For a fetch: ahead of the first request, so that the start stays short, and later. */
   prefetchTimeout: 1000,
   timeout: 3000,
-  /** A fetch that takes so long was frozen together with the process: no invocation lasts so long. */
+  /** A fetch that takes so long was frozen together with the process: no invocation takes so long. */
   frozen: 10_000,
 };
+
+const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
 interface CachedKeys {
   find: JWTVerifyGetKey;
@@ -49,32 +51,31 @@ export interface JwksCache {
 /**
  * Caches an issuer's keys. They are fetched again before they are too old, while requests use those at
  * hand, and if a token names a key that is not among them. There is one fetch at a time. A fetch that was
- * frozen together with the process says nothing of the issuer now: its failure does not count, and the
- * request that waits tries again. Ages and pauses count by both clocks, because they span requests.
+ * frozen together with the process says nothing of the issuer now: the request that waits for it tries
+ * again. Ages and pauses count by both clocks, because they span requests.
  * @param fetchKeys gives the issuer's current keys within `timeoutMs` milliseconds, or throws.
  */
 export function jwksCache(
   fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>,
   clock: Clock = systemClock,
 ): JwksCache {
-  let keys: CachedKeys | undefined;
+  let keys: CachedKeys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
   /** The fetch that is under way, and what requests wait for. */
   let pending: Promise<CachedKeys> | undefined;
   let required: Promise<CachedKeys> | undefined;
-  let failures: Failures = { count: 0, failedAt: clock(), pauseMs: 0 };
+  let failures: Failures = { count: 0, failedAt: NEVER, pauseMs: 0 };
   /** When a refresh began, and when the keys were last fetched for an unknown key. */
-  let refreshedAt: Moment | undefined;
-  let unknownAt: Moment | undefined;
+  let refreshedAt = NEVER;
+  let unknownAt = NEVER;
 
   const since = (moment: Moment) => elapsed(moment, clock());
-  const isCooling = (moment: Moment | undefined) =>
-    moment !== undefined && since(moment) < limits.cooldownDuration;
+  const isCooling = (moment: Moment) => since(moment) < limits.cooldownDuration;
 
   async function fetchNow(timeoutMs: number): Promise<CachedKeys> {
     // The age of keys counts from the request, because the issuer may remove one right after it.
     const fetchedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
-    failures = { count: 0, failedAt: fetchedAt, pauseMs: 0 };
+    failures = { count: 0, failedAt: NEVER, pauseMs: 0 };
     keys = { find, fetchedAt };
     return keys;
   }
@@ -88,23 +89,23 @@ export function jwksCache(
   }
 
   /**
-   * Keys for requests that cannot do without newer ones; all that come at once wait together.
-   * @param maxAge the age from which keys do not serve, as from a fetch that was frozen.
+   * Keys for requests that cannot do without newer ones; all that come at once wait together. What a fetch
+   * gives that was frozen is not used, because the issuer may have replaced its keys meanwhile.
    */
-  async function requireKeys(maxAge: number): Promise<CachedKeys> {
+  async function requireKeys(): Promise<CachedKeys> {
     for (;;) {
-      required ??= fetchForRequests(maxAge).finally(() => {
+      required ??= fetchForRequests().finally(() => {
         required = undefined;
       });
       const fetched = await required;
-      if (since(fetched.fetchedAt) < maxAge) return fetched;
+      if (since(fetched.fetchedAt) < limits.frozen) return fetched;
     }
   }
 
-  async function fetchForRequests(maxAge: number): Promise<CachedKeys> {
+  async function fetchForRequests(): Promise<CachedKeys> {
     // The fetch in the background, if there is one. If it fails, it is the requests' turn.
     const fetched = await pending?.catch(() => undefined);
-    if (fetched !== undefined && since(fetched.fetchedAt) < maxAge) return fetched;
+    if (fetched !== undefined) return fetched;
     while (since(failures.failedAt) >= failures.pauseMs) {
       const begunAt = clock();
       try {
@@ -117,7 +118,7 @@ export function jwksCache(
       }
     }
     throw new Problem('unavailable', {
-      detail: problemTypes.unavailable.detail.issuer,
+      detail: 'issuer',
       retryAfter: Math.max(1, Math.ceil((failures.pauseMs - since(failures.failedAt)) / 1000)),
       cause: failures.cause,
     });
@@ -125,9 +126,7 @@ export function jwksCache(
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */
   async function currentKeys(): Promise<CachedKeys> {
-    if (keys === undefined || since(keys.fetchedAt) >= limits.cacheMaxAge) {
-      return requireKeys(limits.cacheMaxAge);
-    }
+    if (since(keys.fetchedAt) >= limits.cacheMaxAge) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !isCooling(refreshedAt)) {
       refreshedAt = clock();
       // A failure needs no report: the next refresh tries again, or the request that needs new keys.
@@ -136,14 +135,13 @@ export function jwksCache(
     return keys;
   }
 
-  /** The keys for a token whose key is not among `known`: fetched again, unless they just were. */
-  async function newerKeys(known: CachedKeys): Promise<CachedKeys> {
+  /** The keys for a token whose key was not among them: fetched again, unless they just were. */
+  async function newerKeys(): Promise<CachedKeys> {
     if (required === undefined) {
-      if (keys !== undefined && keys !== known) return keys;
-      if (isCooling(known.fetchedAt) || isCooling(unknownAt)) return known;
+      if (isCooling(keys.fetchedAt) || isCooling(unknownAt)) return keys;
       unknownAt = clock();
     }
-    return requireKeys(limits.cooldownDuration);
+    return requireKeys();
   }
 
   return {
@@ -153,7 +151,7 @@ export function jwksCache(
         return await known.find(header, token);
       } catch (error) {
         if (!(error instanceof JWKSNoMatchingKey)) throw error;
-        const { find } = await newerKeys(known);
+        const { find } = await newerKeys();
         return find(header, token);
       }
     },

@@ -18,6 +18,7 @@ export function logRequest(
   operation: string,
   log: Log,
   clock: Clock,
+  isLocal: boolean,
 ): Middleware<unknown, { startedAt: number }> {
   let coldStart = true;
   const write: Middleware<unknown, { startedAt: number }>['after'] = (request) => {
@@ -33,7 +34,7 @@ export function logRequest(
       duration_ms: Math.round((clock().monotonic - internal.startedAt) * 1000) / 1000,
       cold_start: coldStart,
       ...(RECORDED_FAILURES.includes(outcome) && {
-        failure: describeFailure(error),
+        failure: describeFailure(error, isLocal),
       }),
       ...(event.statusChangedTo && { status_changed_to: event.statusChangedTo }),
     });

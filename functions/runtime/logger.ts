@@ -1,35 +1,25 @@
+import type { FailureRecord, LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
-
-/** What the log says of an error. */
-export interface FailureRecord {
-  name: string;
-  code?: string;
-  /** The message of our own errors; never that of others, which may quote what they choked on. */
-  detail?: string;
-  /** Where it was thrown: the stack without its first lines, which hold the message. */
-  stack: string[];
-  /** AWS's id of the failed request, if AWS has responded. */
-  aws_request_id?: string;
-  cause?: FailureRecord;
-}
+import { isRecord } from '../domain/record.ts';
 
 const DEEPEST_CAUSE = 5;
 
 /**
  * Describes an error for the log without personal data. Messages of errors that are not ours are
  * left out: a JSON parser quotes its input, the SDK quotes attribute values.
+ * @param isLocal whether the log is for a developer, and has them
  */
-export function describeFailure(error: unknown, depth = 0): FailureRecord {
+export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const code = 'code' in error ? word(error.code) : undefined;
   return {
     name: word(error.name) ?? 'Error',
     ...(code !== undefined && { code }),
-    ...(error instanceof Problem && { detail: error.message }),
+    ...((isLocal || error instanceof Problem) && { detail: error.message }),
     stack: framesOf(error),
     ...('$metadata' in error && awsRequestOf(error.$metadata)),
     ...(error.cause !== undefined &&
-      depth < DEEPEST_CAUSE && { cause: describeFailure(error.cause, depth + 1) }),
+      depth < DEEPEST_CAUSE && { cause: describeFailure(error.cause, isLocal, depth + 1) }),
   };
 }
 
@@ -40,7 +30,7 @@ function word(name: unknown): string | undefined {
 
 /** AWS's own id of the request, which its support asks for; the SDK notes it on its errors. */
 function awsRequestOf(metadata: unknown): { aws_request_id?: string } {
-  const { requestId } = Object(metadata);
+  const requestId = isRecord(metadata) ? metadata.requestId : undefined;
   // DynamoDB's are words; DynamoDB Local's, like those of other services, are UUIDs.
   const isId = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId);
   return isId ? { aws_request_id: requestId } : {};
@@ -63,7 +53,7 @@ function framesOf({ stack = '', message }: Error): string[] {
 }
 
 /** Takes the one record of a request. */
-export type Log = (record: Readonly<Record<string, unknown>>) => void;
+export type Log = (record: Readonly<LogRecord>) => void;
 
 /**
  * Writes one line of JSON to standard output, past `console`: the Lambda runtime would wrap what goes

@@ -24,7 +24,8 @@ export async function buildBundles(): Promise<void> {
 export const bundling = {
   absWorkingDir: fileURLToPath(root),
   bundle: true,
-  minify: true,
+  // Debuggers show the names of the sources if the code is not minified (npm start -- --inspect).
+  minify: process.env.BUNDLE_MINIFY !== 'false',
   platform: 'node',
   target: 'node24',
   format: 'esm',

@@ -26,7 +26,7 @@ import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import type { Returned } from './local-function.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
-import { buildFunctions, synthesize, type Template } from './template.ts';
+import { type BuildVariables, buildFunctions, synthesize, type Template } from './template.ts';
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
@@ -45,7 +45,7 @@ export interface ServiceOptions {
   reset: boolean;
   /** Further keys of the CDK context; none of `OWN_CONTEXT`. */
   context: Readonly<Record<string, string>>;
-  /** Whether a debugger may pause the functions: they then have a day for an invocation. */
+  /** Whether a debugger may pause the functions: they have a day for an invocation, and are not minified. */
   isDebugged: boolean;
   /** What AWS tools read: region, credentials, the address of another DynamoDB. */
   env: NodeJS.ProcessEnv;
@@ -77,8 +77,7 @@ export interface LocalService {
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
   await using started = new AsyncDisposableStack();
-  makeFolder(directory);
-  started.defer(reserve(directory));
+  started.defer(reserveFolder(directory));
   const pages = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   const listening = await listenOn(gateway.server, port);
@@ -92,7 +91,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     tenantClaim: TENANT_CLAIM,
     databaseEndpoint: database.endpoint,
   };
-  const synthesized = () => synthesize(context, join(directory, 'cdk.out'));
+  const build: BuildVariables = { BUNDLE_MINIFY: options.isDebugged ? 'false' : 'true' };
+  const synthesized = () => synthesize(context, join(directory, 'cdk.out'), build);
   report('Building the functions and synthesizing the stack …');
   let template = await synthesized();
   report('Preparing the table …');
@@ -117,11 +117,25 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     state,
     async rebuild(isStackChanged) {
       if (isStackChanged) template = await synthesized();
-      else await buildFunctions();
+      else await buildFunctions(build);
       await serve(gateway, template, client, options);
     },
     stop: () => parts.disposeAsync(),
   };
+}
+
+/** Makes the folder of the data and reserves it; returns what gives it back. */
+function reserveFolder(directory: string): () => void {
+  try {
+    makeFolder(directory);
+    return reserve(directory);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new Error(
+      `The folder ${directory} cannot be written (${error.code}): choose another one with --data DIR.`,
+      { cause: error },
+    );
+  }
 }
 
 /** The port after the gateway's, so that the issuer of tokens is the same after a restart. */
@@ -186,7 +200,8 @@ async function serve(
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    // The functions then log the messages of all errors.
+    AWS_EXECUTION_ENV: 'local',
     TZ: ':UTC',
   });
   const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
@@ -204,5 +219,9 @@ async function serve(
 
 const withoutTimeLimit = (route: Route): Route => ({
   ...route,
-  function: { ...route.function, timeoutSeconds: DEBUGGED_TIMEOUT_S },
+  function: {
+    ...route.function,
+    timeoutSeconds: DEBUGGED_TIMEOUT_S,
+    variables: { ...route.function.variables, TIMEOUT_S: String(DEBUGGED_TIMEOUT_S) },
+  },
 });

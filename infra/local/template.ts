@@ -52,8 +52,15 @@ export interface Template {
   codeFolder(functionId: string): string;
 }
 
+/** What the programs of the project that build it read of their environment. */
+export interface BuildVariables {
+  /** Whether the bundles are minified; by default they are. */
+  BUNDLE_MINIFY?: 'true' | 'false';
+}
+
 /** Builds the functions. */
-export const buildFunctions = () => runProgram('infra/bundle/build.ts');
+export const buildFunctions = (variables: BuildVariables) =>
+  runProgram('infra/bundle/build.ts', { ...variables });
 
 /**
  * Builds the functions and synthesizes the stack into `outdir`, with the same command that the CDK runs
@@ -63,6 +70,7 @@ export const buildFunctions = () => runProgram('infra/bundle/build.ts');
 export async function synthesize(
   context: Readonly<Record<string, string>>,
   outdir: string,
+  build: BuildVariables = {},
 ): Promise<Template> {
   const shared = JSON.parse(readFileSync(new URL('cdk.json', root), 'utf8')).context;
   const CDK_CONTEXT_JSON = JSON.stringify({
@@ -74,15 +82,17 @@ export async function synthesize(
     'aws:cdk:enable-asset-metadata': true,
   });
   const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
-  await runProgram('infra/app.ts', variables);
+  await runProgram('infra/app.ts', { ...variables, ...build });
   return readTemplate(outdir);
 }
 
 /** Runs a program of the project in a process of its own, which loads the code as it is now. */
-async function runProgram(program: string, variables: NodeJS.ProcessEnv = {}): Promise<void> {
+async function runProgram(program: string, variables: NodeJS.ProcessEnv): Promise<void> {
   const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
   await promisify(execFile)(process.execPath, [program], options).catch(({ stderr, message }) => {
-    throw new Error(stderr || message);
+    // Without the stack, unless it is a syntax error, which has its place before the message.
+    const [, thrown] = /^Error: (.*?)\n {4}at /ms.exec(stderr) ?? [];
+    throw new Error(thrown ?? (stderr || message));
   });
 }
 

@@ -171,11 +171,7 @@ const gatewayMessages: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-function problemResponse(
-  status: number,
-  codes: readonly ProblemCode[],
-  { scope, method }: Operation,
-) {
+function problemResponse(status: number, codes: readonly ProblemCode[], operation: Operation) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
   return {
@@ -185,9 +181,11 @@ function problemResponse(
       'application/problem+json': {
         schema: referring(schema),
         examples: {
-          ...Object.fromEntries(codes.map((code) => [code, problemExample(code, scope)])),
+          ...Object.fromEntries(codes.map((code) => [code, problemExample(code, operation)])),
           ...(status === 503 &&
-            method !== 'GET' && { outcome_unknown: outcomeUnknownExample(scope) }),
+            operation.method !== 'GET' && {
+              outcome_unknown: outcomeUnknownExample(operation),
+            }),
         },
       },
       ...(message !== undefined && json({ schema, example: { message } })),

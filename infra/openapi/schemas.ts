@@ -30,7 +30,6 @@ export const ProblemOrGatewayMessage = {
   anyOf: [ProblemDocument, GatewayMessage],
 } as const;
 
-const { email, resume_url, video_url } = Application.properties;
 const { recommendation } = Evaluation.properties;
 const { from, to } = JobStatusChanged.properties;
 const { code, current_status, allowed_transitions } = ProblemDocument.properties;
@@ -81,10 +80,6 @@ const replacements = new Map<unknown, object>([
   ),
   [from, { ...reference('JobStatus'), description: from.description }],
   [to, { ...reference('JobStatus'), description: to.description }],
-  // The service does not check these, but tools show them better.
-  [email, { ...email, format: 'email' }],
-  [resume_url, { ...resume_url, format: 'uri' }],
-  [video_url, { ...video_url, format: 'uri' }],
 ]);
 
 /** What the document says of strings in place of a format that only this service knows. */

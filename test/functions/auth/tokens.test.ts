@@ -6,14 +6,25 @@ import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type JwksCache, jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE } from '../../support/issuer.ts';
-import { algorithms, hashUnnamed, ofOtherAlgorithm } from './tokens/algorithms.ts';
-import { claims, duplicates } from './tokens/claims.ts';
-import { credentials } from './tokens/credentials.ts';
-import { headers, unencoded } from './tokens/headers.ts';
-import { keys, weakly } from './tokens/keys.ts';
-import { INHERITED, inherited, scopes, TENANT_CLAIM, tenants } from './tokens/scopes.ts';
-import { ofLength, shapes } from './tokens/shapes.ts';
-import { signatures } from './tokens/signatures.ts';
+import {
+  claims,
+  duplicates,
+  INHERITED,
+  inherited,
+  scopes,
+  TENANT_CLAIM,
+  tenants,
+} from './tokens/claim-rows.ts';
+import {
+  algorithms,
+  hashUnnamed,
+  headers,
+  keys,
+  ofOtherAlgorithm,
+  unencoded,
+  weakly,
+} from './tokens/header-rows.ts';
+import { credentials, ofLength, shapes, signatures } from './tokens/text-rows.ts';
 import {
   claimsOf,
   createSetup,
@@ -107,6 +118,15 @@ describe('a token', () => {
     expect(refused.detail).toContain(`the scope recruitment/${SCOPE}.`);
     const allowed = await outcomeOf(withToken(prefixed), undefined, cache, 'recruitment/');
     expect(allowed.code).toBeUndefined();
+  });
+
+  it('has no tenant from a prototype, even from one that something else has changed', async () => {
+    const inherited = { value: 'acme', configurable: true };
+    Object.defineProperty(Object.prototype, TENANT_CLAIM, inherited);
+    const { code } = await outcomeOf(withToken(tokenOf(setup)), TENANT_CLAIM).finally(() =>
+      Reflect.deleteProperty(Object.prototype, TENANT_CLAIM),
+    );
+    expect(code).toBe('no_tenant');
   });
 
   it('makes the service ask no server of the attacker, which answers', async () => {

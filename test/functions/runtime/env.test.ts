@@ -27,7 +27,16 @@ describe('the environment', () => {
       scopePrefix: '',
       tenantClaim: undefined,
       transitionPolicy: 'any',
+      timeoutMs: 6000,
+      isLocal: false,
     });
+  });
+
+  it('is local under npm start, and never where Lambda sets AWS_EXECUTION_ENV', () => {
+    const isLocal = (AWS_EXECUTION_ENV: string) =>
+      readEnvironment({ ...least, AWS_EXECUTION_ENV }).isLocal;
+    expect(isLocal('local')).toBe(true);
+    expect(isLocal('AWS_Lambda_nodejs24.x')).toBe(false);
   });
 
   it('takes everything that a deployment chooses', () => {
@@ -36,12 +45,14 @@ describe('the environment', () => {
       SCOPE_PREFIX: 'recruitment/',
       TENANT_CLAIM: 'https://example.com/tenant',
       TRANSITION_POLICY: 'lifecycle',
+      TIMEOUT_S: '0.8',
     };
     expect(readEnvironment({ ...least, ...chosen })).toMatchObject({
       jwksUri: 'https://keys.example.com/jwks',
       scopePrefix: 'recruitment/',
       tenantClaim: 'https://example.com/tenant',
       transitionPolicy: 'lifecycle',
+      timeoutMs: 800,
     });
   });
 
@@ -99,6 +110,8 @@ describe('the environment', () => {
     ['ISSUER', 'issuer.example.com'],
     ['ISSUER', 'file:///etc/passwd'],
     ['JWKS_URI', '/jwks'],
+    ['TIMEOUT_S', 'six'],
+    ['TIMEOUT_S', '0'],
     ['TRANSITION_POLICY', 'strict'],
     ['TRANSITION_POLICY', 'toString'],
   ])('is rejected if %s is %j', (name, value) => {

@@ -23,6 +23,14 @@ describe('the description of a failure', () => {
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
+  it('has the message of every error if it is for a developer', () => {
+    const error = new Error('The handler failed.', { cause: new TypeError('boom') });
+    expect(describeFailure(error, true)).toMatchObject({
+      detail: 'The handler failed.',
+      cause: { detail: 'boom' },
+    });
+  });
+
   it('has the code of a system error, if it is a word', () => {
     const error = Object.assign(new Error('read'), { code: 'ECONNRESET' });
     expect(describeFailure(error).code).toBe('ECONNRESET');
@@ -145,9 +153,13 @@ describe('the log', () => {
   const captured = captureLog();
 
   it('is one line of JSON for each record, whatever its strings hold', () => {
-    writeLine({ outcome: 'ok', job_id: 'a\nb"c' });
-    writeLine({ outcome: 'internal' });
+    const record = { level: 'INFO', timestamp: '', operation: 'read' } as const;
+    const records = [
+      { ...record, outcome: 'ok', job_id: 'a\nb"c' },
+      { ...record, outcome: 'internal' },
+    ] as const;
+    for (const one of records) writeLine(one);
     expect(captured.text.split('\n')).toHaveLength(3);
-    expect(captured.lines).toEqual([{ outcome: 'ok', job_id: 'a\nb"c' }, { outcome: 'internal' }]);
+    expect(captured.lines).toEqual(records);
   });
 });

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { bundleFolder } from '../../../infra/bundle/bundles.ts';
 import { readableLine } from '../../../infra/local/log-line.ts';
+import { command } from '../../../infra/local/stack.ts';
+import { runCommand } from '../../support/operator-command.ts';
 
 const record = {
   timestamp: '2026-11-03T09:26:53.589Z',
@@ -66,18 +68,17 @@ describe.each(operationNames)('the source map of %s', (operation) => {
     expect(text).not.toContain(bundle);
   });
 
-  it('is read by the command of docs/local.md', async () => {
-    const [first = ''] = await stackOf(bundle);
-    const [, line, column] = /index\.mjs:(\d+):(\d+)/.exec(first) ?? [];
-    const [, documented = ''] =
-      /```sh\n(node -p .*)\n```/.exec(readFileSync('docs/local.md', 'utf8')) ?? [];
-    const command = documented
-      .replace('get-application', operation)
-      .replace('(12, 3456)', `(${line}, ${column})`);
-    const { stdout } = await run('bash', ['-c', command]);
-    const [, source = '', sourceLine] =
-      /fileName: '(?:\.\.\/)*(.*)',\s*lineNumber: (\d+)/.exec(stdout) ?? [];
-    const code = readFileSync(source, 'utf8').split('\n')[Number(sourceLine) - 1];
-    expect(code).toContain('throw new Error');
+  it('leads a deployed stack back by npm run stack', async () => {
+    const deployed = (await stackOf(bundle)).map((frame) =>
+      frame.replace(pathToFileURL(bundleFolder(operation)).href, 'file:///var/task'),
+    );
+    const failure = { name: 'Error', stack: deployed };
+    const line = { ...record, operation: operations[operation].operationId, failure };
+    const { out } = await runCommand(command, [], {
+      input: `2026-11-03T09:26:53 ${JSON.stringify(line)}\n`,
+    });
+    expect(out.split('\n')).toHaveLength(deployed.length + 3);
+    expect(out).toContain(`functions/${operation}.ts:`);
+    expect(out).not.toContain('/var/task');
   });
 });

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TIMEOUT_S } from '../../../infra/settings/stages.ts';
+import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
 import { Debugger } from '../../support/debugger.ts';
 import { root, Service } from '../../support/local-service.ts';
 
@@ -37,7 +37,9 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
     const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
     const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
-    service = new Service(data, options, copy);
+    // Requests to this machine do not go through this proxy, which does not run.
+    const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+    service = new Service(data, options, { folder: copy, env });
     base = await service.address();
   });
   afterAll(async () => {
@@ -72,6 +74,8 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
   it('stops at a breakpoint in a handler, for longer than its time limit', async () => {
     const bundle = pathToFileURL(join(copy, 'dist/functions/update-job-status/index.mjs'));
     const code = readFileSync(bundle, 'utf8');
+    // It is not minified.
+    expect(code).toContain(STATEMENT);
     const [, mapName = ''] = /^\/\/# sourceMappingURL=(.*)$/m.exec(code) ?? [];
     const map = new SourceMap(JSON.parse(readFileSync(new URL(mapName, bundle), 'utf8')));
     const source = readFileSync(join(copy, SOURCE), 'utf8').split('\n');
@@ -112,32 +116,29 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     const timesRebuilt = () => service.output.match(/^Rebuilt/gm)?.length ?? 0;
     const cacheControl = async () =>
       (await fetch(`${base}/v1/jobs/4007/applications/c-1001`)).headers.get('cache-control');
-    const handler = 'functions/http/response-headers.ts';
-    const contract = 'functions/contract/headers.ts';
-    const [addHeaders, headers] = [handler, contract].map((name) =>
-      readFileSync(join(copy, name), 'utf8'),
-    );
-    const save = (name: string, code = '') => {
+    const save = (name: string, change: (code: string) => string) => {
+      const file = join(copy, name);
       // As many editors do, and git.
-      writeFileSync(join(copy, `${name}.new`), code);
-      renameSync(join(copy, `${name}.new`), join(copy, name));
+      writeFileSync(`${file}.new`, change(readFileSync(join(root, name), 'utf8')));
+      renameSync(`${file}.new`, file);
     };
-
-    save(contract, `${headers} syntax error`);
+    const contract = 'functions/contract/headers.ts';
+    save(contract, (code) => `${code} syntax error`);
     // Of Node.js or of esbuild, whichever reads the file first.
     await service.until(/Expected ['"];/);
     expect(await cacheControl()).toBe('no-store');
 
-    save(contract, headers?.replace("'no-store'", "'no-cache'"));
+    save(contract, (code) => code.replace("'no-store'", "'no-cache'"));
     await service.until(/^Rebuilt the stack and the functions in .* s, .*contract\/headers\.ts/m);
     expect(await cacheControl()).toBe('no-cache');
 
-    save(
-      handler,
-      addHeaders?.replace('fixedHeaders, {', "fixedHeaders, { 'Cache-Control': 'private',"),
+    save('functions/operations/update-job-status.ts', (code) =>
+      code.replace(STATEMENT, `throw new Error('boom'); ${STATEMENT}`),
     );
-    await service.until(/^Rebuilt the functions in .* s, .*response-headers\.ts/m);
-    expect(await cacheControl()).toBe('private');
+    await service.until(/^Rebuilt the functions in .* s, .*update-job-status\.ts/m);
+    expect((await setStatus('archived')).status).toBe(500);
+    // Unlike that of a deployed function, the log has the messages of all errors.
+    await service.until(/"outcome":"internal".*boom/);
 
     const builds = timesRebuilt();
     for (const name of ['infra/local/gateway.ts', 'infra/local/sample-data.ndjson']) {

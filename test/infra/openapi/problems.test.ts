@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem, type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
-import { bodyRules } from '../../../functions/contract/update-job-status.ts';
+import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import type { Reply } from '../../../functions/runtime/invocation.ts';
@@ -20,7 +20,7 @@ const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
 /** What the service's own middlewares answer to a failure. */
 function served(error: Error): Reply {
   const request = { error, event, response: undefined as unknown as Reply };
-  problems(bodyRules).onError?.(request as never);
+  problems(updateJobStatus).onError?.(request as never);
   responseHeaders().onError?.(request as never);
   return request.response;
 }
@@ -29,7 +29,7 @@ function served(error: Error): Reply {
 function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unknown>): Problem {
   const { status } = problemTypes[code];
   const { type, title, status: _, code: __, request_id, ...extensions } = others;
-  return new Problem(code, {
+  return new Problem(code as 'internal', {
     detail: String(detail),
     extensions,
     ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),

@@ -49,13 +49,15 @@ export interface Row {
 /** The rows of a table of names and tokens. */
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
+export const accepted = (table: Readonly<Record<string, Make>>) => rows({}, table);
+export const refused = (table: Readonly<Record<string, Make>>) => rows('unverified', table);
 
 /** A row for each of these values, which stands at the end of its name. */
-export const rowsOf = <T>(
-  expected: Expected,
+export const each = <T>(
   name: string,
   values: readonly T[],
   make: (value: T, setup: Setup) => Made | Promise<Made>,
+  expected: Expected = 'unverified',
 ): Row[] =>
   values.map((value) => ({
     name: `${name} ${inspect(value, { breakLength: Number.POSITIVE_INFINITY }).slice(0, 80)}`,
@@ -112,12 +114,6 @@ export function signer(alg: keyof typeof forms, key: CryptoKey | KeyObject): Sig
   const { hash, ...options } = forms[alg];
   return (input) => sign(hash, Buffer.from(input), { key: keyObject(key), ...options });
 }
-
-/** Whatever is to be signed, these bytes. */
-export const constant =
-  (...bytes: readonly number[]): Signer =>
-  () =>
-    Uint8Array.from(bytes);
 
 export const base64url = (content: unknown): string =>
   Buffer.from(

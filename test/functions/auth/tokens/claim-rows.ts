@@ -1,5 +1,15 @@
 import { AUDIENCE, nowInSeconds, SCOPES } from '../../../support/issuer.ts';
-import { claimsOf, ISSUER, type Members, type Row, rows, rowsOf, textWith } from './token.ts';
+import {
+  claimsOf,
+  each,
+  ISSUER,
+  type Members,
+  OTHER_SCOPE,
+  type Row,
+  rows,
+  SCOPE,
+  textWith,
+} from './token.ts';
 
 const LAST_DATE = 253_402_300_799;
 /** Seconds from now on, when the token is made. */
@@ -8,12 +18,15 @@ const LATER = nowInSeconds() + 36_000;
 
 /** A row for each of the values of a claim; functions give theirs when the token is made. */
 const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
-  rowsOf(expected, `has the claim ${claim} as`, values, (value) => ({
-    claims: { [claim]: typeof value === 'function' ? value() : value },
-  }));
+  each(
+    `has the claim ${claim} as`,
+    values,
+    (value) => ({ claims: { [claim]: typeof value === 'function' ? value() : value } }),
+    expected,
+  );
 
 const together = (expected: Row['expected'], ...claims: readonly Members[]) =>
-  rowsOf(expected, 'has the claims', claims, (members) => ({ claims: members }));
+  each('has the claims', claims, (members) => ({ claims: members }), expected);
 
 /** A number that no JSON library writes, in the place of a claim. */
 const number = (claim: string) =>
@@ -82,7 +95,7 @@ const twice = (expected: Row['expected'], claim: string, first: unknown, last: u
 /** A token whose claims have these members too, and lack one of their own. */
 const also = (expected: Row['expected'], members: string, lacking?: string) =>
   rows(expected, {
-    [`has ${members} and no ${lacking}`]: (setup) => ({
+    [`claims ${members}${lacking ? ` and no ${lacking}` : ''}`]: (setup) => ({
       rawClaims: textWith(claimsOf(setup, lacking ? { [lacking]: undefined } : {}), members),
     }),
   });
@@ -109,4 +122,59 @@ export const duplicates: Row[] = [
   ...also(IS_LAST, '"s\\u0075b":"last"'),
   ...also('insufficient_scope', `"__proto__":{"scope":"${SCOPES}"}`, 'scope'),
   ...also('incomplete', `"__proto__":{"exp":${LATER}}`, 'exp'),
+];
+
+const COMMA = `${SCOPE},${OTHER_SCOPE}`;
+
+const scope = (...values: readonly unknown[]) => valuesOf('insufficient_scope', 'scope', ...values);
+
+/** Good tokens that have, or lack, the scope. Okta and Entra have it in `scp`, and not in `scope`. */
+export const scopes: Row[] = [
+  ...together({}, { scope: SCOPE }, { scope: `${SCOPE} ${SCOPE}` }, { scope: `  ${SCOPE}  ` }),
+  ...together({}, { scope: ['openid', SCOPE] }, { scope: ['openid', 7, null, SCOPE] }),
+  ...together({}, { scope: undefined, scp: [SCOPE] }, { scope: undefined, scp: `x ${SCOPE}` }),
+  ...scope(undefined, '', null, [], OTHER_SCOPE, `${SCOPE}2`, `x${SCOPE}`, `recruitment/${SCOPE}`),
+  ...scope(SCOPE.replace(':', ' '), SCOPE.toUpperCase(), '* *:* applications:* jobs:*', COMMA),
+  ...scope(`openid\t${SCOPE}`, `openid\n${SCOPE}`, [`openid ${SCOPE}`], [[SCOPE]], 7, true),
+  ...scope({ [SCOPE]: true }, SCOPE.replace('o', '\u043e'), `\u200b${SCOPE}`),
+  ...together('insufficient_scope', { scope: 'openid', scp: [SCOPE] }, { scope: '', scp: SCOPE }),
+  ...together('insufficient_scope', { scope: [], scp: SCOPE }, { scope: null, scp: SCOPE }),
+  ...together('insufficient_scope', { scope: undefined, permissions: [SCOPE] }),
+  ...together('insufficient_scope', { scope: undefined, roles: [SCOPE] }),
+  ...also('insufficient_scope', `"Scope":"${SCOPE}","s\u0441ope":"${SCOPE}"`, 'scope'),
+];
+
+/** The claim that holds the tenant. */
+export const TENANT_CLAIM = 'org_id';
+/** Names that every object has, though no token claims them. */
+export const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+
+const LONG = 'é'.repeat(128);
+/** Names that were written to read as another tenant's, or as a part of a key. */
+const names = [
+  ...['acme', LONG, 'ACME', ' acme', 'acme ', 'acme\u200b', '\u0430cme', 'acme,default', '..', '*'],
+  ...['acme#JOB#owned', 'x#JOB#y', 'TENANT#acme', '%61cme', 'default', '__proto__', 'constructor'],
+];
+/** What is no name of a tenant. */
+const nameless: unknown[] = [
+  ...[undefined, null, '', [], ['acme'], {}, { id: 'acme' }, 7, 0, true, '\ud800', 'x'.repeat(257)],
+  ...['acme\u0000', 'acme\n', `${LONG}a`],
+];
+
+/** Tokens that are good in every way, of tenants of every kind: a name is taken to the letter. */
+export const tenants: Row[] = [
+  ...names.flatMap((tenant) => valuesOf({ tenant }, TENANT_CLAIM, tenant)),
+  ...valuesOf('no_tenant', TENANT_CLAIM, ...nameless),
+  ...also({ tenant: 'acme' }, '"org_id":"b","org_id":"acme"'),
+  ...also('no_tenant', '"org_id":"acme","org_id":null'),
+  ...also('no_tenant', '"__proto__":{"org_id":"acme"}'),
+  ...also('no_tenant', '"ORG_ID":"acme","Org_Id":"acme"'),
+  ...also('no_tenant', '"tenant":"acme","tenant_id":"acme","custom:org_id":"acme"'),
+];
+
+/** Tokens for a deployment whose claim is `name`, which every object inherits. */
+export const inherited = (name: string): Row[] => [
+  ...rows('no_tenant', { 'does not claim it': {} }),
+  ...also('no_tenant', `"${name}":{"name":"acme"}`),
+  ...also({ tenant: 'acme' }, `"${name}":"acme"`),
 ];

@@ -1,0 +1,263 @@
+import { createHash, createHmac, privateEncrypt } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { CRITICAL, type SigningKey } from '../../../support/issuer.ts';
+import {
+  accepted,
+  base64url,
+  claimsOf,
+  each,
+  headerOf,
+  keyObject,
+  type Members,
+  OTHER_ALGORITHMS,
+  type Row,
+  refused,
+  rows,
+  SECRET,
+  type Setup,
+  type Signer,
+  seal,
+  signer,
+  textWith,
+  tokenOf,
+} from './token.ts';
+
+const hmac =
+  (bits: 256 | 384 | 512, secret: string | Uint8Array): Signer =>
+  (input) =>
+    createHmac(`sha${bits}`, secret).update(input).digest();
+const publicOf = ({ publicKey }: SigningKey) => keyObject(publicKey);
+const numberOf = ({ jwk }: SigningKey) => jwk.n ?? jwk.x ?? '';
+
+/** What everybody knows of a key, in the forms that a library could take for a secret. */
+const secrets: Readonly<Record<string, (key: SigningKey) => string | Uint8Array>> = {
+  'in PEM': (key) => publicOf(key).export({ type: 'spki', format: 'pem' }),
+  'in PEM, trimmed': (key) => `${publicOf(key).export({ type: 'spki', format: 'pem' })}`.trimEnd(),
+  'in DER': (key) => publicOf(key).export({ type: 'spki', format: 'der' }),
+  'as the JWK that the issuer publishes': ({ jwk }) => JSON.stringify(jwk),
+  'by its n or x in base64url': numberOf,
+  'by the bytes of its n or x': (key) => Buffer.from(numberOf(key), 'base64url'),
+};
+const ofPublicKey = (form: string, key: SigningKey) => ({
+  key,
+  header: { alg: 'HS256' },
+  by: hmac(256, secrets[form]?.(key) ?? ''),
+});
+
+/** A token of an algorithm that is not allowed, by the key that the issuer publishes for it. */
+export const ofOtherAlgorithm = (alg: keyof Setup['others'], { others }: Setup) => ({
+  header: { alg, kid: alg },
+  by: signer(alg, others[alg]),
+});
+
+/** Its signature is PKCS #1 v1.5 of the hash alone, without the name of the hash. */
+export const hashUnnamed = ({ rsa }: Setup) => ({
+  key: rsa,
+  by: (input: string) =>
+    privateEncrypt(keyObject(rsa.privateKey), createHash('sha256').update(input).digest()),
+});
+
+const unsigned = ['none', 'None', 'NONE', 'nOnE', 'none ', 'n\u043ene', '', null, 'toString'];
+const misnamed = ['none', undefined, 'es256', 'ES256 ', ['ES256'], { ES256: true }, 7, '__proto__'];
+
+/** Tokens whose algorithm is not one of the two that the service allows. */
+export const algorithms: Row[] = [
+  ...accepted({
+    'is of ES256': {},
+    'is of RS256': ({ rsa }) => ({ key: rsa }),
+    'is of RS256 by a key without alg': ({ rsa }) => ({ key: rsa, header: { kid: 'bare' } }),
+  }),
+  ...each('has no signature and the alg', unsigned, (alg) => ({
+    header: { alg },
+    by: () => Buffer.of(),
+  })),
+  ...each('is signed, with the alg', misnamed, (alg) => ({ header: { alg } })),
+  ...each('is an HMAC by the RSA key', Object.keys(secrets), (form, { rsa }) =>
+    ofPublicKey(form, rsa),
+  ),
+  ...each('is an HMAC by the EC key', Object.keys(secrets), (form, { issuer }) =>
+    ofPublicKey(form, issuer.key),
+  ),
+  ...each('is of another algorithm', OTHER_ALGORITHMS, ofOtherAlgorithm),
+  ...each(
+    'is by a key without alg, and of',
+    ['RS384', 'RS512', 'PS256'] as const,
+    (alg, { rsa }) => ({
+      header: { alg, kid: 'bare' },
+      by: signer(alg, rsa.privateKey),
+    }),
+  ),
+  ...each('is an HMAC without a secret, of', ['HS384', 'HS512'], (alg) => ({
+    header: { alg },
+    by: hmac(alg === 'HS384' ? 384 : 512, ''),
+  })),
+  ...refused({
+    'is an HMAC, with the alg RS256': ({ rsa }) => ({ ...ofPublicKey('in PEM', rsa), header: {} }),
+    'is an HMAC by a secret that the issuer publishes': {
+      header: { alg: 'HS256', kid: 'secret' },
+      by: hmac(256, SECRET),
+    },
+    'is of RS256, and names a key of ES256': ({ rsa }) => ({
+      header: { alg: 'RS256' },
+      by: signer('RS256', rsa.privateKey),
+    }),
+    'is of RS256, with the alg ES256': ({ rsa }) => ({ key: rsa, header: { alg: 'ES256' } }),
+    'is of PS256, with the alg RS256': ({ rsa }) => ({
+      key: rsa,
+      by: signer('PS256', rsa.privateKey),
+    }),
+    'is of RS256 with a hash without its name': hashUnnamed,
+  }),
+];
+
+/** A proper token but for its claims, which are not encoded (RFC 7797); a dot would part them. */
+export function unencoded(setup: Setup, members: Members): string {
+  const { key } = setup.issuer;
+  const header = base64url({ ...headerOf(key), ...members });
+  const claims = JSON.stringify(claimsOf(setup)).replaceAll('.', '\\u002e');
+  return seal(header, claims, signer('ES256', key.privateKey));
+}
+
+/** Extensions that no recipient may ignore (RFC 7515, section 4.1.11). */
+const critical: Members[] = [
+  { crit: [CRITICAL], [CRITICAL]: true },
+  { crit: ['b64', CRITICAL], b64: true, [CRITICAL]: true },
+  { crit: ['exp'], exp: 4_000_000_000 },
+  { crit: 'b64', b64: true },
+  { crit: ['b64'], b64: 'false' },
+  { crit: ['b64'], b64: false },
+  ...[[CRITICAL], ['alg'], [], [7], [''], null, ['__proto__'], ['b64']].map((crit) => ({ crit })),
+];
+
+/** Types of tokens that are not for a resource server, and what is no type at all. */
+const otherTypes = [
+  ...['id_token', 'id+jwt', 'dpop+jwt', 'logout+jwt', 'secevent+jwt', 'rt+jwt', 'JWS', 'JOSE'],
+  ...['token-introspection+jwt', 'oauth-authz-req+jwt', 'at+jwt ', 'at+jwt, JWT', ''],
+  ...['application/jwt+at', 7, null, ['at+jwt'], { typ: 'at+jwt' }],
+];
+const types = [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'];
+const withType = (typ: unknown) => ({ header: { typ } });
+
+/** The header with members before and after its own, of which the last of two wins. */
+const withText = (after: string, before?: string) => (setup: Setup) => ({
+  rawHeader: textWith(headerOf(setup.issuer.key), after, before),
+});
+
+/** Tokens that the issuer has signed, with a header that may mean something else. */
+export const headers: Row[] = [
+  ...each('has the type', types, withType, {}),
+  ...each('has the type', otherTypes, withType, 'otherType'),
+  ...rows('otherType', { 'has the right type, and then another': withText('"typ":"id+jwt"') }),
+  ...each('has the header', critical, (header) => ({ header })),
+  ...accepted({
+    'has claims that are encoded, and says so': { header: { crit: ['b64'], b64: true } },
+    'has the alg none, and then the right one': withText('', '"alg":"none"'),
+    'names an unknown key, and then the right one': withText('', '"kid":"other"'),
+  }),
+  ...refused({
+    'has claims that are not encoded': (setup) => unencoded(setup, { crit: ['b64'], b64: false }),
+    'has claims that are not encoded, and does not say so': (setup) => unencoded(setup, {}),
+    'has claims that are compressed (zip)': (setup) => ({
+      header: { zip: 'DEF' },
+      rawClaims: deflateRawSync(JSON.stringify(claimsOf(setup))),
+    }),
+    'has a token for its claims (cty JWT)': (setup) => ({
+      header: { cty: 'JWT' },
+      rawClaims: tokenOf(setup),
+    }),
+    'has the right alg, and then none': withText('"alg":"none"'),
+    'names the right key, and then an unknown one': withText('"kid":"other"'),
+    'has its algorithm in the prototype': { rawHeader: '{"__proto__":{"alg":"ES256"}}' },
+  }),
+];
+
+/** The ways in which a header can bring a key along (RFC 7515, section 4.1). */
+function broughtBy({ issuer, attacker, unpublished }: Setup): Record<string, Members> {
+  const der = publicOf(unpublished).export({ type: 'spki', format: 'der' });
+  const x5c = { x5c: [der.toString('base64')], x5t: 'AAAA' };
+  const jwk = { jwk: unpublished.jwk };
+  const jku = { jku: `${attacker.url}/jwks` };
+  const below = { jku: `${issuer.url}@${attacker.url.replace('http://', '')}/jwks` };
+  const x5u = { x5u: `${attacker.url}/x5u` };
+  return { jwk, jku, below, x5u, x5c, all: { ...jwk, ...jku, ...x5u, ...x5c } };
+}
+const WAYS = ['jwk', 'jku', 'below', 'x5u', 'x5c', 'all'];
+const brings = (name: string, kid: (setup: Setup) => Members) =>
+  each(`brings the attacker’s key along, ${name}, by`, WAYS, (way, setup) => ({
+    key: setup.unpublished,
+    header: { ...broughtBy(setup)[way], ...kid(setup) },
+  }));
+
+/** Names of keys that were written for something else to read. */
+const injections = [
+  ...['../../../../../../dev/null', '/proc/self/environ', 'C:\\keys\\public.pem', '', '\u0000'],
+  ...["x' UNION SELECT 'secret' -- ", '$(cat /etc/passwd)', '{"$ne":null}', 'K'.repeat(5000)],
+  ...['__proto__', 'constructor', 'twin'],
+];
+
+/** A token whose signature is valid, by a key that is too short. */
+export const weakly = (kid: 'weak' | 'padded', { weak }: Setup) => ({
+  header: { alg: 'RS256', kid },
+  by: signer('RS256', weak),
+});
+
+/** Tokens that try to choose the key they are verified with. */
+export const keys: Row[] = [
+  ...each(
+    'is by one of two keys of the same name, number',
+    [0, 1] as const,
+    (at, { twins }) => ({ key: twins[at], header: { kid: 'twin' } }),
+    {},
+  ),
+  ...accepted({
+    'names no key': { header: { kid: undefined } },
+    'names no key, and is by another': ({ twins: [, key] }) => ({
+      key,
+      header: { kid: undefined },
+    }),
+    'is by the issuer’s key, and brings another along': (setup) => ({
+      header: broughtBy(setup).all ?? {},
+    }),
+  }),
+  ...rows('expired', {
+    'names no key, and has expired': ({ twins: [, key] }) => ({
+      key,
+      header: { kid: undefined },
+      claims: { exp: 1 },
+    }),
+  }),
+  ...brings('under its own name', () => ({})),
+  ...brings('under the name of the issuer’s', ({ issuer }) => ({ kid: issuer.key.kid })),
+  ...brings('without a name', () => ({ kid: undefined })),
+  ...each('is forged and names its key', injections, (kid, { unpublished }) => ({
+    key: unpublished,
+    header: { kid },
+  })),
+  ...each('names its key', [7, null, true, {}, [], ['first']], (kid) => ({ header: { kid } })),
+  ...each('is by a key of 1024 bits', ['weak', 'padded'] as const, weakly),
+  ...refused({
+    'is by a key that the issuer does not publish': ({ unpublished }) => ({ key: unpublished }),
+    'is by such a key and names the issuer’s': ({ issuer, unpublished }) => ({
+      key: unpublished,
+      header: { kid: issuer.key.kid },
+    }),
+    'is by such a key and names none': ({ unpublished }) => ({
+      key: unpublished,
+      header: { kid: undefined },
+    }),
+    'is by a key that is published for encryption': ({ encryption }) => ({
+      key: encryption,
+      header: { kid: 'encryption' },
+    }),
+    'is the attacker’s own in every way': ({ attacker, unpublished }) => ({
+      key: unpublished,
+      claims: { iss: attacker.url },
+    }),
+    'names the key of the issuer in upper case': ({ issuer }) => ({
+      header: { kid: issuer.key.kid.toUpperCase() },
+    }),
+    'names the key of the issuer in a list': ({ issuer }) => ({
+      header: { kid: [issuer.key.kid] },
+    }),
+  }),
+];
