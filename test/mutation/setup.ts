@@ -60,7 +60,8 @@ function recordHooks() {
     delete perTest[HOOKS];
     for (const id of tests) {
       perTest[id] ??= {};
-      for (const [mutant, hits] of Object.entries(reached)) perTest[id][mutant] = (perTest[id][mutant] ?? 0) + hits;
+      for (const [mutant, hits] of Object.entries(reached))
+        perTest[id][mutant] = (perTest[id][mutant] ?? 0) + hits;
     }
   });
 }
