@@ -1,19 +1,19 @@
 import type { Output } from './command.ts';
 
-/** Clears the line of a terminal on which the progress stands. */
-const CLEAR = '\r\u001b[K';
+/** What clears the line of a terminal on which the progress stands. */
+export const clearOf = ({ isTTY }: Output) => (isTTY ? '\r\u001b[K' : '');
 
 /**
  * Says how far a command is: on a terminal once a second, on one line; elsewhere every five seconds, on a
  * line of its own with the time. `print` writes another line, and waits until the output takes more.
  */
 export function showProgress(output: Output, text: () => string) {
-  const clear = output.isTTY ? CLEAR : '';
+  const clear = clearOf(output);
   const timer = setInterval(
     () => {
       // If the output takes no more, the next line says how far the command is then.
       if (output.writableNeedDrain) return;
-      output.write(output.isTTY ? `${CLEAR}${text()}` : `${new Date().toISOString()} ${text()}\n`);
+      output.write(clear ? `${clear}${text()}` : `${new Date().toISOString()} ${text()}\n`);
     },
     output.isTTY ? 1000 : 5000,
   );

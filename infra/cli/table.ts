@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { CommandIo } from './command.ts';
-import { type Patience, Retries } from './retries.ts';
+import { type Patience, retries } from './retries.ts';
 import { dataFolder, readState } from './state.ts';
 import type { TableOptions } from './table-options.ts';
 
@@ -27,22 +27,6 @@ export interface Table {
   name: string;
 }
 
-type Handle = NodeHttpHandler['handle'];
-
-/** Sends requests until a signal is aborted, which also gives up those under way. */
-class RequestHandler extends NodeHttpHandler {
-  readonly #signal: AbortSignal;
-
-  constructor(signal: AbortSignal) {
-    super(TIMEOUTS);
-    this.#signal = signal;
-  }
-
-  override handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
-    return super.handle(request, { ...options, abortSignal: this.#signal });
-  }
-}
-
 /**
  * Does a work on the table in AWS that the options name, or else on that of the local service. The signal
  * is aborted when the operator asks the command to end: the work then stops as soon as its requests under
@@ -56,15 +40,19 @@ export async function onTable<T>(
   work: (table: Table, signal: AbortSignal) => Promise<T>,
   patience?: Patience,
 ): Promise<T> {
-  const { name, config } = options.table === undefined ? local(options, env) : inAws(options);
+  const { name, ...config } = connectionOf(options, env);
   const signal = interruption();
   const abandoned = new AbortController();
   const abandon = () => abandoned.abort(signal.reason);
   signal.addEventListener('abort', () => setTimeout(abandon, GRACE_MS).unref(), { once: true });
   const client = new DynamoDBClient({
     ...config,
-    requestHandler: new RequestHandler(abandoned.signal),
-    retryStrategy: new Retries(stderr, signal, patience),
+    requestHandler: new (class extends NodeHttpHandler {
+      override handle(...[request, limits]: Parameters<NodeHttpHandler['handle']>) {
+        return super.handle(request, { ...limits, abortSignal: abandoned.signal });
+      }
+    })(TIMEOUTS),
+    retryStrategy: retries(stderr, signal, patience),
   });
   // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
   const unmarshallOptions = { wrapNumbers: Number };
@@ -94,19 +82,14 @@ export async function* scan(
   }
 }
 
-interface Connection {
-  name: string;
-  config: DynamoDBClientConfig;
-}
-
-function local({ data }: TableOptions, env: NodeJS.ProcessEnv): Connection {
-  const { region, databaseEndpoint, tableName } = readState(dataFolder(data));
+/** The name of the table, and how to reach it. */
+function connectionOf(
+  { table: name, region: named, data }: TableOptions,
+  env: NodeJS.ProcessEnv,
+): DynamoDBClientConfig & { name: string } {
+  if (name !== undefined) return { name, ...(named !== undefined && { region: named }) };
+  const { region, databaseEndpoint: endpoint, tableName } = readState(dataFolder(data));
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const hasCredentials = env.AWS_ACCESS_KEY_ID !== undefined;
-  const config = { region, endpoint: databaseEndpoint, ...(!hasCredentials && { credentials }) };
-  return { name: tableName, config };
-}
-
-function inAws({ table: name = '', region }: TableOptions): Connection {
-  return { name, config: { ...(region !== undefined && { region }) } };
+  const isKnown = env.AWS_ACCESS_KEY_ID !== undefined;
+  return { name: tableName, region, endpoint, ...(!isKnown && { credentials }) };
 }

@@ -43,7 +43,7 @@ const emptyBatch = (): Batch => ({ records: new Map(), share: 0, bytes: 0 });
  * nothing is unwritten before the line that the writer names.
  */
 export class BatchWriter implements RecordWriter {
-  readonly written: Written = { job: 0, application: 0, expired: 0 };
+  readonly written: Written = { jobs: 0, applications: 0, expired: 0 };
   readonly #table: Table;
   readonly #signal: AbortSignal | undefined;
   readonly #failure = new AbortController();

@@ -7,7 +7,7 @@ import { countWritten, type RecordWriter } from './import-records.ts';
  * (Developer Guide, "Amazon S3 import formats"); without a file, it only counts them.
  */
 export function dynamoDbJsonWriter(file?: OutputFile): RecordWriter {
-  const written = { job: 0, application: 0, expired: 0 };
+  const written = { jobs: 0, applications: 0, expired: 0 };
   return {
     written,
     firstUnwritten: undefined,

@@ -6,17 +6,20 @@ import { type Refusal, readRecord, type StoredRecord } from './records.ts';
 /** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
 const MAX_UNREADABLE = 100;
 
-/** How many records were written. */
+/** Lines of records that were written; several lines of one record count each. */
 export interface Written {
-  job: number;
-  application: number;
+  jobs: number;
+  applications: number;
   /** The applications among them that have already expired. */
   expired: number;
 }
 
+/** The outcome of an import, by lines; blank lines do not count. */
+export type ImportCounts = Written & { refused: number };
+
 /** Counts a record that was written. */
 export function countWritten(written: Written, { kind, item }: StoredRecord): void {
-  written[kind] += 1;
+  written[`${kind}s` as const] += 1;
   if (Number(item[applicationAttributes.expiresAt]) * 1000 <= Date.now()) written.expired += 1;
 }
 
@@ -33,18 +36,6 @@ export interface RecordWriter {
   flush(): Promise<void>;
   /** Waits until nothing is being written; never rejects. */
   settled(): Promise<void>;
-}
-
-/** The outcome of an import, by lines; blank lines do not count. */
-export interface ImportCounts {
-  /** Lines of jobs written; several lines of one job count each. */
-  jobs: number;
-  /** Lines of applications written, likewise. */
-  applications: number;
-  /** Those among them that have already expired. */
-  expired: number;
-  /** Lines refused. */
-  refused: number;
 }
 
 /** What to import, and where to. */
@@ -86,10 +77,6 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
   let refused = 0;
   let unreadable = 0;
   let reached = fromLine - 1;
-  const counts = () => {
-    const { job: jobs, application: applications, expired } = writer.written;
-    return { jobs, applications, expired, refused };
-  };
   try {
     for await (const line of linesOf(input)) {
       signal?.throwIfAborted();
@@ -111,11 +98,11 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
     await writer.flush();
   } catch (error) {
     await writer.settled();
-    options.onStopped?.(counts(), writer.firstUnwritten ?? reached + 1);
+    options.onStopped?.({ ...writer.written, refused }, writer.firstUnwritten ?? reached + 1);
     // A signal makes the stream fail with an error of its own.
     throw stops.find(({ aborted }) => aborted)?.reason ?? error;
   }
-  return counts();
+  return { ...writer.written, refused };
 }
 
 /** Adds the record of a line to the writer; returns why not if the line is refused. */

@@ -27,7 +27,8 @@ export async function* linesOf(input: AsyncIterable<Buffer | string>): AsyncGene
     parts = length > MAX_LINE_BYTES ? [] : [...parts, part];
   };
   const taken = (): Line => {
-    const bytes = length > MAX_LINE_BYTES ? undefined : Buffer.concat(parts);
+    const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    const bytes = length > MAX_LINE_BYTES ? undefined : whole;
     parts = [];
     length = 0;
     return { number: number++, bytes };

@@ -1,27 +1,20 @@
-import {
-  type Faker,
-  fakerAR,
-  fakerDE,
-  fakerEN_US,
-  fakerES,
-  fakerFR,
-  fakerJA,
-  fakerKO,
-  fakerPT_BR,
-} from '@faker-js/faker';
+import { allFakers, type Faker } from '@faker-js/faker';
 import { Evaluation } from '../../../functions/domain/application.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 
 /** Where candidates come from, with telephone numbers that their regulators reserve for fiction. */
 const origins = [
-  { value: { faker: fakerEN_US, country: 'United States', phone: '+1 202 555 01##' }, weight: 40 },
-  { value: { faker: fakerPT_BR, country: 'Brazil', phone: '+1 305 555 01##' }, weight: 25 },
-  { value: { faker: fakerDE, country: 'Germany', phone: '+49 30 23125 ###' }, weight: 10 },
-  { value: { faker: fakerFR, country: 'France', phone: '+33 1 99 00 ## ##' }, weight: 8 },
-  { value: { faker: fakerES, country: 'Spain', phone: '+1 786 555 01##' }, weight: 6 },
-  { value: { faker: fakerJA, country: 'Japan', phone: '+1 415 555 01##' }, weight: 5 },
-  { value: { faker: fakerKO, country: 'South Korea', phone: '+1 213 555 01##' }, weight: 3 },
-  { value: { faker: fakerAR, country: 'Jordan', phone: '+1 313 555 01##' }, weight: 3 },
+  {
+    value: { faker: allFakers.en_US, country: 'United States', phone: '+1 202 555 01##' },
+    weight: 40,
+  },
+  { value: { faker: allFakers.pt_BR, country: 'Brazil', phone: '+1 305 555 01##' }, weight: 25 },
+  { value: { faker: allFakers.de, country: 'Germany', phone: '+49 30 23125 ###' }, weight: 10 },
+  { value: { faker: allFakers.fr, country: 'France', phone: '+33 1 99 00 ## ##' }, weight: 8 },
+  { value: { faker: allFakers.es, country: 'Spain', phone: '+1 786 555 01##' }, weight: 6 },
+  { value: { faker: allFakers.ja, country: 'Japan', phone: '+1 415 555 01##' }, weight: 5 },
+  { value: { faker: allFakers.ko, country: 'South Korea', phone: '+1 213 555 01##' }, weight: 3 },
+  { value: { faker: allFakers.ar, country: 'Jordan', phone: '+1 313 555 01##' }, weight: 3 },
 ];
 /** Each stage has as many evaluations as there are stages before it. */
 const stages = ['Applied', 'Screening', 'Interview', 'Offer', 'Hired'];
@@ -44,7 +37,7 @@ export function* sampleRecords(of: {
   tenant: string;
 }) {
   const { jobs, applications, seed, tenant } = of;
-  const dice = fakerEN_US;
+  const dice = allFakers.en_US;
   for (const { value } of origins) {
     value.faker.seed(seed);
     value.faker.setDefaultRefDate(REFERENCE);

@@ -24,11 +24,7 @@ export interface Limits {
 }
 
 /** What to check, and where. */
-export interface SmokeOptions extends TableOptions {
-  baseUrl: URL;
-  token: string;
-  /** How long to wait for a response, in milliseconds. */
-  timeoutMs: number;
+export interface SmokeOptions extends TableOptions, Omit<Access, 'signal'> {
   /** The tenant that the token acts in. */
   tenant: string;
   /** Whether to check only what needs nothing in the table. */

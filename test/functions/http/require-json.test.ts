@@ -105,6 +105,12 @@ describe('the body of an update', () => {
     expect((await service.updateJobStatus(request)).body).toEqual(expected);
   });
 
+  it('in base64 is no JSON if it is not UTF-8, even inside a string', async () => {
+    const body = Buffer.from('{"status":"closed\xff"}', 'latin1').toString('base64');
+    const request = { body, isBase64Encoded: true };
+    expect((await service.updateJobStatus(request)).body).toEqual(malformed);
+  });
+
   it('may be of 1024 bytes', async () => {
     expect((await service.updateJobStatus({ body: bodyOf(1024) })).status).toBe(200);
     const umlauts = `{"status":"${'é'.repeat(505)}a"}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem, type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
-import { bodyRules } from '../../../functions/contract/update-job-status.ts';
+import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import type { Reply } from '../../../functions/runtime/invocation.ts';
@@ -20,7 +20,7 @@ const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
 /** What the service's own middlewares answer to a failure. */
 function served(error: Error): Reply {
   const request = { error, event, response: undefined as unknown as Reply };
-  problems(bodyRules).onError?.(request as never);
+  problems(updateJobStatus).onError?.(request as never);
   responseHeaders().onError?.(request as never);
   return request.response;
 }
@@ -29,7 +29,7 @@ function served(error: Error): Reply {
 function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unknown>): Problem {
   const { status } = problemTypes[code];
   const { type, title, status: _, code: __, request_id, ...extensions } = others;
-  return new Problem(code, {
+  return new Problem(code as 'internal', {
     detail: String(detail),
     extensions,
     ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),
@@ -59,7 +59,7 @@ describe('the problems of the OpenAPI document', () => {
 
   it('are every code of the table', () => {
     expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
-    expect(parsed.components.schemas.Problem.properties.code.enum).toEqual(codes);
+    expect(parsed.components.schemas.Problem.properties.code.examples).toEqual(codes);
   });
 
   it.each(cases)('have for $code of $name the body and the headers that are served', (one) => {
@@ -87,7 +87,7 @@ describe('the other answers of the OpenAPI document', () => {
   it.each(contracts)('of $operationId may also be those of the gateway', (one) => {
     const both = { $ref: '#/components/schemas/ProblemOrGatewayMessage' };
     for (const [status, { content }] of Object.entries(answersOf(one))) {
-      const isOfGatewayToo = ['404', '500', '503'].includes(status);
+      const isOfGatewayToo = ['400', '404', '413', '500', '503'].includes(status);
       const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
       if (isOfGatewayToo) {
         expect(schemas).toEqual([

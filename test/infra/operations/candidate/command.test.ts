@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { writeState } from '../../../../infra/cli/state.ts';
 import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError, type Fault } from '../../../support/faults.ts';
@@ -14,7 +13,6 @@ import { FaultyProxy } from '../../../support/proxy.ts';
 import {
   createTableWithoutIndex,
   createTestTable,
-  stateWith,
   type TestTable,
 } from '../../../support/table.ts';
 
@@ -193,37 +191,6 @@ describe('npm run candidate -- erase', () => {
     await apply(table, {}, jobs(2));
     await interrupted(2, () => ['none', fault]);
     expect(await storedIn(table)).toHaveLength(2);
-  });
-
-  it('works on the local service if no table is named', async () => {
-    await apply(table, {}, jobs(2));
-    writeState(directory, stateWith(table));
-    const args = ['erase', ...whose, '--yes', '--data', directory];
-    const { exitCode, err } = await runCommand(command, args, { env: {} });
-    expect([exitCode, err]).toEqual([0, '']);
-    expect(await storedIn(table)).toEqual([]);
-  });
-});
-
-describe('npm run candidate with a wrong command line', () => {
-  it.each([
-    [[], 'erase'],
-    [['remove', ...whose], 'erase'],
-    [['erase', 'export', ...whose], 'erase'],
-    [['erase', '--id', 'c-1'], '--tenant'],
-    [['erase', '--tenant', 'default'], '--id'],
-    [['erase', '--tenant', 'default', '--id', 'é'.repeat(129)], '--id'],
-    [['erase', '--tenant', 'default', '--id', '-1'], '--id=-1'],
-    [['erase', ...whose, '--output', 'x'], '--output'],
-    [['export', ...whose, '--yes'], '--yes'],
-    [['export', ...whose, '--anonymise'], '--anonymise'],
-    [['export', ...whose, '--region', 'eu-west-1'], '--region'],
-  ])('%j: names %s, and prints the usage', async (args, named) => {
-    const { exitCode, out, err } = await runCommand(command, args);
-    const [message, , usage] = err.split('\n');
-    expect([exitCode, out]).toEqual([2, '']);
-    expect(message).toContain(named);
-    expect(usage).toMatch(/^Usage: npm run candidate/);
   });
 });
 

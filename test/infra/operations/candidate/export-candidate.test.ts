@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { exportCandidate } from '../../../../infra/operations/candidate/export-candidate.ts';
-import { apply, jobs, listing, through } from '../../../support/candidates.ts';
+import { apply, listing, through } from '../../../support/candidates.ts';
 import { applicationItem, fullApplication, leastApplication } from '../../../support/items.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
@@ -14,13 +14,6 @@ beforeEach(async () => {
 });
 
 describe('the export of a candidate', () => {
-  it('says whose it is and when it was read', async () => {
-    const before = Date.now();
-    const { exported_at, ...rest } = await exportCandidate(table, candidate, 'index');
-    expect(rest).toEqual({ tenant: 'default', candidate_id: 'c-1', applications: [] });
-    expect(new Date(exported_at).valueOf()).toBeGreaterThanOrEqual(before);
-  });
-
   it('has every field of an application, in the order of the contract', async () => {
     await apply(table, candidate, ['gh:4007'], { ...fullApplication, expires_at: 1 });
     const { applications } = await exportCandidate(table, candidate, 'index');
@@ -54,19 +47,6 @@ describe('the export of a candidate', () => {
     expect(applications).toEqual([expect.objectContaining({ nickname: 'Aninha' })]);
     expect(JSON.stringify(applications)).not.toMatch(/"(pk|sk|candidate_pk)"/);
   });
-
-  it.each(['index', 'scan'] as const)(
-    'has all applications, over many pages, by %s',
-    async (by) => {
-      await apply(table, candidate, jobs(220));
-      await apply(table, { tenant: 'acme' }, jobs(3));
-      const { applications } = await exportCandidate(table, candidate, by);
-      const exported = applications.map(
-        (application) => 'job_id' in application && application.job_id,
-      );
-      expect(exported.toSorted()).toEqual(jobs(220).toSorted());
-    },
-  );
 
   it('leaves out what the index lists and the table no longer has, and reads consistently', async () => {
     await apply(table, candidate, ['j-1']);

@@ -125,17 +125,4 @@ describe('npm run export', () => {
     expect(proxy.requests).toHaveLength(1);
     await proxy.stop();
   });
-
-  it.each([
-    [['--output', '/does/not/exist'], '/does/not/exist'],
-    [['--output', SAMPLE], 'already exists'],
-    [['--tenant', 'a\nb'], '--tenant'],
-    [['--data', '.'], '--data'],
-  ])('%j: names %s, and prints the usage', async (args, named) => {
-    const { exitCode, out, err } = await run(args);
-    const [message, , usage] = err.split('\n');
-    expect([exitCode, out]).toEqual([2, '']);
-    expect(message).toContain(named);
-    expect(usage).toMatch(/^Usage: npm run export/);
-  });
 });

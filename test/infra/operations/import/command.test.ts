@@ -183,33 +183,6 @@ describe('npm run import', () => {
   });
 });
 
-describe('npm run import with a wrong command line', () => {
-  const missing = '/does/not/exist.ndjson';
-
-  it.each([
-    [[], 'FILE'],
-    [[SAMPLE, SAMPLE], 'FILE'],
-    [[missing, '--table', 't'], missing],
-    [[tmpdir(), '--table', 't'], tmpdir()],
-    [[SAMPLE, '--region', 'eu-west-1'], '--region'],
-    [[SAMPLE, '--table', 't', '--data', '.'], '--data'],
-    [[SAMPLE, '--table', 't', '--dynamodb-json', 'x'], '--dynamodb-json'],
-    [[SAMPLE, '--dry-run', '--dynamodb-json', 'x'], '--dynamodb-json'],
-    [[SAMPLE, '--dynamodb-json', SAMPLE], SAMPLE],
-    ...['0', 'x', '1.5'].map((line) => [['-', '--dry-run', '--from-line', line], '--from-line']),
-    ...['0', 'x', '36501'].map((days) => [
-      ['-', '--dry-run', '--expire-after-days', days],
-      '--expire-after-days',
-    ]),
-  ] as [string[], string][])('%j: names %s, and prints the usage', async (args, named) => {
-    const { exitCode, out, err } = await run(args);
-    const [message, , usage] = err.split('\n');
-    expect([exitCode, out]).toEqual([2, '']);
-    expect(message).toContain(named);
-    expect(usage).toMatch(/^Usage: npm run import/);
-  });
-});
-
 describe('npm run import, rejected by AWS', () => {
   const { AWS_REGION: _, ...withoutRegion } = environment();
   const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...withoutKeys } = environment();

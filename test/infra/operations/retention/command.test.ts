@@ -107,15 +107,6 @@ describe('npm run retention', () => {
     expect(await expiries()).toEqual([EXPIRY]);
   });
 
-  it('says what was done if the table rejects a request', async () => {
-    await apply(table, {}, jobs(3));
-    const rejected = dynamoError(400, 'AccessDeniedException');
-    const { exitCode, out, err } = await through(() => ['none', 'none', rejected]);
-    expect([exitCode, err]).toEqual([1, 'Invented.\n']);
-    expect(out).toContain('1 application, 0 of them');
-    expect((await run()).out).toContain('2 applications');
-  });
-
   it('says what was done if it is interrupted, and the same command finishes it', async () => {
     await apply(table, {}, jobs(20));
     const faults = (aborted: Promise<unknown>): Fault[] => [
@@ -154,23 +145,5 @@ describe('npm run retention', () => {
     const page = { status: 200, body: JSON.stringify({ Items, Count: 3 }) };
     expect((await through(() => [page, 'none'])).out).toContain('0 applications, 0 of them');
     expect(await storedIn(table)).toEqual(before);
-  });
-
-  it.each([
-    [['--tenant', 'default'], '--days'],
-    [['--days', '1'], '--tenant'],
-    ...['0', '-1', '1.5', '36501', '1e3'].map((days): [string[], string] => [
-      ['--tenant', 'default', `--days=${days}`],
-      '--days',
-    ]),
-    [['--tenant', 'a\nb', '--days', '1'], '--tenant'],
-    [[...whose, '--region', 'eu-west-1'], '--region'],
-    [[...whose, '--table', 't'], '--yes'],
-  ])('%j: names %s, and prints the usage', async (args, named) => {
-    const { exitCode, out, err } = await runCommand(command, args);
-    const [message, , usage] = err.split('\n');
-    expect([exitCode, out]).toEqual([2, '']);
-    expect(message).toContain(named);
-    expect(usage).toMatch(/^Usage: npm run retention/);
   });
 });

@@ -230,25 +230,3 @@ describe('npm run smoke, interrupted', () => {
     }
   });
 });
-
-describe('npm run smoke with a wrong command line', () => {
-  const url = ['--base-url', 'https://api.example.com'];
-
-  it.each([
-    [['--base-url', 'http://api.example.com'], '--base-url'],
-    [['--base-url', 'ftp://localhost'], '--base-url'],
-    [['--base-url', 'https://api.example.com?x=1'], '--base-url'],
-    [['--table', 't'], '--base-url'],
-    [[...url, '--timeout', '0'], '--timeout'],
-    [[...url, '--tenant', 'a\nb'], '--tenant'],
-    [url, 'TOKEN'],
-    [[...url, '--token', 'se\u00e7ret'], 'token'],
-  ])('%j: names %s, and prints the usage', async (args, named) => {
-    const { exitCode, out, err } = await runCommand(command, args);
-    const [message, , usage] = err.split('\n');
-    expect([exitCode, out]).toEqual([2, '']);
-    expect(message).toContain(named);
-    expect(usage).toMatch(/^Usage: TOKEN=… npm run smoke/);
-    expect(err).not.toContain('se\u00e7ret');
-  });
-});
