@@ -7,7 +7,7 @@ import {
   JWTExpired,
 } from 'jose/errors';
 import { bearerChallenge } from '../contract/headers.ts';
-import { Problem, problemTypes } from '../contract/problem.ts';
+import { Problem, type problemTypes } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { LAST_SECOND } from '../domain/timestamp.ts';
 
@@ -127,7 +127,7 @@ type InvalidTokenReason = keyof typeof problemTypes.invalid_token.detail;
 /** The rejection of a bad token, with the challenge of RFC 6750, section 3.1. */
 export function invalidToken(reason: InvalidTokenReason, cause?: unknown): Problem {
   return new Problem('invalid_token', {
-    detail: problemTypes.invalid_token.detail[reason],
+    detail: reason,
     challenge: bearerChallenge('invalid_token'),
     cause,
   });

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
-import { Problem, problemTypes } from '../contract/problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { type Clock, elapsed, type Moment, systemClock } from '../runtime/moment.ts';
 
 /** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
@@ -17,7 +17,7 @@ const limits = {
   /** For a fetch: ahead of the first request, so that the start stays short, and later. */
   prefetchTimeout: 1000,
   timeout: 3000,
-  /** A fetch that takes so long was frozen together with the process: no invocation lasts so long. */
+  /** A fetch that takes so long was frozen together with the process: no invocation takes so long. */
   frozen: 10_000,
 };
 
@@ -51,8 +51,8 @@ export interface JwksCache {
 /**
  * Caches an issuer's keys. They are fetched again before they are too old, while requests use those at
  * hand, and if a token names a key that is not among them. There is one fetch at a time. A fetch that was
- * frozen together with the process says nothing of the issuer now: its failure does not count, and the
- * request that waits tries again. Ages and pauses count by both clocks, because they span requests.
+ * frozen together with the process says nothing of the issuer now: the request that waits for it tries
+ * again. Ages and pauses count by both clocks, because they span requests.
  * @param fetchKeys gives the issuer's current keys within `timeoutMs` milliseconds, or throws.
  */
 export function jwksCache(
@@ -89,16 +89,16 @@ export function jwksCache(
   }
 
   /**
-   * Keys for requests that cannot do without newer ones; all that come at once wait together.
-   * @param maxAge the age from which keys do not serve, as from a fetch that was frozen.
+   * Keys for requests that cannot do without newer ones; all that come at once wait together. What a fetch
+   * gives that was frozen is not used, because the issuer may have replaced its keys meanwhile.
    */
-  async function requireKeys(maxAge: number): Promise<CachedKeys> {
+  async function requireKeys(): Promise<CachedKeys> {
     for (;;) {
       required ??= fetchForRequests().finally(() => {
         required = undefined;
       });
       const fetched = await required;
-      if (since(fetched.fetchedAt) < maxAge) return fetched;
+      if (since(fetched.fetchedAt) < limits.frozen) return fetched;
     }
   }
 
@@ -118,7 +118,7 @@ export function jwksCache(
       }
     }
     throw new Problem('unavailable', {
-      detail: problemTypes.unavailable.detail.issuer,
+      detail: 'issuer',
       retryAfter: Math.max(1, Math.ceil((failures.pauseMs - since(failures.failedAt)) / 1000)),
       cause: failures.cause,
     });
@@ -126,7 +126,7 @@ export function jwksCache(
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */
   async function currentKeys(): Promise<CachedKeys> {
-    if (since(keys.fetchedAt) >= limits.cacheMaxAge) return requireKeys(limits.cacheMaxAge);
+    if (since(keys.fetchedAt) >= limits.cacheMaxAge) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !isCooling(refreshedAt)) {
       refreshedAt = clock();
       // A failure needs no report: the next refresh tries again, or the request that needs new keys.
@@ -141,7 +141,7 @@ export function jwksCache(
       if (isCooling(keys.fetchedAt) || isCooling(unknownAt)) return keys;
       unknownAt = clock();
     }
-    return requireKeys(limits.cooldownDuration);
+    return requireKeys();
   }
 
   return {

@@ -10,6 +10,9 @@ export type ObjectSchema = JSONSchema & {
 /** The schema of a path parameter or of a header, with the words that the OpenAPI document needs. */
 export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
 
+/** What the body must be, by the JSON Pointer to what is wrong in it. */
+export type BodyRules = Readonly<Record<string, string>>;
+
 /**
  * What the API promises of one operation. The CDK routes, the OpenAPI document, the scope that a
  * token needs and the schemas of the validators all come from this object.
@@ -27,7 +30,11 @@ export interface Operation {
   };
   /** Request headers beside `Authorization` and `Content-Type`, by their schema. */
   readonly headers?: Readonly<Record<string, DescribedSchema>>;
-  readonly body?: { readonly schema: ObjectSchema; readonly example: unknown };
+  readonly body?: {
+    readonly schema: ObjectSchema;
+    readonly rules: BodyRules;
+    readonly example: unknown;
+  };
   readonly response: {
     readonly description: string;
     readonly schema: ObjectSchema;

@@ -8,6 +8,18 @@ export const TOKEN_LIMIT_BYTES = 8192;
 /** What a problem says of one occurrence: one text, one with parameters, or one of several. */
 type Detail = string | ((...parameters: never[]) => string) | Readonly<Record<string, string>>;
 
+export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
+
+interface ProblemType {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: Detail;
+  /** The headers beside those of every response. */
+  readonly headers?: readonly ProblemHeader[];
+  readonly retryAfter?: number;
+  readonly unchanged?: string;
+}
+
 /**
  * Everything that can go wrong with a request: the closed list of error codes, each with its HTTP
  * status, its title and its detail (RFC 9457, section 3.1). Section 7 of the specification leaves
@@ -31,11 +43,13 @@ export const problemTypes = {
   },
   unauthenticated: {
     status: 401,
+    headers: ['WWW-Authenticate'],
     title: 'An access token is required.',
     detail: 'Send the header Authorization: Bearer <access token>.',
   },
   invalid_token: {
     status: 401,
+    headers: ['WWW-Authenticate'],
     title: 'The access token is not valid.',
     detail: {
       expired: 'The access token has expired. Request a new one.',
@@ -51,11 +65,13 @@ export const problemTypes = {
   },
   insufficient_scope: {
     status: 403,
+    headers: ['WWW-Authenticate'],
     title: 'The access token lacks the required scope.',
     detail: (scope: string) => `The access token must have the scope ${scope}.`,
   },
   no_tenant: {
     status: 403,
+    headers: ['WWW-Authenticate'],
     title: 'The access token does not name a tenant.',
     detail: 'The access token must name the tenant that it acts in.',
   },
@@ -77,6 +93,7 @@ export const problemTypes = {
   },
   version_mismatch: {
     status: 412,
+    headers: ['ETag'],
     title: 'The job has changed.',
     detail: 'If-Match does not name the current version of the job, which is in ETag.',
   },
@@ -87,20 +104,24 @@ export const problemTypes = {
   },
   unsupported_media_type: {
     status: 415,
+    headers: ['Accept-Patch'],
     title: 'The body must be application/json.',
     detail: 'Send the header Content-Type: application/json.',
   },
   unavailable: {
     status: 503,
+    headers: ['Retry-After'],
     title: 'The service is temporarily unavailable.',
     /** Seconds after which it is worth trying again, unless an occurrence knows better. */
     retryAfter: 1,
+    /** Added to the detail of a change that is sure not to have been made. */
+    unchanged: 'Nothing was changed.',
     detail: {
-      database: 'The database is not available. Nothing was changed. Try again later.',
-      issuer: 'The token issuer does not answer. Nothing was changed. Try again later.',
-      contention: 'Other requests are changing this job. Nothing was changed. Try again.',
+      database: 'The database is not available. Try again later.',
+      issuer: 'The token issuer does not answer. Try again later.',
+      contention: 'Other requests are changing this job. Try again.',
       outcomeUnknown: 'It is not known whether the status was set. Try again.',
-      timeLimit: 'The service ran out of time. Nothing was changed. Try again later.',
+      timeLimit: 'The service ran out of time. Try again later.',
     },
   },
   internal: {
@@ -108,12 +129,15 @@ export const problemTypes = {
     title: 'The service failed.',
     detail: 'The failure is logged under this request_id.',
   },
-} as const satisfies Record<
-  string,
-  { status: number; title: string; detail: Detail; retryAfter?: number }
->;
+} as const satisfies Record<string, ProblemType>;
 
 export type ProblemCode = keyof typeof problemTypes;
+
+/** The headers of a problem, beside those of every response. */
+export function headersOf(code: ProblemCode): readonly ProblemHeader[] {
+  const { headers = [] }: ProblemType = problemTypes[code];
+  return headers;
+}
 
 /** What stands before a code in its stable URI, a problem's `type` (RFC 9457, section 3.1.1). */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
@@ -135,7 +159,7 @@ export interface ProblemExtensions {
 /** What an occurrence of a problem has beside its code. */
 export interface ProblemOptions {
   /**
-   * What happened this time and what to do. It reaches the client and the log, so it never holds
+   * What happened this time and what to do: its text, or its key in `problemTypes`. It reaches the client and the log, so it never holds
    * input or personal data. That of `internal` reaches the log alone.
    */
   detail?: string;
@@ -151,22 +175,46 @@ export interface ProblemOptions {
   cause?: unknown;
 }
 
-/** The codes whose detail is always the same. */
-export type ConstantCode = {
-  [C in ProblemCode]: (typeof problemTypes)[C]['detail'] extends string ? C : never;
+/** The codes with one of these kinds of details. */
+type CodeWith<D> = {
+  [C in ProblemCode]: (typeof problemTypes)[C]['detail'] extends D ? C : never;
 }[ProblemCode];
 
-/** The one error class of the service. Codes of more than one detail must be given theirs. */
+/** The codes whose detail is always the same. */
+export type ConstantCode = CodeWith<string>;
+type NamedCode = CodeWith<Readonly<Record<string, string>>>;
+type NamedDetail<C extends NamedCode> = ProblemOptions & {
+  detail: keyof (typeof problemTypes)[C]['detail'];
+};
+type OtherCode = Exclude<ProblemCode, ConstantCode | NamedCode>;
+
+/** The one error class of the service. Codes of several details must be given the key of theirs, or the text. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly options: ProblemOptions;
 
   constructor(code: ConstantCode, options?: ProblemOptions);
-  constructor(code: ProblemCode, options: ProblemOptions & { detail: string });
+  constructor(code: OtherCode, options: ProblemOptions & { detail: string });
+  constructor(code: 'invalid_token', options: NamedDetail<'invalid_token'>);
+  constructor(code: 'unavailable', options: NamedDetail<'unavailable'>);
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
-    super(options.detail ?? String(problemTypes[code].detail), { cause: options.cause });
+    super(textOf(problemTypes[code].detail, options.detail), { cause: options.cause });
     this.code = code;
     this.options = options;
   }
+}
+
+/** @param given the key of the detail or, if there are no keys, the detail itself. */
+const textOf = (detail: Detail, given = String(detail)): string =>
+  typeof detail === 'object' ? String(detail[given]) : given;
+
+/** What a client reads of a problem of an operation: whether it has changed anything is said of changes only. */
+export function problemDetail(problem: Problem, method: 'GET' | 'PATCH'): string {
+  const { code, message, options } = problem;
+  const { internal, unavailable } = problemTypes;
+  if (code === 'internal') return internal.detail;
+  const isUnchanged =
+    code === 'unavailable' && method !== 'GET' && !options.extensions?.outcome_unknown;
+  return isUnchanged ? `${message} ${unavailable.unchanged}` : message;
 }

@@ -68,7 +68,7 @@ export const updateJobStatus = {
       examples: ['*', '"3"'],
     },
   },
-  body: { schema: JobStatusUpdate, example: { status: 'published' } },
+  body: { schema: JobStatusUpdate, rules: bodyRules, example: { status: 'published' } },
   response: {
     description: 'The job has the status that was sent.',
     schema: JobStatusUpdated,

@@ -4,6 +4,10 @@ import { PartialDate, Timestamp } from './timestamp.ts';
 const text = (description: string) => ({ type: 'string', description }) as const;
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
+/** Another scheme in a client's page would be a script. The pattern has no flag to ignore the case. */
+const webAddress = (description: string) =>
+  ({ ...nullableText(description), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
+
 /** The schema of an object with all of its members required. */
 const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
   ({
@@ -77,8 +81,8 @@ export const Application = objectOf({
   stage_title: text('Title of the current stage.'),
   score: { type: ['number', 'null'], description: "Candidate's score." },
   created_at: Timestamp,
-  resume_url: nullableText('URL for viewing the résumé (a PDF).'),
-  video_url: nullableText('URL of the presentation video; null when there is none.'),
+  resume_url: webAddress('URL for viewing the résumé (a PDF).'),
+  video_url: webAddress('URL of the presentation video; null when there is none.'),
   evaluations: { type: 'array', items: Evaluation, description: 'Evaluations.' },
 });
 export type Application = FromSchema<typeof Application>;

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 
 const HASH_DIGITS = 16;
-/** Printable ASCII without percent signs, which has one spelling only. */
-const PLAIN = /^[ -$&-~]*$/;
+/** Printable ASCII without percent signs and ampersands, which has one spelling only. */
+const PLAIN = /^[ -$'-~]*$/;
 /** Bytes that are percent-encoded. */
 const ENCODED = /(?:%[\da-f]{2})+/gi;
+/** Characters as HTML writes them: `&#64;`, `&#x40;`, `&commat;`, `&plus;`. */
+const ENTITY = /&(?:#0*(\d{1,6})|#x0*([\da-f]{1,5})|(commat)|plus);?/gi;
 /** What is not seen: formatting such as zero-width and direction characters, and combining marks. */
 const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 /** Dashes of all kinds, the minus sign and the Katakana mark that stands for one. */
@@ -65,6 +67,7 @@ function normalized(identifier: string): string {
     before = text;
     text = text
       .replace(ENCODED, (bytes) => String(Buffer.from(bytes.replaceAll('%', ''), 'hex')))
+      .replace(ENTITY, characterOf)
       .normalize('NFKC')
       .replace(INVISIBLE, '');
   } while (text !== before);
@@ -72,6 +75,12 @@ function normalized(identifier: string): string {
     .replace(DASH, '-')
     .replace(/(?!\d)\p{Nd}/gu, asciiDigit)
     .trim();
+}
+
+function characterOf(_: string, decimal?: string, hexadecimal?: string, at?: string): string {
+  if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+  if (hexadecimal !== undefined) return String.fromCodePoint(Number.parseInt(hexadecimal, 16));
+  return at === undefined ? '+' : '@';
 }
 
 /** The value of a decimal digit: the digits of a script follow one another in tens, from zero on. */

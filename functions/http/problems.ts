@@ -1,47 +1,53 @@
-import { BODY_MEDIA_TYPE, entityTag, problemHeaders } from '../contract/headers.ts';
-import { type InvalidMember, PROBLEM_URI, Problem, problemTypes } from '../contract/problem.ts';
+import { BODY_MEDIA_TYPE, entityTag } from '../contract/headers.ts';
+import type { BodyRules, Operation } from '../contract/operation.ts';
+import {
+  headersOf,
+  type InvalidMember,
+  PROBLEM_URI,
+  Problem,
+  problemDetail,
+  problemTypes,
+} from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
-
-/** What the body must be, by the JSON Pointer to what is wrong in it. */
-type BodyRules = Readonly<Record<string, string>>;
 
 /**
  * Turns every error into a problem document (RFC 9457). An unforeseen error is a 500 that does not
  * reveal its cause.
  */
-export function problems(bodyRules: BodyRules = {}): Middleware {
+export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): Middleware {
   return {
     onError: (request) => {
-      const problem = translate(request.error, bodyRules);
+      const problem = translate(request.error, body?.rules ?? {});
       request.error = problem;
-      request.response = reply(problem, requestIdOf(request));
+      request.response = responseTo(problem, requestIdOf(request), method);
     },
   };
 }
 
-function reply(problem: Problem, requestId: string): Reply {
-  const { status, title } = problemTypes[problem.code];
+function responseTo(problem: Problem, requestId: string, method: Operation['method']): Reply {
+  const { code, options } = problem;
+  const { status, title } = problemTypes[code];
   return {
     statusCode: status,
     headers: {
       'Content-Type': 'application/problem+json',
-      ...headersOf(problem),
+      ...headersFor(problem),
     },
     body: JSON.stringify({
-      type: PROBLEM_URI + problem.code,
+      type: PROBLEM_URI + code,
       title,
       status,
-      detail: problem.code === 'internal' ? problemTypes.internal.detail : problem.message,
-      code: problem.code,
+      detail: problemDetail(problem, method),
+      code,
       request_id: requestId,
-      ...problem.options.extensions,
+      ...options.extensions,
     }),
   };
 }
 
-function headersOf({ code, options }: Problem): Record<string, string> {
+function headersFor({ code, options }: Problem): Record<string, string> {
   const { version, challenge, retryAfter = problemTypes.unavailable.retryAfter } = options;
   const values = {
     'WWW-Authenticate': challenge,
@@ -50,7 +56,7 @@ function headersOf({ code, options }: Problem): Record<string, string> {
     'Retry-After': String(retryAfter),
   };
   return Object.fromEntries(
-    (problemHeaders[code] ?? [])
+    headersOf(code)
       .map((name): [name: string, value: string | undefined] => [name, values[name]])
       .filter((header): header is [name: string, value: string] => header[1] !== undefined),
   );

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import { BODY_LIMIT_BYTES, Problem } from '../contract/problem.ts';
 import type { Middleware } from '../runtime/invocation.ts';
@@ -14,6 +15,8 @@ export function requireJson(): Middleware {
       if (typeof body !== 'string') throw new Problem('malformed_json');
       const encoding = isBase64Encoded ? 'base64' : 'utf8';
       if (Buffer.byteLength(body, encoding) > BODY_LIMIT_BYTES) throw new Problem('body_too_large');
+      // The parser would replace what is not UTF-8.
+      if (!isUtf8(Buffer.from(body, encoding))) throw new Problem('malformed_json');
     },
   };
 }

@@ -15,18 +15,15 @@ import { applications } from '../store/applications.ts';
 
 const { operationId: operation, scope, response } = getApplication;
 
-const storeOf = ({ client, environment, clock }: Dependencies) =>
-  applications(client, environment.tableName, clock);
-
 export function createHandler(dependencies: Dependencies) {
   const { environment, findKey, log, clock } = dependencies;
-  const store = storeOf(dependencies);
+  const store = applications(dependencies);
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
-    .use(limitTime())
+    .use(limitTime(environment.timeoutMs))
     .use(logRequest(operation, log, clock, environment.isLocal))
     .use(responseHeaders())
-    .use(problems())
+    .use(problems(getApplication))
     .use(httpHeaderNormalizer())
     .use(authenticate(scope, environment, findKey))
     .use(validator({ eventSchema: isPath }))
@@ -41,6 +38,6 @@ export const priming: Priming = {
   examples: [[isPath, { pathParameters: { id: 'job', candidate_id: 'candidate' } }]],
   response: { Item: marshall(response.example), ConsumedCapacity: {} },
   async run(dependencies, signal) {
-    ok(await storeOf(dependencies).get('tenant', 'job', 'candidate', signal));
+    ok(await applications(dependencies).get('tenant', 'job', 'candidate', signal));
   },
 };

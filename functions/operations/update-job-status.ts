@@ -6,12 +6,7 @@ import isBody from '#validators/update-job-status-body';
 import isPath from '#validators/update-job-status-path';
 import { authenticate } from '../auth/authenticate.ts';
 import { entityTag } from '../contract/headers.ts';
-import {
-  bodyRules,
-  type JobStatusUpdated,
-  updateJobStatus,
-} from '../contract/update-job-status.ts';
-import { transitionPolicies } from '../domain/job.ts';
+import { type JobStatusUpdated, updateJobStatus } from '../contract/update-job-status.ts';
 import { versionsOf } from '../http/if-match.ts';
 import { logRequest } from '../http/log-request.ts';
 import { problems } from '../http/problems.ts';
@@ -25,19 +20,16 @@ import { jobs, type StatusChange } from '../store/jobs.ts';
 const { operationId: operation, scope } = updateJobStatus;
 const updated: JobStatusUpdated = { success: true };
 
-const storeOf = ({ client, environment, clock }: Dependencies) =>
-  jobs(client, environment.tableName, transitionPolicies[environment.transitionPolicy], clock);
-
 export function createHandler(dependencies: Dependencies) {
   const { environment, findKey, log, clock } = dependencies;
-  const store = storeOf(dependencies);
+  const store = jobs(dependencies);
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return (
     middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
-      .use(limitTime())
+      .use(limitTime(environment.timeoutMs))
       .use(logRequest(operation, log, clock, environment.isLocal))
       .use(responseHeaders())
-      .use(problems(bodyRules))
+      .use(problems(updateJobStatus))
       .use(httpHeaderNormalizer())
       .use(authenticate(scope, environment, findKey))
       .use(validator({ eventSchema: isPath }))
@@ -81,7 +73,7 @@ export const priming: Priming = {
   ],
   response: { Attributes: { version: { N: '2' } } },
   async run(dependencies, signal) {
-    await storeOf(dependencies).setStatus(primingChange, signal);
+    await jobs(dependencies).setStatus(primingChange, signal);
     ok(updated);
   },
 };

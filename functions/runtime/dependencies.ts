@@ -4,7 +4,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import type { Environment } from './env.ts';
 import type { Reply } from './invocation.ts';
 import type { Log } from './logger.ts';
-import type { Clock } from './moment.ts';
+import type { Clock, Timer } from './moment.ts';
 
 /** What the operations need. `start` builds it. */
 export interface Dependencies {
@@ -14,6 +14,13 @@ export interface Dependencies {
   client: DynamoDBDocumentClient;
   log: Log;
   clock: Clock;
+  timer: Timer;
+}
+
+/** What the stores need. */
+export interface StoreDependencies<Settings extends keyof Environment>
+  extends Pick<Dependencies, 'client' | 'clock' | 'timer'> {
+  environment: Pick<Environment, Settings>;
 }
 
 /** What Lambda calls, with an `Invocation` to which the middlewares add what those after them need. */

@@ -1,3 +1,4 @@
+import { audiencesIn, type FunctionVariables, TIMEOUT_S } from '../contract/environment.ts';
 import { isScopePrefix } from '../contract/scope.ts';
 import {
   isTransitionPolicyName,
@@ -7,31 +8,29 @@ import {
 
 /** What every function reads of its environment. */
 export interface Environment {
-  /** Name of the DynamoDB table. */
   tableName: string;
-  /** The AWS region, and the address of DynamoDB in it. */
   region: string;
   endpoint: string;
-  /** The `iss` of the tokens that are accepted, an OpenID Connect issuer. */
   issuer: string;
-  /** Accepted audiences; a token without `aud` must name one of them as its `client_id`. */
+  /** A token without `aud` must name one of them as its `client_id`. */
   audiences: readonly string[];
-  /** Address of the issuer's keys; undefined: asked of the issuer's discovery document. */
   jwksUri: string | undefined;
-  /** What stands before the names of the scopes, such as `recruitment/`; empty for nothing. */
+  /** Empty for nothing. */
   scopePrefix: string;
-  /** The claim that holds the tenant; undefined: the deployment serves one tenant. */
   tenantClaim: string | undefined;
-  /** Which moves between statuses are allowed. */
   transitionPolicy: TransitionPolicyName;
+  /** The function's time-out, in milliseconds. */
+  timeoutMs: number;
   /** Whether it runs under `npm start`: the log then has the messages of all errors. */
   isLocal: boolean;
 }
 
 /** Variables that the AWS SDK would honour if its endpoint were not given. */
-const IGNORED = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'];
+const IGNORED = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'] as const;
 
-export type Variables = Readonly<Record<string, string | undefined>>;
+/** Those that Lambda sets are named as well. */
+type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV' | (typeof IGNORED)[number];
+export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
 /**
  * Reads and checks the environment; the only place that does.
@@ -45,10 +44,9 @@ export function readEnvironment(variables: Variables = process.env): Environment
       );
     }
   }
-  const audiences = required(variables, 'AUDIENCE', 'the accepted audiences, separated by commas')
-    .split(',')
-    .map((audience) => audience.trim())
-    .filter((audience) => audience !== '');
+  const audiences = audiencesIn(
+    required(variables, 'AUDIENCE', 'the accepted audiences, separated by commas'),
+  );
   if (audiences.length === 0) throw new Error('AUDIENCE must name at least one audience.');
   return {
     tableName: required(variables, 'TABLE_NAME', 'the name of the DynamoDB table'),
@@ -63,24 +61,30 @@ export function readEnvironment(variables: Variables = process.env): Environment
     scopePrefix: scopePrefix(variables.SCOPE_PREFIX ?? ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: transitionPolicy(variables.TRANSITION_POLICY || 'any'),
+    timeoutMs: 1000 * seconds('TIMEOUT_S', Number(variables.TIMEOUT_S || TIMEOUT_S)),
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
 
-function required(variables: Variables, name: string, meaning: string): string {
+function required(variables: Variables, name: Name, meaning: string): string {
   const value = variables[name];
   if (!value) throw new Error(`The environment variable ${name} is missing: set it to ${meaning}.`);
   return value;
 }
 
 /** Checks an address but gives it back as written, because issuers are compared to the letter. */
-function url(name: string, value: string): string {
+function url(name: Name, value: string): string {
   const parsed = URL.parse(value);
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
     throw new Error(`The environment variable ${name} must be an http or https URL.`);
   }
   return value;
+}
+
+function seconds(name: Name, value: number): number {
+  if (value > 0) return value;
+  throw new Error(`The environment variable ${name} must be a number of seconds.`);
 }
 
 function scopePrefix(prefix: string): string {

@@ -1,17 +1,6 @@
+import type { FailureRecord, LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
-
-/** What the log says of an error. */
-export interface FailureRecord {
-  name: string;
-  code?: string;
-  /** The message of our own errors. That of others, which may quote what they choked on, only under `npm start`. */
-  detail?: string;
-  /** Where it was thrown: the stack without its first lines, which hold the message. */
-  stack: string[];
-  /** AWS's id of the failed request, if AWS has responded. */
-  aws_request_id?: string;
-  cause?: FailureRecord;
-}
+import { isRecord } from '../domain/record.ts';
 
 const DEEPEST_CAUSE = 5;
 
@@ -41,7 +30,7 @@ function word(name: unknown): string | undefined {
 
 /** AWS's own id of the request, which its support asks for; the SDK notes it on its errors. */
 function awsRequestOf(metadata: unknown): { aws_request_id?: string } {
-  const { requestId } = Object(metadata);
+  const requestId = isRecord(metadata) ? metadata.requestId : undefined;
   // DynamoDB's are words; DynamoDB Local's, like those of other services, are UUIDs.
   const isId = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId);
   return isId ? { aws_request_id: requestId } : {};
@@ -64,7 +53,7 @@ function framesOf({ stack = '', message }: Error): string[] {
 }
 
 /** Takes the one record of a request. */
-export type Log = (record: Readonly<Record<string, unknown>>) => void;
+export type Log = (record: Readonly<LogRecord>) => void;
 
 /**
  * Writes one line of JSON to standard output, past `console`: the Lambda runtime would wrap what goes

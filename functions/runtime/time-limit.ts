@@ -1,4 +1,4 @@
-import { Problem, problemTypes } from '../contract/problem.ts';
+import { Problem } from '../contract/problem.ts';
 
 /** The precision of `abortAfterTicks`. */
 const TICKS = 10;
@@ -18,12 +18,9 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** The problem if the time of an invocation is over before a change was tried. */
+/** The problem if the time of an invocation is over. */
 export const timeIsUp = (cause?: unknown) =>
-  new Problem('unavailable', {
-    detail: problemTypes.unavailable.detail.timeLimit,
-    cause,
-  });
+  new Problem('unavailable', { detail: 'timeLimit', cause });
 
 /**
  * The result of `work`, or the problem that the time is over as soon as `signal` is aborted. If it already

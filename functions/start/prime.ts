@@ -37,9 +37,8 @@ export async function prime(
 ): Promise<void> {
   const { environment, log, clock } = dependencies;
   const body = Buffer.from(JSON.stringify(response));
-  const client = documentClient(environment, {
-    handle: async () => ({ response: new HttpResponse({ statusCode: 200, body }) }),
-  });
+  const answer = async () => ({ response: new HttpResponse({ statusCode: 200, body }) });
+  const client = documentClient(environment, { handle: answer }, clock);
   try {
     await Promise.all([
       jwtVerify(TOKEN, createLocalJWKSet({ keys: [KEY] }), { currentDate: CURRENT_DATE }),

@@ -3,7 +3,7 @@ import { jwksCache } from '../auth/jwks-cache.ts';
 import type { Handler, OperationModule } from '../runtime/dependencies.ts';
 import { readEnvironment, type Variables } from '../runtime/env.ts';
 import { type Log, writeLine } from '../runtime/logger.ts';
-import { type Clock, systemClock } from '../runtime/moment.ts';
+import { type Clock, systemClock, systemTimer, type Timer } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
 import { Transport, type TransportLimits } from '../store/transport.ts';
 import { prime } from './prime.ts';
@@ -13,7 +13,8 @@ export interface StartOptions {
   variables?: Variables;
   log?: Log;
   clock?: Clock;
-  /** Time limits in milliseconds: of requests to the database, and of each fetch of the issuer's keys. */
+  timer?: Timer;
+  /** In milliseconds: of requests to the database, and of each fetch of the issuer's keys. */
   limits?: { database?: Partial<TransportLimits>; issuer?: number };
 }
 
@@ -25,7 +26,13 @@ export interface StartOptions {
  */
 export async function start(
   { createHandler, priming }: OperationModule,
-  { variables, log = writeLine, clock = systemClock, limits = {} }: StartOptions = {},
+  {
+    variables,
+    log = writeLine,
+    clock = systemClock,
+    timer = systemTimer,
+    limits = {},
+  }: StartOptions = {},
 ): Promise<Handler> {
   const environment = readEnvironment(variables);
   const { issuer, jwksUri, endpoint } = environment;
@@ -33,9 +40,15 @@ export async function start(
     (timeoutMs) => fetchIssuerKeys(issuer, jwksUri, limits.issuer ?? timeoutMs),
     clock,
   );
-  const transport = new Transport(endpoint, limits.database, clock);
-  const client = documentClient(environment, transport);
-  const dependencies = { environment, findKey: keys.find, client, log, clock };
+  const transport = new Transport(endpoint, { limits: limits.database, clock, timer });
+  const dependencies = {
+    environment,
+    findKey: keys.find,
+    client: documentClient(environment, transport, clock),
+    log,
+    clock,
+    timer,
+  };
   const handler = createHandler(dependencies);
   await Promise.all([keys.prefetch(), transport.connect(), prime(priming, dependencies)]);
   return handler;

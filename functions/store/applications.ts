@@ -1,15 +1,20 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
-import type { Clock } from '../runtime/moment.ts';
-import { databaseUnavailable, translateError } from './client.ts';
+import type { StoreDependencies } from '../runtime/dependencies.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
+import { databaseUnavailable, withRetries } from './retries.ts';
 
-/** The applications in the table `tableName`. */
-export function applications(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
+/** The applications in the table of the environment. */
+export function applications({
+  client,
+  environment,
+  clock,
+  timer,
+}: StoreDependencies<'tableName'>) {
   return {
     /**
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
@@ -24,18 +29,18 @@ export function applications(client: DynamoDBDocumentClient, tableName: string, 
       candidate: string,
       abortSignal: AbortSignal,
     ): Promise<Application> {
-      const command = new GetCommand({
-        TableName: tableName,
+      const input = {
+        TableName: environment.tableName,
         Key: applicationKey(tenant, job, candidate),
         // Tells a response without an item from one that lost its content on the way.
         ReturnConsumedCapacity: 'TOTAL',
-      });
-      const answer = await client.send(command, { abortSignal }).catch((error) => {
-        throw translateError(error);
-      });
-      const { Item: item, ConsumedCapacity: capacity } = answer;
+      } as const;
+      const send = () => client.send(new GetCommand(input), { abortSignal });
+      const answer = await withRetries(send, abortSignal, timer);
+      if ('problem' in answer) throw answer.problem;
+      const { Item: item, ConsumedCapacity: capacity } = answer.output;
       if (capacity === undefined) throw databaseUnavailable();
-      if (item === undefined || isExpired(item[applicationAttributes.expiresAt], clock)) {
+      if (item === undefined || isExpired(item[applicationAttributes.expiresAt], clock().date)) {
         throw new Problem('application_not_found');
       }
       const application = project(Application, item);
@@ -49,5 +54,5 @@ export function applications(client: DynamoDBDocumentClient, tableName: string, 
 }
 
 /** DynamoDB ignores a time to live that is not a number. */
-const isExpired = (timeToLive: unknown, clock: Clock) =>
-  typeof timeToLive === 'number' && timeToLive <= clock().date / 1000;
+const isExpired = (timeToLive: unknown, now: number) =>
+  typeof timeToLive === 'number' && timeToLive <= now / 1000;

@@ -1,25 +1,22 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  UpdateCommand,
-  type UpdateCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import isJob from '#validators/job';
 import { Problem, problemTypes } from '../contract/problem.ts';
 import {
-  type Job,
   type JobStatus,
   jobStatuses,
   LAST_COUNT,
   originsOf,
   type TransitionPolicy,
+  transitionPolicies,
 } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
-import { type Clock, isoDate } from '../runtime/moment.ts';
-import { type Attempts, trackAttempts, translateError } from './client.ts';
+import type { StoreDependencies } from '../runtime/dependencies.ts';
+import { isoDate } from '../runtime/moment.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
+import { type Failure, withRetries } from './retries.ts';
 
 /** A change of a job's status. */
 export interface StatusChange {
@@ -45,19 +42,20 @@ export interface StatusSet {
 /** How often an update is tried if other requests change the job first: a clock that is behind needs two. */
 const TRIES = 5;
 
-/** The jobs in the table `tableName`. `policy` says which moves between statuses are allowed. */
-export function jobs(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-  policy: TransitionPolicy,
-  clock: Clock,
-) {
+/** The jobs in the table of the environment, whose policy says which moves between statuses are allowed. */
+export function jobs({
+  client,
+  environment,
+  clock,
+  timer,
+}: StoreDependencies<'tableName' | 'transitionPolicy'>) {
+  const policy = transitionPolicies[environment.transitionPolicy];
   return {
     /**
      * Sets a job's status: one conditional UpdateItem, one write unit, unless another request changes
      * the job at the same time. Setting the status that the job has writes nothing.
      *
-     * The update is applied at most once, however many attempts the SDK makes and however late one
+     * The update is applied at most once, however many attempts are made and however late one
      * arrives: a job's fence only grows, and an update applies only to a job whose fence is below its
      * own. So the first attempt that is applied excludes the others, and so does every later change by
      * another request. The first guess of a fence is the time, in milliseconds; if the job's is greater,
@@ -69,30 +67,23 @@ export function jobs(
     async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<StatusSet> {
       let fence = clock().date;
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const command = updateCommand(tableName, policy, change, fence, isoDate(clock));
-        const attempts = trackAttempts(command);
-        const answer = await client
-          .send(command, { abortSignal })
-          .then(versionWritten, (error) => refusedJob(error, attempts, change));
-        if ('version' in answer) return answer;
-        const outcome = rejectedUpdate(answer.refused, policy, change);
-        if ('version' in outcome) return outcome;
-        fence = Math.max(clock().date, outcome.fence + 1);
+        const input = {
+          TableName: environment.tableName,
+          ...updateOf(policy, change, fence, isoDate(clock)),
+        };
+        const send = () => client.send(new UpdateCommand(input), { abortSignal });
+        const answer = await withRetries(send, abortSignal, timer);
+        if ('output' in answer) return versionWritten(answer.output);
+        const result = refusedUpdate(answer, policy, change);
+        if ('version' in result) return result;
+        fence = Math.max(clock().date, result.fence + 1);
       }
-      throw new Problem('unavailable', {
-        detail: problemTypes.unavailable.detail.contention,
-      });
+      throw new Problem('unavailable', { detail: 'contention' });
     },
   };
 }
 
-function updateCommand(
-  tableName: string,
-  policy: TransitionPolicy,
-  change: StatusChange,
-  fence: number,
-  now: string,
-) {
+function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number, now: string) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
   const origins = originsOf(policy, change.status);
   const conditions = [
@@ -109,8 +100,7 @@ function updateCommand(
   if (change.versions !== undefined) {
     conditions.push(isIn(version, ':version', change.versions, conditional));
   }
-  return new UpdateCommand({
-    TableName: tableName,
+  return {
     Key: jobKey(change.tenant, change.job),
     // The right-hand sides read the item as it was before the update.
     UpdateExpression:
@@ -132,7 +122,7 @@ function updateCommand(
     },
     ReturnValues: 'UPDATED_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+  } as const;
 }
 
 /** `name IN (…)`, with its operands added to `values`; without operands, a condition that always fails. */
@@ -157,20 +147,15 @@ function versionWritten({ Attributes: written }: UpdateCommandOutput): StatusSet
   return { version, isChanged: true };
 }
 
-/** The job that did not meet the condition of an update; undefined if there is no job. */
-interface Refused {
-  refused: Job | undefined;
-}
+/** The result of the request; or, if another change came first, the fence of the job. */
+type RefusedUpdate = StatusSet | { fence: number };
 
-/**
- * The job that did not meet the condition; or the result of the request, if an earlier attempt of it
- * was the last change. An import may have set another status since then.
- */
-function refusedJob(
-  error: unknown,
-  { mayBeApplied }: Attempts,
-  { changeId, status }: StatusChange,
-): Refused | StatusSet {
+/** What a failed update means. An import may have set another status since an own change. */
+function refusedUpdate(
+  { error, mayBeApplied, problem }: Failure,
+  policy: TransitionPolicy,
+  { changeId, status, versions }: StatusChange,
+): RefusedUpdate {
   const isRefused = error instanceof ConditionalCheckFailedException;
   const job = isRefused && error.Item ? jobOf(error.Item) : undefined;
   if (isJob(job) && job.changeId === changeId && job.status === status) {
@@ -178,24 +163,9 @@ function refusedJob(
   }
   // An earlier attempt may have been the change before the last, or may still arrive.
   if (mayBeApplied) throw outcomeUnknown(error);
-  if (!isRefused) throw translateError(error);
-  if (job === undefined || isJob(job)) return { refused: job };
-  throw schemaMismatch();
-}
-
-const jobOf = (item: Parameters<typeof unmarshall>[0]): unknown =>
-  jobOfItem(unmarshall(item, { wrapNumbers: Number }));
-
-/** The result of the request; or, if another change came first, the fence of the job. */
-type RejectedUpdate = StatusSet | { fence: number };
-
-/** What a failed condition means, by the job as it was. */
-function rejectedUpdate(
-  job: Job | undefined,
-  policy: TransitionPolicy,
-  { status, versions }: StatusChange,
-): RejectedUpdate {
+  if (!isRefused) throw problem;
   if (job === undefined) throw new Problem('job_not_found');
+  if (!isJob(job)) throw schemaMismatch();
   if (versions !== undefined && !versions.includes(job.version)) {
     throw new Problem('version_mismatch', { version: job.version });
   }
@@ -208,12 +178,15 @@ function rejectedUpdate(
   });
 }
 
+const jobOf = (item: Parameters<typeof unmarshall>[0]): unknown =>
+  jobOfItem(unmarshall(item, { wrapNumbers: Number }));
+
 const schemaMismatch = () =>
   new Problem('internal', { detail: 'A stored job does not match its schema.' });
 
 const outcomeUnknown = (cause?: unknown) =>
   new Problem('unavailable', {
-    detail: problemTypes.unavailable.detail.outcomeUnknown,
+    detail: 'outcomeUnknown',
     extensions: { outcome_unknown: true },
     cause,
   });

@@ -5,7 +5,14 @@ import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
-import { type Clock, elapsed, type Moment, systemClock } from '../runtime/moment.ts';
+import {
+  type Clock,
+  elapsed,
+  type Moment,
+  systemClock,
+  systemTimer,
+  type Timer,
+} from '../runtime/moment.ts';
 import { readBody } from '../runtime/read-body.ts';
 import { abortAfterTicks } from '../runtime/time-limit.ts';
 
@@ -19,6 +26,13 @@ const timeLimits = {
 };
 /** In milliseconds. */
 export type TransportLimits = typeof timeLimits;
+
+export interface TransportOptions {
+  limits?: Partial<TransportLimits> | undefined;
+  clock?: Clock;
+  timer?: Timer;
+}
+
 /** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
 const LIMIT_BYTES = 4_194_304;
 
@@ -30,10 +44,17 @@ export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpH
 
 type Output = { response: HttpResponse };
 
-const unsent = new WeakSet<object>();
+/** A request without a response. Its cause is the error of the network, or of the limit that it exceeded. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
+  /** False if there was no connection yet, so that none of it was sent. */
+  readonly isSent: boolean;
 
-/** Whether the request that failed with `error` had no connection yet, so that none of it was sent. */
-export const wasNeverSent = (error: object): boolean => unsent.has(error);
+  constructor(isSent: boolean, cause: unknown) {
+    super('There is no response.', { cause });
+    this.isSent = isSent;
+  }
+}
 
 /**
  * Sends the requests of an SDK client to one endpoint, over connections that are kept open. Unlike the
@@ -43,6 +64,7 @@ export const wasNeverSent = (error: object): boolean => unsent.has(error);
 export class Transport implements HttpRequestHandler {
   readonly #limits: TransportLimits;
   readonly #clock: Clock;
+  readonly #timer: Timer;
   readonly #options: https.RequestOptions;
   readonly #request: typeof https.request;
   readonly #connect: () => Socket;
@@ -54,10 +76,13 @@ export class Transport implements HttpRequestHandler {
 
   /**
    * @param endpoint the address of DynamoDB, https or http.
-   * @param limits in milliseconds.
    */
-  constructor(endpoint: string, limits: Partial<TransportLimits> = {}, clock: Clock = systemClock) {
+  constructor(
+    endpoint: string,
+    { limits, clock = systemClock, timer = systemTimer }: TransportOptions = {},
+  ) {
     this.#clock = clock;
+    this.#timer = timer;
     this.#limits = { ...timeLimits, ...limits };
     const { protocol, hostname, port } = new URL(endpoint);
     const isSecure = protocol === 'https:';
@@ -139,8 +164,7 @@ export class Transport implements HttpRequestHandler {
 
   /**
    * Sends a request and reads the whole response.
-   * @throws Error `TimeoutError` or an error of the network, after which the SDK tries again;
-   *   `AbortError`, after which it does not.
+   * @throws NoResponse, or a RangeError if the response is longer than any of DynamoDB.
    */
   async handle(
     { method, path, headers, body }: HttpRequest,
@@ -159,14 +183,14 @@ export class Transport implements HttpRequestHandler {
       reject(Object.assign(new Error('The request was cancelled.'), { name }));
       request.destroy();
     };
-    const connecting = setTimeout(cancel, this.#limits.connect, 'TimeoutError');
-    const responding = setTimeout(cancel, this.#limits.request, 'TimeoutError');
+    const cancelLate = () => cancel('TimeoutError');
+    const stopConnecting = this.#timer(this.#limits.connect, cancelLate);
+    const stopResponding = this.#timer(this.#limits.request, cancelLate);
     const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
     const abort = () => cancel('AbortError');
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     request.on('socket', (socket) => {
-      const stopConnecting = () => clearTimeout(connecting);
       const connected = () => {
         isConnected = true;
       };
@@ -183,11 +207,10 @@ export class Transport implements HttpRequestHandler {
     try {
       return await promise;
     } catch (error) {
-      if (!isConnected) unsent.add(Object(error));
-      throw error;
+      throw error instanceof RangeError ? error : new NoResponse(isConnected, error);
     } finally {
-      clearTimeout(connecting);
-      clearTimeout(responding);
+      stopConnecting();
+      stopResponding();
       signal?.removeEventListener('abort', abort);
     }
   }

@@ -60,6 +60,9 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
 /** Runs a command as this process, and sets its exit code. */
 export async function runCommand(usage: string, run: Command['run']): Promise<void> {
   const { env, stdin, stdout, stderr } = process;
+  // A proxy cannot reach this machine. Node.js looks at this for each request.
+  const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
+  env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, interruption };
   process.exitCode = await execute({ usage, run }, io);
 }

@@ -1,28 +1,8 @@
+import type { FailureRecord, LogRecord } from '../../functions/contract/log-record.ts';
 import { inSources } from './stack-trace.ts';
 
-/** The members of a log line of the functions that the terminal shows. */
-interface LogRecord {
-  timestamp: string;
-  route: string;
-  job_id?: string;
-  candidate_id?: string;
-  status?: number;
-  outcome: string;
-  duration_ms: number;
-  cold_start: boolean;
-  tenant?: string;
-  subject?: string;
-  request_id: string;
-  failure?: FailureRecord;
-}
-
-interface FailureRecord {
-  name: string;
-  code?: string;
-  detail?: string;
-  stack: string[];
-  cause?: FailureRecord;
-}
+/** The line of a request. */
+type RequestRecord = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
 /**
  * A line of a function's log for a person: a request as one line, the failure behind it below, with places
@@ -45,9 +25,9 @@ export function readableLine(line: string): string {
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-function parse(line: string): LogRecord | undefined {
+function parse(line: string): RequestRecord | undefined {
   try {
-    const record: LogRecord | null = JSON.parse(line);
+    const record: RequestRecord | null = JSON.parse(line);
     return typeof record?.route === 'string' ? record : undefined;
   } catch {
     return undefined;

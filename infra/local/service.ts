@@ -77,8 +77,7 @@ export interface LocalService {
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
   await using started = new AsyncDisposableStack();
-  makeFolder(directory);
-  started.defer(reserve(directory));
+  started.defer(reserveFolder(directory));
   const pages = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   const listening = await listenOn(gateway.server, port);
@@ -123,6 +122,20 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     },
     stop: () => parts.disposeAsync(),
   };
+}
+
+/** Makes the folder of the data and reserves it; returns what gives it back. */
+function reserveFolder(directory: string): () => void {
+  try {
+    makeFolder(directory);
+    return reserve(directory);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new Error(
+      `The folder ${directory} cannot be written (${error.code}): choose another one with --data DIR.`,
+      { cause: error },
+    );
+  }
 }
 
 /** The port after the gateway's, so that the issuer of tokens is the same after a restart. */
@@ -206,5 +219,9 @@ async function serve(
 
 const withoutTimeLimit = (route: Route): Route => ({
   ...route,
-  function: { ...route.function, timeoutSeconds: DEBUGGED_TIMEOUT_S },
+  function: {
+    ...route.function,
+    timeoutSeconds: DEBUGGED_TIMEOUT_S,
+    variables: { ...route.function.variables, TIMEOUT_S: String(DEBUGGED_TIMEOUT_S) },
+  },
 });

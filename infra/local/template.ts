@@ -90,7 +90,9 @@ export async function synthesize(
 async function runProgram(program: string, variables: NodeJS.ProcessEnv): Promise<void> {
   const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
   await promisify(execFile)(process.execPath, [program], options).catch(({ stderr, message }) => {
-    throw new Error(stderr || message);
+    // Without the stack, unless it is a syntax error, which has its place before the message.
+    const [, thrown] = /^Error: (.*?)\n {4}at /ms.exec(stderr) ?? [];
+    throw new Error(thrown ?? (stderr || message));
   });
 }
 

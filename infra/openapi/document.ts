@@ -20,8 +20,9 @@ before it looks for the route.
 apart by \`code\`. What belongs to another tenant is treated as if it did not exist.
 
 **The gateway** in front of the service (Amazon API Gateway) answers some requests itself, as
-\`application/json\` with a \`message\` and without the headers of the service: 404 if no route
-matches, 429 if requests come too fast, and 500 or 503 if the service cannot run.
+\`application/json\` with a \`message\` and without the headers of the service: 400 if an id is not
+percent-encoded correctly, 404 if no route matches (HEAD has none), 413 if a request has megabytes, 429 if
+requests come too fast, and 500 or 503 if the service cannot run.
 
 **Versions**: \`/v1\` grows only by addition. New optional members, headers and codes are additions:
 ignore what you do not know.`;
@@ -38,6 +39,7 @@ export function openApiDocument(version: string) {
       title: 'Recruitment Service API',
       version,
       description: DESCRIPTION,
+      contact: { name: 'The operator of the deployment' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers,
@@ -162,16 +164,14 @@ function problemResponses(operation: Operation) {
 
 /** The messages of API Gateway itself, by the statuses that the service sends too. */
 const gatewayMessages: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
   404: 'Not Found',
+  413: 'Request Entity Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
 
-function problemResponse(
-  status: number,
-  codes: readonly ProblemCode[],
-  { scope, method }: Operation,
-) {
+function problemResponse(status: number, codes: readonly ProblemCode[], operation: Operation) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
   return {
@@ -181,9 +181,11 @@ function problemResponse(
       'application/problem+json': {
         schema: referring(schema),
         examples: {
-          ...Object.fromEntries(codes.map((code) => [code, problemExample(code, scope)])),
+          ...Object.fromEntries(codes.map((code) => [code, problemExample(code, operation)])),
           ...(status === 503 &&
-            method !== 'GET' && { outcome_unknown: outcomeUnknownExample(scope) }),
+            operation.method !== 'GET' && {
+              outcome_unknown: outcomeUnknownExample(operation),
+            }),
         },
       },
       ...(message !== undefined && json({ schema, example: { message } })),

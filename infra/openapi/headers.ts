@@ -2,13 +2,15 @@ import {
   BODY_MEDIA_TYPE,
   bearerChallenge,
   fixedHeaders,
-  type ProblemHeader,
-  problemHeaders,
   REMAPPED_CHALLENGE_HEADER,
 } from '../../functions/contract/headers.ts';
 import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
-import type { ProblemCode } from '../../functions/contract/problem.ts';
+import {
+  headersOf,
+  type ProblemCode,
+  type ProblemHeader,
+} from '../../functions/contract/problem.ts';
 
 /** The headers of every response of the service, problems included. */
 const always = {
@@ -89,10 +91,7 @@ export function successHeaders({ response }: Operation) {
 
 /** The headers of the problems with these codes, as references. */
 export function headersOfProblems(codes: readonly ProblemCode[]) {
-  return references([
-    ...Object.keys(always),
-    ...codes.flatMap((code) => problemHeaders[code] ?? []),
-  ]);
+  return references([...Object.keys(always), ...codes.flatMap((code) => headersOf(code))]);
 }
 
 const references = (names: readonly string[]) =>

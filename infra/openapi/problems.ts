@@ -1,9 +1,12 @@
 import type { JSONSchema } from 'json-schema-to-ts';
+import type { Operation } from '../../functions/contract/operation.ts';
 import {
   type ConstantCode,
   PROBLEM_URI,
+  Problem,
   type ProblemCode,
   type ProblemExtensions,
+  problemDetail,
   problemTypes,
 } from '../../functions/contract/problem.ts';
 import { bodyRules } from '../../functions/contract/update-job-status.ts';
@@ -24,11 +27,11 @@ const extensions = {
       required: ['pointer', 'message'],
     },
   },
-  current_status: JobStatus,
+  current_status: { ...JobStatus },
   allowed_transitions: {
     type: 'array',
     description: 'The statuses that the job may move to.',
-    items: JobStatus,
+    items: { ...JobStatus },
   },
   outcome_unknown: {
     type: 'boolean',
@@ -63,12 +66,12 @@ export const ProblemDocument = {
 } as const;
 
 /** The example's detail of each problem that has several details or one with parameters. */
-const variableDetails = (scope: string) =>
+const variableDetails = ({ scope, method }: Operation) =>
   ({
     invalid_token: problemTypes.invalid_token.detail.expired,
     insufficient_scope: problemTypes.insufficient_scope.detail(scope),
     transition_refused: problemTypes.transition_refused.detail('draft', 'closed'),
-    unavailable: problemTypes.unavailable.detail.database,
+    unavailable: problemDetail(new Problem('unavailable', { detail: 'database' }), method),
   }) satisfies Record<Exclude<ProblemCode, ConstantCode>, string>;
 
 const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>>> = {
@@ -84,9 +87,9 @@ const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>
   },
 };
 
-/** An Example Object (OpenAPI 3.1.0, section 4.8.19): a problem of an operation that needs `scope`. */
-export function problemExample(code: ProblemCode, scope: string) {
-  const details: Partial<Record<ProblemCode, string>> = variableDetails(scope);
+/** An Example Object (OpenAPI 3.1.0, section 4.8.19): a problem of an operation. */
+export function problemExample(code: ProblemCode, operation: Operation) {
+  const details: Partial<Record<ProblemCode, string>> = variableDetails(operation);
   const { status, title, detail } = problemTypes[code];
   return {
     summary: title,
@@ -103,8 +106,8 @@ export function problemExample(code: ProblemCode, scope: string) {
 }
 
 /** The 503 of a change that may have been made. */
-export function outcomeUnknownExample(scope: string) {
-  const { value } = problemExample('unavailable', scope);
+export function outcomeUnknownExample(operation: Operation) {
+  const { value } = problemExample('unavailable', operation);
   const detail = problemTypes.unavailable.detail.outcomeUnknown;
   const summary = 'It is not known whether the change was made.';
   return { summary, value: { ...value, detail, outcome_unknown: true } };

@@ -30,16 +30,29 @@ export const ProblemOrGatewayMessage = {
   anyOf: [ProblemDocument, GatewayMessage],
 } as const;
 
-const { email, resume_url, video_url } = Application.properties;
 const { recommendation } = Evaluation.properties;
 const { from, to } = JobStatusChanged.properties;
+const { code, current_status, allowed_transitions } = ProblemDocument.properties;
 
-/** An evaluator's recommendation, which the contract allows to be null. */
-const Recommendation = {
-  ...recommendation,
-  type: 'string',
-  enum: recommendation.enum.filter((value) => value !== null),
-} as const;
+/**
+ * A list of values in responses that may grow, as the document has it: any string, so that a client that was
+ * generated before a value was added accepts it. Requests, and our own check of responses, stay closed.
+ */
+function open({ enum: values, description, ...schema }: ClosedList) {
+  const known = values.filter((value) => value !== null);
+  const list = known.map((value) => `\`${value}\``).join(', ');
+  return {
+    ...schema,
+    description: `${description} One of ${list}; more may be added.`,
+    examples: known,
+  };
+}
+
+interface ClosedList {
+  readonly type: string | readonly string[];
+  readonly enum: readonly (string | null)[];
+  readonly description: string;
+}
 
 /** The schemas that have a name in the document. */
 const named = {
@@ -47,7 +60,6 @@ const named = {
   Education,
   Experience,
   Evaluation,
-  Recommendation,
   PartialDate,
   JobStatus,
   JobStatusUpdate,
@@ -63,14 +75,11 @@ const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** What the document has in place of a schema. */
 const replacements = new Map<unknown, object>([
   ...Object.entries(named).map(([name, schema]): [unknown, object] => [schema, reference(name)]),
-  // Named, so that generators write one type and not one for each member.
-  [recommendation, { anyOf: [reference('Recommendation'), { type: 'null' }] }],
+  ...[recommendation, code, current_status, allowed_transitions.items].map(
+    (list): [unknown, object] => [list, open(list)],
+  ),
   [from, { ...reference('JobStatus'), description: from.description }],
   [to, { ...reference('JobStatus'), description: to.description }],
-  // The service does not check these, but tools show them better.
-  [email, { ...email, format: 'email' }],
-  [resume_url, { ...resume_url, format: 'uri' }],
-  [video_url, { ...video_url, format: 'uri' }],
 ]);
 
 /** What the document says of strings in place of a format that only this service knows. */
@@ -79,7 +88,9 @@ const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
   identifier: {
     minLength: 1,
     maxLength: IDENTIFIER_LIMIT_BYTES,
-    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]+$',
+    // Without \u, which PCRE2 does not know, so that clients in PHP can use it. The service also rejects
+    // U+0080 to U+009F.
+    pattern: '^[^\\x00-\\x1F\\x7F]+$',
   },
   timestamp: { format: 'date-time' },
 };

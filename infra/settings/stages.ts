@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 
 /** The limits above which alarms go off. */
 export interface AlarmThresholds {
@@ -56,9 +57,6 @@ export interface Throttle {
   /** The most tokens that the bucket holds. */
   burst: number;
 }
-
-/** The time-out of a function, in seconds. Every request has its response at least 500 ms before it. */
-export const TIMEOUT_S = 6;
 
 /** More than the start of a function takes, in seconds. */
 const START_S = 2;

@@ -15,9 +15,10 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { problemHeaders, REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
+import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
+import { headersOf } from '../../functions/contract/problem.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
@@ -118,7 +119,7 @@ function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
     exposeHeaders: unique([
       'X-Request-Id',
       ...contracts.flatMap(({ response }) => namesOf(response.headers)),
-      ...Object.values(problemHeaders).flat(),
+      ...contracts.flatMap(({ problems }) => problems.flatMap(headersOf)),
       REMAPPED_CHALLENGE_HEADER,
     ]),
   };

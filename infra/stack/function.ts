@@ -20,9 +20,10 @@ import {
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
-import { type Stage, TIMEOUT_S } from '../settings/stages.ts';
+import type { Stage } from '../settings/stages.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 

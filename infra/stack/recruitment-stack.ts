@@ -1,5 +1,6 @@
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { FunctionVariables } from '../../functions/contract/environment.ts';
 import {
   type OperationName,
   operationNames,
@@ -37,7 +38,7 @@ export class RecruitmentStack extends Stack {
     });
     const events = new JobEvents(this, 'Events', { ...common, table });
     const issuer = this.issuerOf(settings, stage);
-    const environment = this.environmentOf(settings, issuer, table);
+    const environment = { ...this.environmentOf(settings, issuer, table) };
     const functions = operationNames.map((operation) => {
       const props = { ...common, operation, environment };
       const created = new OperationFunction(this, constructIdOf(operation), props);
@@ -99,7 +100,7 @@ export class RecruitmentStack extends Stack {
     settings: Settings,
     { issuer, audience, scopePrefix, jwksUri }: IssuerSettings,
     { table }: RecruitmentTable,
-  ): Record<string, string> {
+  ): FunctionVariables {
     return {
       TABLE_NAME: table.tableName,
       AWS_ENDPOINT_URL_DYNAMODB:

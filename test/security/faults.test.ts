@@ -45,7 +45,7 @@ describe('a database that fails in every way', () => {
     // Its schedule is also for the attempts that arrive after they have been given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
-    const { status, attempts } = expectedOf(schedule, call === 'getApplication');
+    const { status, attempts } = expectedOf(schedule);
     const made = service.proxy.requestsFor(`#JOB#${job}`).length;
     expect([answer.status, made], `${schedule}`).toEqual([status, attempts]);
     expect(elapsedMs, `${schedule}`).toBeLessThanOrEqual(LAMBDA_MS - LEFT_MS);
@@ -68,7 +68,7 @@ describe('a database that fails in every way', () => {
   async function change(schedule: readonly string[], job: string): Promise<void> {
     await service.table.put(jobItem({ job }));
     const answer = await under(schedule, job, 'updateJobStatus');
-    const { isDone } = expectedOf(schedule, false);
+    const { isDone } = expectedOf(schedule);
     const stored = () => service.table.read(jobKey('default', job));
     const after = isDone ? { status: 'published', version: 2 } : { status: 'draft', version: 1 };
     expect(await stored(), `${schedule}`).toMatchObject(after);

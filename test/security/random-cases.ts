@@ -21,12 +21,6 @@ export function sampled<T>(cases: readonly T[]): T[] {
 /** The seed of this run. The soak has a new one each time; `SEED=… npm test` repeats a run. */
 export const seed = () => inject('seed');
 
-/** Prints what a suite has counted, such as `forged tokens: 74 sent, 0 accepted (seed 1)`. */
-export function printCounts(suite: string, counts: Readonly<Record<string, number>>): void {
-  const text = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-  process.stderr.write(`${suite}: ${text.join(', ')} (seed ${seed()})\n`);
-}
-
 /** A seed of its own for each list of numbers, so that neighbours have no history in common. */
 export const mixedSeed = (...numbers: readonly number[]): number =>
   numbers.reduce((mixed, number) => randomNumbers(mixed + number).below(2 ** 32), 0);

@@ -17,11 +17,11 @@ export class Service {
   readonly #closed: Promise<unknown>;
   output = '';
 
-  constructor(data: string, args: string[] = [], folder = root) {
+  constructor(data: string, args: string[] = [], { folder = root, env = {} } = {}) {
     this.#data = data;
     this.process = spawn('npm', ['start', '--', '--data', data, ...args], {
       cwd: folder,
-      env: { ...process.env, PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: '' },
+      env: { ...process.env, PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

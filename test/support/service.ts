@@ -8,8 +8,9 @@ import {
 } from '../../functions/contract/operations.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
 import { bundleFolder } from '../../infra/bundle/bundles.ts';
+import { differentClock } from './clocks.ts';
 import { conforming } from './contract.ts';
-import { type Answer, type Handler, invoke, type TestRequest } from './invoke.ts';
+import { type Answer, type Handler, invoke, TEST_TIMEOUT_S, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, keepLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
@@ -55,11 +56,10 @@ export function useService(variables: Variables = {}, real: readonly TimeLimit[]
 
 /**
  * The same, with a proxy between the functions and the database that can spoil their requests.
- * @param real by default the limits of the database.
  */
 export function useProxiedService(
   variables: Variables = {},
-  real: readonly TimeLimit[] = ['database'],
+  real: readonly TimeLimit[] = [],
 ): Service & { proxy: FaultyProxy } {
   const service = useBackends(variables, real, () => FaultyProxy.start());
   return service as Service & { proxy: FaultyProxy };
@@ -71,7 +71,7 @@ function useBackends(
   startProxy: () => Promise<FaultyProxy | undefined>,
 ): Service {
   const log = keepLog();
-  const options = { log: log.write, limits: limitsOf(real) };
+  const options = { log: log.write, clock: differentClock, limits: limitsOf(real) };
   const service = { log, options } as Service;
   beforeAll(async () => {
     const [table, issuer, proxy] = await Promise.all([
@@ -127,6 +127,7 @@ export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Varia
   TABLE_NAME: table.name,
   ISSUER: issuer.url,
   AUDIENCE,
+  TIMEOUT_S: String(TEST_TIMEOUT_S),
   ...variables,
 });
 

@@ -9,7 +9,7 @@ import { jobStatusChanged } from '../../../functions/contract/job-status-changed
 import type { Stage } from '../../settings/stages.ts';
 import { EncryptedLogGroup } from '../log-group.ts';
 import type { RecruitmentTable } from '../table.ts';
-import { changePatterns, changeTemplate } from './transformation.ts';
+import { changePattern, changeTemplate } from './transformation.ts';
 
 export interface ChangePipeProps {
   stage: Stage;
@@ -40,9 +40,7 @@ export class ChangePipe extends Construct {
       roleArn: role.roleArn,
       source: props.table.streamArn,
       sourceParameters: {
-        filterCriteria: {
-          filters: changePatterns.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
-        },
+        filterCriteria: { filters: [{ pattern: JSON.stringify(changePattern) }] },
         dynamoDbStreamParameters: {
           // A new pipe repeats the events of the last day, so that it loses none that nothing has read.
           startingPosition: 'TRIM_HORIZON',

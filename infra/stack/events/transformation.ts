@@ -7,22 +7,19 @@ import { attributes, jobKey } from '../../../functions/store/keys.ts';
 const PRESENT = [{ exists: true }];
 
 /**
- * The event patterns one of which a record of the table's stream must match to be a change of a job's
- * status. There is one for each status that a job may come from, because a pattern cannot compare two
- * members of a record; a pipe takes up to five.
+ * The event pattern that a record of the table's stream must match to be a change of a job's status. A
+ * pattern cannot compare two members of a record, so it has an alternative for each status that a job may
+ * come from.
  *
  * Only the service's own update stores the status that it found as the previous one. So nothing else
  * matches: no import, no removal, no other edit of a job, and no application.
  */
-export const changePatterns = jobStatuses.map((from) => ({
+export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
     Keys: { [attributes.sortKey]: { S: [jobKey('', '').sk] } },
-    OldImage: { [jobAttributes.status]: { S: [from] } },
+    // The rest of the event: without one of these it would not fit its schema.
     NewImage: {
-      [jobAttributes.previousStatus]: { S: [from] },
-      [jobAttributes.status]: { S: jobStatuses.filter((status) => status !== from) },
-      // The rest of the event: without one of these it would not fit its schema.
       [jobAttributes.tenant]: { S: PRESENT },
       [jobAttributes.job]: { S: PRESENT },
       [jobAttributes.version]: { N: PRESENT },
@@ -30,8 +27,15 @@ export const changePatterns = jobStatuses.map((from) => ({
       [jobAttributes.actor]: { S: PRESENT },
       [jobAttributes.changeId]: { S: PRESENT },
     },
+    $or: jobStatuses.map((from) => ({
+      OldImage: { [jobAttributes.status]: { S: [from] } },
+      NewImage: {
+        [jobAttributes.previousStatus]: { S: [from] },
+        [jobAttributes.status]: { S: jobStatuses.filter((status) => status !== from) },
+      },
+    })),
   },
-}));
+};
 
 /** The path of each member of the event in a record of the table's stream. */
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {

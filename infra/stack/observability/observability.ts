@@ -10,7 +10,13 @@ import { ServiceDashboard } from './dashboard.ts';
 import { eventAlarms } from './event-alarms.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
-import { apiAlarms, certificateEnds, functionAlarms, outageAlarm } from './request-alarms.ts';
+import {
+  apiAlarms,
+  bugAlarms,
+  certificateEnds,
+  functionAlarms,
+  outageAlarm,
+} from './request-alarms.ts';
 
 interface ObservabilityProps {
   stage: Stage;
@@ -37,6 +43,7 @@ export class Observability extends Construct {
     const specs: AlarmSpec[] = [
       ...apiAlarms(metrics, thresholds),
       outageAlarm(resources),
+      ...bugAlarms(resources),
       ...functionAlarms(metrics, resources.functions, thresholds),
       ...eventAlarms(resources, thresholds),
       ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),

@@ -1,52 +1,57 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { LogRecord } from '../../../functions/contract/log-record.ts';
+
+/** A query of log lines; the compiler knows the members that it reads. */
+const query = (text: TemplateStringsArray, ...members: (keyof LogRecord)[]) =>
+  String.raw(text, ...members).trim();
 
 /** Queries of the logs, in the language of CloudWatch Logs Insights. */
 export const queries = {
-  'who-read-an-application': `
+  'who-read-an-application': query`
 # Who read an application, or tried to. Replace JOB and CANDIDATE with the ids.
 # The log has a hash of ids that are e-mail addresses or telephone numbers: "sha256:" and the output of
 #   printf %s 'ana@example.com' | sha256sum | cut -c1-16
-fields @timestamp, tenant, subject, client, outcome, status, request_id
-| filter operation = "getApplication"
-| filter job_id = "JOB" and candidate_id = "CANDIDATE"
+fields @timestamp, ${'tenant'}, ${'subject'}, ${'client'}, ${'outcome'}, ${'status'}, ${'request_id'}
+| filter ${'operation'} = "getApplication"
+| filter ${'job_id'} = "JOB" and ${'candidate_id'} = "CANDIDATE"
 | sort @timestamp desc
 | limit 1000`,
-  'slowest-requests': `
+  'slowest-requests': query`
 # The slowest requests. The duration does not include the initialization of a cold start.
-fields @timestamp, operation, duration_ms, cold_start, outcome, client, request_id
-| filter ispresent(duration_ms)
-| sort duration_ms desc
+fields @timestamp, ${'operation'}, ${'duration_ms'}, ${'cold_start'}, ${'outcome'}, ${'client'}, ${'request_id'}
+| filter ispresent(${'duration_ms'})
+| sort ${'duration_ms'} desc
 | limit 100`,
-  'refusals-by-client': `
+  'refusals-by-client': query`
 # Refusals by client: a wrong configuration, a bug of the client, or an attack.
 # Requests without a valid token have no client.
-filter ispresent(outcome) and outcome != "ok"
-| stats count(*) as refusals by client, operation, outcome
+filter ispresent(${'outcome'}) and ${'outcome'} != "ok"
+| stats count(*) as refusals by ${'client'}, ${'operation'}, ${'outcome'}
 | sort refusals desc
 | limit 100`,
-  'requests-by-client': `
+  'requests-by-client': query`
 # Requests by client. Those that API Gateway throttled (429) are only in its access log.
-filter ispresent(outcome)
-| stats count(*) as total, sum(duration_ms) as total_ms by client, operation
+filter ispresent(${'outcome'})
+| stats count(*) as total, sum(${'duration_ms'}) as total_ms by ${'client'}, ${'operation'}
 | sort total desc
 | limit 100`,
-  'cold-starts': `
+  'cold-starts': query`
 # Cold starts by hour, and the latency of all requests after initialization. A boolean counts as 1 or 0.
-filter ispresent(cold_start)
-| stats sum(cold_start) as cold, count(*) as total, pct(duration_ms, 99) as p99_ms by operation, bin(1h)
-| sort operation`,
+filter ispresent(${'cold_start'})
+| stats sum(${'cold_start'}) as cold, count(*) as total, pct(${'duration_ms'}, 99) as p99_ms by ${'operation'}, bin(1h)
+| sort ${'operation'}`,
 } as const;
 
 /** The queries, saved for the functions' logs; the console lists them under the stack's name. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { logGroups }: { logGroups: readonly ILogGroup[] }) {
     super(scope, id);
-    for (const [name, query] of Object.entries(queries)) {
+    for (const [name, queryString] of Object.entries(queries)) {
       new CfnQueryDefinition(this, name, {
         name: `${Stack.of(this).stackName}/${name}`,
-        queryString: query.trim(),
+        queryString,
         logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
       });
     }

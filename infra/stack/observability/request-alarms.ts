@@ -63,30 +63,52 @@ export function apiAlarms(
   ];
 }
 
-const OUTAGE_MINUTES = 15;
+/** The alarms over a quarter of an hour see failures that are too few for a share of each minute. */
+const QUIET_MINUTES = 15;
+const ONCE = { periods: 1, periodsOver: 1 };
 
 /**
- * The alarm on a total outage, which also notices it at low traffic. A request that is rejected (4xx) does
- * not count as a success: scanners get 404 from API Gateway whatever the functions do.
+ * The alarm on an outage, which also notices it at low traffic: more than half of the requests fail. One that
+ * is rejected (4xx) does not count: scanners get 404 from API Gateway whatever the functions do.
  */
 export function outageAlarm(resources: MonitoredResources): AlarmSpec {
-  const metrics = metricsOf(resources, Duration.minutes(OUTAGE_MINUTES));
+  const metrics = metricsOf(resources, Duration.minutes(QUIET_MINUTES));
   const { requests, clientErrors: rejected, serverErrors: errors } = metrics;
   return {
     name: 'outage',
     metric: metrics.expression(
-      '5xx, if no request succeeds',
-      'IF(FILL(errors, 0) >= requests - FILL(rejected, 0), FILL(errors, 0), 0)',
+      '5xx, if most requests fail',
+      'IF(2 * FILL(errors, 0) > requests - FILL(rejected, 0), FILL(errors, 0), 0)',
       { requests, rejected, errors },
     ),
     threshold: 1,
-    timing: { periods: 1, periodsOver: 1 },
+    timing: ONCE,
     description:
-      `In ${OUTAGE_MINUTES} minutes no request succeeded, and two or more were answered 5xx. Look first ` +
+      `In ${QUIET_MINUTES} minutes two or more requests were answered 5xx, and fewer succeeded. Look first ` +
       'at the failures on the dashboard: if there are none, the functions do not start (this runbook); ' +
       '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
     runbook: 'rollback',
   };
+}
+
+/**
+ * The alarm on a bug of each operation, which other operations that work do not hide. One such failure may be
+ * a single stored item that breaks its schema.
+ */
+export function bugAlarms(resources: MonitoredResources): AlarmSpec[] {
+  const metrics = metricsOf(resources, Duration.minutes(QUIET_MINUTES));
+  return resources.functions.map((each) => ({
+    name: `${each.operation}-internal`,
+    metric: metrics.ofFunction(each).failures('internal'),
+    threshold: 1,
+    timing: ONCE,
+    description:
+      `In ${QUIET_MINUTES} minutes two or more requests of ${each.operation} failed as "internal": a bug, ` +
+      'perhaps of the last deployment, or a stored item that breaks its schema. Look first at the error in ' +
+      'the log lines of the function with the outcome "internal".',
+    runbook: 'rollback',
+    rollsBack: true,
+  }));
 }
 
 /** The alarms on each function by itself. */
@@ -145,7 +167,7 @@ export const certificateEnds = (certificateArn: string): AlarmSpec => ({
     },
   }),
   threshold: 0,
-  timing: { periods: 1, periodsOver: 1 },
+  timing: ONCE,
   description:
     `The certificate of the API ends in less than ${RENEWAL_DAYS} days, and no client can connect ` +
     'then. Look first at whether AWS renews it: it does not renew imported certificates.',

@@ -19,6 +19,8 @@ describe('the cached keys of an issuer', () => {
   });
 
   let now: number;
+  /** How far the wall clock is ahead of the other. */
+  let aheadMs: number;
   let published: SigningKey[];
   let isDown: boolean;
   /** Without it, a fetch ends at once. */
@@ -28,6 +30,7 @@ describe('the cached keys of an issuer', () => {
   let keys: JwksCache;
   beforeEach(() => {
     now = 0;
+    aheadMs = 0;
     published = [own];
     isDown = false;
     gate = undefined;
@@ -39,7 +42,7 @@ describe('the cached keys of an issuer', () => {
         if (isDown) throw new Error('down');
         return { keys: published.map(({ jwk }) => jwk) };
       },
-      () => ({ date: now, monotonic: now }),
+      () => ({ date: now + aheadMs, monotonic: now }),
     );
   });
 
@@ -83,6 +86,17 @@ describe('the cached keys of an issuer', () => {
     now = 10 * MINUTE - 1;
     expect(await outcome()).toBe('accepted');
     now = 10 * MINUTE;
+    expect(await outcome()).toBe('unavailable');
+  });
+
+  it.each([
+    ['the wall clock', 0, 10 * MINUTE],
+    ['the wall clock, which was set back,', 0, -10 * MINUTE],
+    ['the monotonic clock', 10 * MINUTE, -10 * MINUTE],
+  ])('are too old if %s alone says so', async (_, monotonic, ahead) => {
+    await outcome();
+    isDown = true;
+    [now, aheadMs] = [monotonic, ahead];
     expect(await outcome()).toBe('unavailable');
   });
 
@@ -223,6 +237,15 @@ describe('the cached keys of an issuer', () => {
       now += pause;
     }
     expect(told).toEqual([1, 1, 1, 2, 4, 8, 6]);
+  });
+
+  it('tell the client to wait for a second at least, though the pause ends meanwhile', async () => {
+    const everLater = () => {
+      now += SECOND;
+      return { date: now, monotonic: now };
+    };
+    keys = jwksCache(() => Promise.reject(new Error('down')), everLater);
+    await expect(find()).rejects.toMatchObject({ options: { retryAfter: 1 } });
   });
 
   it.each([

@@ -120,6 +120,15 @@ describe('a token', () => {
     expect(allowed.code).toBeUndefined();
   });
 
+  it('has no tenant from a prototype, even from one that something else has changed', async () => {
+    const inherited = { value: 'acme', configurable: true };
+    Object.defineProperty(Object.prototype, TENANT_CLAIM, inherited);
+    const { code } = await outcomeOf(withToken(tokenOf(setup)), TENANT_CLAIM).finally(() =>
+      Reflect.deleteProperty(Object.prototype, TENANT_CLAIM),
+    );
+    expect(code).toBe('no_tenant');
+  });
+
   it('makes the service ask no server of the attacker, which answers', async () => {
     expect(setup.attacker.requests).toEqual([]);
     expect((await fetch(`${setup.attacker.url}/jwks`)).status).toBe(200);

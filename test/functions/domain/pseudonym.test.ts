@@ -49,11 +49,17 @@ const plain = [
   'v1.2.3-rc.4',
   '20260001x2',
   '4007 (draft)',
+  'R&D',
+  'a&#1114112;b',
+  'a&#b',
 ];
 
 /** Spellings of telephone numbers. */
 const telephones = [
   '+5511555501010',
+  '&#43;5511555501010',
+  '&#x0002b;55 11 5550 0101',
+  '&plus;5511555501010',
   '+55 (11) 5550-0101',
   'tel:+55.11.5550.0101',
   '%2B5511555501010',
@@ -135,6 +141,8 @@ describe('an identifier in the log and in events', () => {
     ['encoded with an invisible character', 'ana%\u200b40example.com'],
     ['with a full-width sign', 'ana\uff20example.com'],
     ['with a full-width sign that is encoded', 'ana%EF%BC%A0example.com'],
+    ['with its sign as HTML writes it', 'ana&#64;example.com'],
+    ['with its sign by name', 'ana&commat;example.com'],
   ])('is a hash if it is an e-mail address %s', (_, id) => {
     expect(pseudonym(id)).toBe(hashed(id));
   });

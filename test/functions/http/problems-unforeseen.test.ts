@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
+import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import type { Invocation, Reply } from '../../../functions/runtime/invocation.ts';
 import { type Handler, invoke } from '../../support/invoke.ts';
@@ -12,7 +13,7 @@ describe('an unforeseen error', () => {
   const internal = problemBody('internal');
   const afterThrowing = (thrown: unknown) => {
     const handler = middy<Invocation, Reply>()
-      .use(problems())
+      .use(problems(updateJobStatus))
       .handler(() => {
         throw thrown;
       });
@@ -47,7 +48,7 @@ describe('an unforeseen error', () => {
 
   it('is recorded with what was thrown', () => {
     const request = { event: {}, context: {}, error: new TypeError(MARK) };
-    problems().onError?.(request as never);
+    problems(updateJobStatus).onError?.(request as never);
     expect(request.error).toMatchObject({ message: 'An unforeseen error.' });
     expect(request.error.cause).toBeInstanceOf(TypeError);
   });

@@ -101,6 +101,34 @@ const expected: Readonly<Record<string, ReturnType<typeof problemBody>>> = Objec
     problemBody('unsupported_media_type'),
   ].map((body) => [body.code, body]),
 );
+
+const always = {
+  'Content-Type': 'application/problem+json',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "frame-ancestors 'none'",
+  'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Request-Id': 'request-1',
+};
+const challenge = (rest: string) => ({
+  'WWW-Authenticate': `Bearer realm="recruitment"${rest}`,
+});
+
+/** The headers of a problem, beside those of all. */
+function headersOf(code: ProblemCode, scope: string): Record<string, string> {
+  const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
+  const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
+    unauthenticated: challenge(''),
+    invalid_token: challenge(', error="invalid_token"'),
+    insufficient_scope: insufficient,
+    no_tenant: insufficient,
+    version_mismatch: { ETag: '"1"' },
+    unsupported_media_type: { 'Accept-Patch': 'application/json' },
+    unavailable: { 'Retry-After': '1' },
+  };
+  return headers[code] ?? {};
+}
+
 const scopeLacks = (scope: string) =>
   problemBody('insufficient_scope', { detail: expect.stringContaining(scope) });
 
@@ -116,29 +144,27 @@ describe('a problem', () => {
   describe.each(operationNames)('of %s', (name) => {
     const { operationId, method, problems: promised, scope }: Contract = operations[name];
 
-    it.each(promised)('is %s in full, and echoes nothing', async (code) => {
-      service.proxy.expect('none');
-      const request = await cases[code](service);
-      const answer = await service[operationId]({ token: undefined, ...request });
-      const body = code === 'insufficient_scope' ? scopeLacks(scope) : expected[code];
-      // DynamoDB may have applied an update to which it responds with 500.
-      const isUnknown = code === 'unavailable' && method !== 'GET';
-      expect(answer.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
-      expect(answer.status).toBe(body?.status);
-      expect(answer.headers['Content-Type']).toBe('application/problem+json');
-      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(MARK);
-    });
-
-    it.each(promised)('is %s in one line of the log', async (code) => {
-      service.proxy.expect('none');
-      const request = await cases[code](service);
-      await service[operationId]({ token: undefined, ...request });
-      const { status } = problemTypes[code];
-      const level = status === 500 ? 'ERROR' : status === 503 ? 'WARN' : 'INFO';
-      expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);
-      const [line = {}] = service.log.lines;
-      expect('failure' in line).toBe(status >= 500);
-    });
+    it.each(promised)(
+      'is %s in full and in one line of the log, and echoes nothing',
+      async (code) => {
+        service.proxy.expect('none');
+        const request = await cases[code](service);
+        const sent = { token: undefined, requestId: 'request-1', ...request };
+        const answer = await service[operationId](sent);
+        const { status } = problemTypes[code];
+        const body = code === 'insufficient_scope' ? scopeLacks(scope) : expected[code];
+        // DynamoDB may have applied an update to which it responds with 500.
+        const isUnknown = code === 'unavailable' && method !== 'GET';
+        expect(answer.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
+        expect(answer.status).toBe(status);
+        expect(answer.headers).toEqual({ ...always, ...headersOf(code, scope) });
+        expect(answer.text + JSON.stringify(answer.headers)).not.toContain(MARK);
+        const level = status === 500 ? 'ERROR' : status === 503 ? 'WARN' : 'INFO';
+        expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);
+        const [line = {}] = service.log.lines;
+        expect('failure' in line).toBe(status >= 500);
+      },
+    );
   });
 
   it('names the candidate if the candidate is wrong', async () => {

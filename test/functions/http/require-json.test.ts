@@ -105,6 +105,12 @@ describe('the body of an update', () => {
     expect((await service.updateJobStatus(request)).body).toEqual(expected);
   });
 
+  it('in base64 is no JSON if it is not UTF-8, even inside a string', async () => {
+    const body = Buffer.from('{"status":"closed\xff"}', 'latin1').toString('base64');
+    const request = { body, isBase64Encoded: true };
+    expect((await service.updateJobStatus(request)).body).toEqual(malformed);
+  });
+
   it('may be of 1024 bytes', async () => {
     expect((await service.updateJobStatus({ body: bodyOf(1024) })).status).toBe(200);
     const umlauts = `{"status":"${'é'.repeat(505)}a"}`;
@@ -123,6 +129,29 @@ describe('the body of an update', () => {
     const { status, body } = await service.updateJobStatus(request);
     expect(status).toBe(413);
     expect(body).toEqual(problemBody('body_too_large'));
+    expect(await stored()).toBe('draft');
+  });
+
+  it.each([
+    ['content-type', 'application/json; charset=utf-8'],
+    ['content-type', ' Application/JSON '],
+    ['CONTENT-TYPE', 'application/json'],
+  ])('may be declared by %s: %j', async (name, type) => {
+    const headers = { 'content-type': undefined, [name]: type };
+    expect((await service.updateJobStatus({ headers })).status).toBe(200);
+  });
+
+  it.each([
+    undefined,
+    'application/merge-patch+json',
+    'text/json',
+    'application/jsonp',
+    'application/json, text/plain',
+    'multipart/form-data; boundary=application/json',
+    '',
+  ])('may not be declared as %j', async (type) => {
+    const answer = await service.updateJobStatus({ headers: { 'content-type': type } });
+    expect(answer.body).toEqual(problemBody('unsupported_media_type'));
     expect(await stored()).toBe('draft');
   });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { problemTypes } from '../../../functions/contract/problem.ts';
+import { limitTime } from '../../../functions/http/time-limit.ts';
 import { inTime } from '../../support/in-time.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { problemBody } from '../../support/problem.ts';
@@ -15,18 +16,11 @@ describe('if the time runs out', () => {
   });
   beforeEach(() => service.proxy.expect('hang'));
 
-  // The first, because it has the functions fetch the keys of the issuer before time counts.
-  it('a function that is in time answers as usual', async () => {
-    service.proxy.expect('none');
-    expect((await service.getApplication({ remainingMs: 2000 })).status).toBe(200);
-  });
+  const hurried = (seconds: number) => loadFunctions(service, { TIMEOUT_S: String(seconds) });
 
   it.each(functionNames)('%s answers at least 500 ms before Lambda ends it', async (call) => {
-    const { status, headers, body } = await inTime(
-      () => service[call]({ remainingMs: 1000 }),
-      call,
-      1000,
-    );
+    const functions = await hurried(1);
+    const { status, headers, body } = await inTime(() => functions[call](), call, 1000);
     expect(status).toBe(503);
     expect(headers['Retry-After']).toBe('1');
     const isUnknown = call === 'updateJobStatus';
@@ -38,33 +32,32 @@ describe('if the time runs out', () => {
 
   it.each(functionNames)('what %s waits for is aborted', async (call) => {
     const pathParameters = { id: `aborted-by-${call}`, candidate_id: 'c-1' };
-    await service[call]({ pathParameters, remainingMs: 800 });
+    const functions = await hurried(0.8);
+    await functions[call]({ pathParameters });
     const requests = () => service.proxy.requestsFor(pathParameters.id);
     // It is the only request: after the client's own time-out there would be others.
-    await vi.waitFor(() => expect(requests().map(({ abandoned }) => abandoned)).toEqual([true]), {
-      timeout: 600_000,
-    });
-  });
-
-  it('a function that has no time at all says so at once, and begins nothing', async () => {
-    service.issuer.behaviour = 'down';
-    const cold = await loadFunctions(service);
-    service.issuer.behaviour = 'up';
-    service.issuer.requests = [];
-    const { body } = await cold.getApplication({ remainingMs: 100 });
-    expect(body).toEqual(outOfTime);
-    await service.issuer.idle();
-    expect(service.issuer.requests).toEqual([]);
-    expect(service.proxy.requests).toEqual([]);
+    await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 
   it('a function that waits for the keys of the issuer answers in time too', async () => {
     service.issuer.behaviour = 'down';
-    const cold = await loadFunctions(service);
+    const cold = await hurried(1);
     service.issuer.behaviour = 'slow';
-    const { status, body } = await cold.getApplication({ remainingMs: 1000 });
+    const { status, body } = await cold.getApplication();
     service.issuer.behaviour = 'up';
     expect(status).toBe(503);
     expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
+  });
+
+  it.each([
+    ['what is told is between a half and all of it', 4000, 3300],
+    ['less is told', 2999, 5300],
+    ['more is told', 6001, 5300],
+  ])('a function has its time-out, less a reserve, or what is told: %s', (_, told, expected) => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const context = { getRemainingTimeInMillis: () => told };
+    limitTime(6000).before?.({ event: {}, context } as never);
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(expected);
+    timeout.mockRestore();
   });
 });

@@ -27,6 +27,7 @@ describe('the environment', () => {
       scopePrefix: '',
       tenantClaim: undefined,
       transitionPolicy: 'any',
+      timeoutMs: 6000,
       isLocal: false,
     });
   });
@@ -44,12 +45,14 @@ describe('the environment', () => {
       SCOPE_PREFIX: 'recruitment/',
       TENANT_CLAIM: 'https://example.com/tenant',
       TRANSITION_POLICY: 'lifecycle',
+      TIMEOUT_S: '0.8',
     };
     expect(readEnvironment({ ...least, ...chosen })).toMatchObject({
       jwksUri: 'https://keys.example.com/jwks',
       scopePrefix: 'recruitment/',
       tenantClaim: 'https://example.com/tenant',
       transitionPolicy: 'lifecycle',
+      timeoutMs: 800,
     });
   });
 
@@ -107,6 +110,8 @@ describe('the environment', () => {
     ['ISSUER', 'issuer.example.com'],
     ['ISSUER', 'file:///etc/passwd'],
     ['JWKS_URI', '/jwks'],
+    ['TIMEOUT_S', 'six'],
+    ['TIMEOUT_S', '0'],
     ['TRANSITION_POLICY', 'strict'],
     ['TRANSITION_POLICY', 'toString'],
   ])('is rejected if %s is %j', (name, value) => {

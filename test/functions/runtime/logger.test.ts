@@ -153,9 +153,13 @@ describe('the log', () => {
   const captured = captureLog();
 
   it('is one line of JSON for each record, whatever its strings hold', () => {
-    writeLine({ outcome: 'ok', job_id: 'a\nb"c' });
-    writeLine({ outcome: 'internal' });
+    const record = { level: 'INFO', timestamp: '', operation: 'read' } as const;
+    const records = [
+      { ...record, outcome: 'ok', job_id: 'a\nb"c' },
+      { ...record, outcome: 'internal' },
+    ] as const;
+    for (const one of records) writeLine(one);
     expect(captured.text.split('\n')).toHaveLength(3);
-    expect(captured.lines).toEqual([{ outcome: 'ok', job_id: 'a\nb"c' }, { outcome: 'internal' }]);
+    expect(captured.lines).toEqual(records);
   });
 });

@@ -14,3 +14,8 @@ it.each([
   expect(await result.catch((error: Error) => error.message)).toBe(outcome);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+it('work does not begin when the time is up', async () => {
+  const work = withinTime(() => expect.fail('It has begun.'), AbortSignal.abort());
+  await expect(work).rejects.toMatchObject({ code: 'unavailable' });
+});

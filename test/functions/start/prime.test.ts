@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
-import { Problem } from '../../../functions/contract/problem.ts';
 import { validatedSchemas } from '../../../functions/contract/validated-schemas.ts';
 import type { Priming } from '../../../functions/runtime/dependencies.ts';
 import { start } from '../../../functions/start/start.ts';
 import { tableOperations } from '../../../infra/stack/table.ts';
-import { applicationItem, jobItem } from '../../support/items.ts';
+import { applicationItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
 import { loadFunctions, useProxiedService, variablesOf } from '../../support/service.ts';
 
@@ -104,14 +103,6 @@ describe('a function that starts', () => {
     expect(service.log.lines).toMatchObject([{ outcome: 'priming_failed' }]);
   });
 
-  it('logs its first request as a cold start, and only that', async () => {
-    await service.table.put(jobItem({}));
-    const functions = await loadFunctions(service);
-    await functions.updateJobStatus();
-    await functions.updateJobStatus();
-    expect(service.log.lines).toMatchObject([{ cold_start: true }, { cold_start: false }]);
-  });
-
   it('rejects tokens signed with the key of the priming, whose private part is public', async () => {
     // RFC 7515, appendix A.3.
     const publicKey = {
@@ -140,32 +131,5 @@ describe('a function that starts', () => {
     const line = { level: 'WARN', outcome: 'priming_failed', failure };
     expect(service.log.lines).toMatchObject(ofEach({ ...line, operation: expect.any(String) }));
     expect((await functions.getApplication()).status).toBe(200);
-  });
-
-  it('primes with a client that reads the given response', async () => {
-    let item: unknown;
-    await startWith({
-      response: { Item: { id: { S: 'j-1' } } },
-      async run({ client }) {
-        const output = await client.send(new GetCommand({ TableName: 'jobs', Key: { id: 'j-1' } }));
-        item = output.Item;
-      },
-    });
-    expect(item).toEqual({ id: 'j-1' });
-    expect(service.log.lines).toEqual([]);
-  });
-
-  it('logs a request of the priming that fails, without messages that may quote data', async () => {
-    await startWith({ run: () => Promise.reject(new TypeError('ana@example.com')) });
-    expect(service.log.lines).toMatchObject([
-      { level: 'WARN', operation: 'read', failure: { name: 'TypeError' } },
-    ]);
-    expect(service.log.text).not.toContain('ana@example.com');
-  });
-
-  it('logs what the service itself says of a priming that fails', async () => {
-    const detail = 'A stored application is wrong at /name.';
-    await startWith({ run: () => Promise.reject(new Problem('internal', { detail })) });
-    expect(service.log.lines).toMatchObject([{ operation: 'read', failure: { detail } }]);
   });
 });

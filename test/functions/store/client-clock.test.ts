@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { byClock, useDifferentClocks } from '../../support/clocks.ts';
-import { dynamoError } from '../../support/faults.ts';
+import { byClock } from '../../support/clocks.ts';
+import { inTime } from '../../support/in-time.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
 import { type Functions, loadFunctions, useProxiedService } from '../../support/service.ts';
@@ -30,91 +30,66 @@ const requestOf = ({ job = 'j-1', status = 'published', ifMatch }: Wanted) => ({
   headers: { 'if-match': ifMatch },
 });
 
-describe.each([-180, -10, -5, -3, 3, 5, 10, 180])(
-  'by a clock that is %i minutes ahead',
-  (ahead) => {
-    useDifferentClocks();
-    const service = useProxiedService(variables);
-    beforeEach(async () => {
-      service.proxy.checksClock = true;
-      service.proxy.expect('none');
-      await service.table.put(jobItem({}));
-    });
+describe('a function', () => {
+  const service = useProxiedService(variables);
+  beforeEach(async () => {
+    service.proxy.checksClock = true;
+    service.proxy.expect('none');
+    await service.table.put(jobItem({}));
+  });
 
-    /** The answer to a request, by a token that is valid whatever the clock. */
-    const update = async (
-      request: ReturnType<typeof requestOf>,
-      { updateJobStatus }: Functions = service,
-    ) => {
-      const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
-      return byClock(ahead * MINUTE_MS, () => updateJobStatus({ ...request, token }));
-    };
+  /** The answer to a request by a clock, with a token that is valid whatever the clock. */
+  const update = async (functions: Functions, aheadMs: number, wanted: Wanted) => {
+    const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
+    return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
+  };
 
-    it.each(outcomes)('%s is answered as it is by a right clock', async (_, request, expected) => {
-      // Corrects the clock of the client.
-      await update(requestOf({ job: 'unknown' }));
-      service.proxy.expect('none');
-      const { status } = await update(requestOf(request));
-      expect(status).toBe(expected);
-      expect(service.proxy.requests).toHaveLength(1);
-    });
+  describe.each([-180, -6, 4, 6, 180])('by a clock that is %i minutes ahead', (minutes) => {
+    const aheadMs = minutes * MINUTE_MS;
 
     it.each(outcomes)(
-      '%s is answered so by the first request too',
-      async (_, request, expected) => {
+      'answers %s as by a right one, cold and warm',
+      async (_, wanted, expected) => {
         const cold = await loadFunctions(service, variables);
+        const answer = await update(cold, aheadMs, wanted);
+        expect(answer.status).toBe(expected);
+        // DynamoDB rejects a signature that is five minutes off.
+        expect(service.proxy.requests).toHaveLength(Math.abs(minutes) > 5 ? 2 : 1);
+        await service.table.put(jobItem({}));
         service.proxy.expect('none');
-        const { status } = await update(requestOf(request), cold);
-        expect(status).toBe(expected);
-        const isRejected = Math.abs(ahead) > 5;
-        // At the limit of five minutes the time that the request takes decides.
-        if (Math.abs(ahead) !== 5) expect(service.proxy.requests).toHaveLength(isRejected ? 2 : 1);
-      },
-    );
-
-    it.each(['AccessDeniedException', 'ValidationException', 'ResourceNotFoundException'])(
-      'an error of the deployment, %s, is 500 without a retry',
-      async (name) => {
-        service.proxy.expect(dynamoError(400, name));
-        service.proxy.checksClock = false;
-        expect((await update(requestOf({}))).status).toBe(500);
+        expect((await update(cold, aheadMs, wanted)).status).toBe(expected);
         expect(service.proxy.requests).toHaveLength(1);
       },
     );
 
-    it.each(['InvalidSignatureException', 'SignatureDoesNotMatch'])(
-      'the signature of a wrong key, %s, is 500 without a retry',
-      async (name) => {
-        const message = 'The request signature we calculated does not match the signature.';
-        service.proxy.expect(dynamoError(400, name, message));
-        service.proxy.checksClock = false;
-        expect((await update(requestOf({}))).status).toBe(500);
-        expect(service.proxy.requests).toHaveLength(1);
-      },
-    );
-
-    it.each(['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'])(
-      '%s is retried if the clock is corrected',
-      async (name) => {
-        // Its client has not corrected its clock yet, which the SDK does from 4 minutes on.
-        const cold = await loadFunctions(service, variables);
-        service.proxy.expect(dynamoError(400, name), 'none');
-        service.proxy.checksClock = false;
-        const isCorrected = Math.abs(ahead) > 4;
-        expect((await update(requestOf({}), cold)).status).toBe(isCorrected ? 200 : 500);
-        expect(service.proxy.requests).toHaveLength(isCorrected ? 2 : 1);
-      },
-    );
-
-    it('a job that was changed by a right clock just now is changed', async () => {
-      await update(requestOf({ job: 'unknown' }));
-      const right = await loadFunctions(service, variables);
-      expect((await right.updateJobStatus(requestOf({}))).status).toBe(200);
-      service.proxy.expect('none');
-      const { status, headers } = await update(requestOf({ status: 'paused' }));
-      expect(status).toBe(200);
-      expect(headers.ETag).toBe('"3"');
-      expect(service.proxy.requests).toHaveLength(ahead < 0 ? 2 : 1);
+    it('changes a job that a right clock has changed just now', async () => {
+      const right = await update(service, 0, {});
+      expect(right.status).toBe(200);
+      const { status, headers } = await update(service, aheadMs, { status: 'paused' });
+      expect([status, headers.ETag]).toEqual([200, '"3"']);
     });
-  },
-);
+
+    it('answers as by a right one after the clock was set right', async () => {
+      const functions = await loadFunctions(service, variables);
+      await update(functions, aheadMs, { job: 'unknown' });
+      expect((await update(functions, 0, {})).status).toBe(200);
+    });
+
+    it('has the time to try, and answers before its time-out', async () => {
+      const hurried = await loadFunctions(service, { ...variables, TIMEOUT_S: '1' });
+      service.proxy.expect('hang');
+      service.proxy.checksClock = false;
+      const { status } = await inTime(() => update(hurried, aheadMs, {}), '', 1000);
+      expect(status).toBe(503);
+      expect(service.proxy.requests).toHaveLength(1);
+    });
+  });
+
+  it.each([-5.4, 0, 2.9])('by a clock that is %d s ahead has the time to try', async (seconds) => {
+    const functions = await loadFunctions(service, { ...variables, TIMEOUT_S: '6' });
+    const token = await service.issuer.mint();
+    const request = { ...requestOf({}), token, remainingMs: 6000 };
+    const { status } = await byClock(seconds * 1000, () => functions.updateJobStatus(request));
+    expect(status).toBe(200);
+  });
+});

@@ -76,6 +76,7 @@ describe('a job that another has changed by a clock that is ahead', () => {
     expect(service.proxy.requests).toHaveLength(5);
     expect(status).toBe(503);
     expect(headers['Retry-After']).toBe('1');
-    expect(body.detail).toBe(problemTypes.unavailable.detail.contention);
+    const { detail, unchanged } = problemTypes.unavailable;
+    expect(body.detail).toBe(`${detail.contention} ${unchanged}`);
   });
 });

@@ -6,7 +6,8 @@ import net from 'node:net';
 import tls, { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { HttpRequest } from '@smithy/core/protocols';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Transport, wasNeverSent } from '../../../functions/store/transport.ts';
+import type { Moment, Timer } from '../../../functions/runtime/moment.ts';
+import { Transport, type TransportOptions } from '../../../functions/store/transport.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
 
@@ -25,11 +26,15 @@ describe('the transport of the database client', () => {
     server?.close();
   });
 
+  interface Wanted extends TransportOptions {
+    isSecure?: boolean;
+    host?: string;
+  }
+
   /** A transport to a server that responds as `listener` does. */
   async function to(
     listener: RequestListener,
-    isSecure = false,
-    host = '127.0.0.1',
+    { isSecure = false, host = '127.0.0.1', ...options }: Wanted = {},
   ): Promise<Transport> {
     server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
@@ -40,9 +45,10 @@ describe('the transport of the database client', () => {
     });
     await once(server.listen(0, host), 'listening');
     const name = host === '::1' ? '[::1]' : 'localhost';
-    // Generous for a busy machine: the tests of the limits use the real ones with a controlled clock.
+    // Generous for a busy machine.
     const limits = { connect: 60_000, request: 60_000 };
-    return new Transport(`http${isSecure ? 's' : ''}://${name}:${portOf(server)}`, limits);
+    const url = `http${isSecure ? 's' : ''}://${name}:${portOf(server)}`;
+    return new Transport(url, { limits, ...options });
   }
 
   async function send(transport: Transport, abortSignal?: AbortSignal): Promise<string> {
@@ -55,7 +61,7 @@ describe('the transport of the database client', () => {
     ['http', false],
     ['https', true],
   ])('uses the connection that was opened ahead, and keeps it, over %s', async (_, isSecure) => {
-    const transport = await to(hello, isSecure);
+    const transport = await to(hello, { isSecure });
     await transport.connect();
     expect(connections).toBe(1);
     expect(await send(transport)).toBe('200 hello');
@@ -91,55 +97,37 @@ describe('the transport of the database client', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  describe.each<[string, 'Date' | 'performance', number]>([
-    ['after a while', 'Date', 1],
-    ['though the clock was set back', 'Date', -1],
-    ['though the clock stood still', 'performance', 1],
-  ])('that was frozen, %s,', (_, clock, sign) => {
-    /** Moves one clock and leaves the other. */
-    function freeze(ms: number): void {
-      vi.spyOn(clock === 'Date' ? Date : performance, 'now').mockReturnValue(
-        (clock === 'Date' ? Date : performance).now() + sign * ms,
-      );
-    }
-    beforeEach(() => {
-      vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    });
-    afterEach(() => {
-      vi.useRealTimers();
-      vi.restoreAllMocks();
-    });
+  describe.each<[string, Partial<Moment>]>([
+    ['after a while', { date: 1, monotonic: 1 }],
+    ['though the clock was set back', { date: -1 }],
+    ['though the monotonic clock stood still', { date: 1 }],
+    ['though the clock was set so that no time has passed', { monotonic: 1 }],
+  ])('that was frozen, %s,', (_, { date = 0, monotonic = 0 }) => {
+    const now = { date: 0, monotonic: 0 };
+    const clock = () => ({ ...now });
+    const freeze = (ms: number) => {
+      Object.assign(now, { date: now.date + date * ms, monotonic: now.monotonic + monotonic * ms });
+    };
 
     it.each([
       [9_999, 1],
       [10_000, 2],
-    ])('needs, %i ms after a connection was opened ahead, %i in all', async (age, expected) => {
-      const transport = await to(hello);
+    ])('needs, %i ms after its last use, %i connections in all', async (age, expected) => {
+      const transport = await to(hello, { clock });
       await transport.connect();
       freeze(age);
       expect(await send(transport)).toBe('200 hello');
       expect(connections).toBe(expected);
-    });
-
-    it.each([
-      [9_999, 1],
-      [10_000, 2],
-    ])('needs, %i ms after its last request, %i in all', async (age, expected) => {
-      const transport = await to(hello);
-      await send(transport);
       freeze(age);
       expect(await send(transport)).toBe('200 hello');
-      expect(connections).toBe(expected);
+      expect(connections).toBe(expected * 2 - 1);
     });
   });
 
   it('does not read what the server sent before the request as its response', async () => {
     const transport = await to(hello);
     server.once('connection', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n'));
-    const opening = vi.spyOn(net, 'connect');
-    await transport.connect();
-    const socket = opening.mock.results[0]?.value;
-    opening.mockRestore();
+    const socket = await connectAhead(transport);
     await expect.poll(() => socket.readableLength).toBeGreaterThan(0);
     expect(await send(transport)).toBe('200 hello');
     expect(connections).toBe(2);
@@ -147,17 +135,10 @@ describe('the transport of the database client', () => {
   });
 
   it('connects to an IPv6 address', async () => {
-    const transport = await to(hello, false, '::1');
+    const transport = await to(hello, { host: '::1' });
     await transport.connect();
     expect(await send(transport)).toBe('200 hello');
     expect(connections).toBe(1);
-  });
-
-  it('rejects the request, not the opening ahead, if no connection can be opened', async () => {
-    const transport = await to(hello);
-    server.close();
-    await transport.connect();
-    await expect(send(transport)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('connects to the port of its scheme if the endpoint names none', async () => {
@@ -175,7 +156,7 @@ describe('the transport of the database client', () => {
 
   it('names the server to TLS, so that it can choose its certificate', async () => {
     const names: unknown[] = [];
-    const transport = await to(hello, true);
+    const transport = await to(hello, { isSecure: true });
     server.on('secureConnection', ({ servername }) => names.push(servername));
     await send(transport);
     server.closeAllConnections();
@@ -184,98 +165,78 @@ describe('the transport of the database client', () => {
   });
 
   describe('within its time limits', () => {
-    beforeEach(() => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    });
-    afterEach(() => {
-      vi.useRealTimers();
-      vi.restoreAllMocks();
-    });
-
-    /** Sends a request with the default limits. Its outcome is set once it has ended. */
-    function start(transport = new Transport(`http://localhost:${portOf(server)}`)): {
-      outcome: unknown;
-    } {
-      const request = { outcome: undefined as unknown };
-      send(transport).then(
-        (text) => Object.assign(request, { outcome: text }),
-        (error) => Object.assign(request, { outcome: error.name }),
-      );
-      return request;
-    }
+    /** The timers that are running, by their length. */
+    const timers = new Map<number, () => void>();
+    const timer: Timer = (ms, end) => {
+      timers.set(ms, end);
+      return () => timers.delete(ms);
+    };
+    const limited = { limits: {}, timer };
+    const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
+    beforeEach(() => timers.clear());
 
     it('cancels a request after a second, even if its response has begun', async () => {
-      await to((_, response) => response.write('hel'));
       const requests = vi.spyOn(http, 'request');
-      const request = start();
+      const transport = await to((_, response) => response.write('hel'), limited);
+      const failure = failureOf(send(transport));
       await once(requests.mock.results[0]?.value, 'response');
-      await vi.advanceTimersByTimeAsync(999);
-      expect(request.outcome).toBeUndefined();
-      await vi.advanceTimersByTimeAsync(1);
-      expect(request.outcome).toBe('TimeoutError');
+      expect([...timers.keys()]).toEqual([1000]);
+      timers.get(1000)?.();
+      expect(await failure).toBe('TimeoutError');
+      requests.mockRestore();
     });
 
     it('cancels a request that has no connection after half a second', async () => {
-      await to(hello);
-      vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
-      const request = start();
-      await vi.advanceTimersByTimeAsync(499);
-      expect(request.outcome).toBeUndefined();
-      await vi.advanceTimersByTimeAsync(1);
-      expect(request.outcome).toBe('TimeoutError');
+      const transport = await to(hello, limited);
+      const lookup = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
+      const failure = failureOf(send(transport));
+      timers.get(500)?.();
+      expect(await failure).toBe('TimeoutError');
+      lookup.mockRestore();
     });
 
-    it.each([
-      ['a new', 1],
-      ['a kept', 2],
-    ])('waits on %s connection for longer than for a connection', async (_, count) => {
-      const last = Promise.withResolvers<void>();
+    it('waits on a kept connection for longer than for a connection', async () => {
       let received = 0;
-      await to((_, response) => {
+      const last = Promise.withResolvers<void>();
+      const transport = await to((_, response) => {
         received += 1;
-        if (received < count) response.end('hello');
+        if (received === 1) response.end('hello');
         else last.resolve();
-      });
-      const transport = new Transport(`http://localhost:${portOf(server)}`);
-      if (count === 2) await send(transport);
-      const request = start(transport);
+      }, limited);
+      await send(transport);
+      void failureOf(send(transport));
       await last.promise;
-      await vi.advanceTimersByTimeAsync(999);
+      expect([...timers.keys()]).toEqual([1000]);
       expect(connections).toBe(1);
-      expect(request.outcome).toBeUndefined();
     });
 
     it.each([
-      ['has its response', undefined, '200 hello'],
-      ['finds no connection', 1, 'ECONNREFUSED'],
-    ])('leaves no timer and no listener when a request %s', async (_, port, outcome) => {
-      await to(hello);
-      const transport = new Transport(`http://127.0.0.1:${port ?? portOf(server)}`);
+      ['has its response', false, '200 hello'],
+      ['finds no connection', true, 'There is no response.'],
+    ])('leaves no timer and no listener when a request %s', async (_, isClosed, outcome) => {
+      const transport = await to(hello, limited);
+      if (isClosed) server.close();
       const { signal } = new AbortController();
-      expect(await send(transport, signal).catch(({ code }) => code)).toBe(outcome);
-      expect(vi.getTimerCount()).toBe(0);
+      expect(await send(transport, signal).catch(({ message }) => message)).toBe(outcome);
+      expect(timers.size).toBe(0);
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
-  });
 
-  it('stops waiting for a connection opened ahead after half a second', async () => {
-    vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
-    const opening = vi.spyOn(net, 'connect');
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const connecting = new Transport('http://localhost').connect();
-    const socket = opening.mock.results[0]?.value;
-    await vi.advanceTimersByTimeAsync(499);
-    expect(socket.destroyed).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    await connecting;
-    expect(socket.destroyed).toBe(true);
-    expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
-    vi.restoreAllMocks();
+    it('stops waiting for a connection opened ahead', async () => {
+      const lookup = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
+      const opening = vi.spyOn(net, 'connect');
+      const connecting = new Transport('http://localhost', { limits: { connect: 20 } }).connect();
+      const socket = opening.mock.results[0]?.value;
+      expect(socket.destroyed).toBe(false);
+      await connecting;
+      expect(socket.destroyed).toBe(true);
+      lookup.mockRestore();
+      opening.mockRestore();
+    });
   });
 
   it('uses a connection that was opened ahead while the event loop was blocked', async () => {
-    await to(hello, true);
+    await to(hello, { isSecure: true });
     const transport = new Transport(`https://localhost:${portOf(server)}`);
     const connecting = transport.connect();
     const end = performance.now() + 700;
@@ -292,18 +253,21 @@ describe('the transport of the database client', () => {
     it('if no connection can be opened', async () => {
       const transport = await to(hello);
       server.close();
-      expect(wasNeverSent(await failureOf(send(transport)))).toBe(true);
+      await transport.connect();
+      const failure = await failureOf(send(transport));
+      expect(failure).toMatchObject({ isSent: false, cause: { code: 'ECONNREFUSED' } });
     });
 
     it('if it was aborted before', async () => {
-      const transport = await to(hello);
-      expect(wasNeverSent(await failureOf(send(transport, AbortSignal.abort())))).toBe(true);
+      const transport = await to(() => undefined);
+      const failure = await failureOf(send(transport, AbortSignal.abort()));
+      expect(failure).toMatchObject({ isSent: false, cause: { name: 'AbortError' } });
     });
 
     it('if the server does not speak TLS', async () => {
       await to(hello);
       const transport = new Transport(`https://localhost:${portOf(server)}`);
-      expect(wasNeverSent(await failureOf(send(transport)))).toBe(true);
+      expect(await failureOf(send(transport))).toMatchObject({ isSent: false });
     });
 
     it.each([
@@ -312,23 +276,19 @@ describe('the transport of the database client', () => {
       ['a connection opened ahead', false, true],
       ['a connection of TLS opened ahead', true, true],
     ])('but not if %s breaks after it', async (_, isSecure, isAhead) => {
-      const transport = await to((request) => request.socket.destroy(), isSecure);
+      const transport = await to((request) => request.socket.destroy(), { isSecure });
       if (isAhead) await transport.connect();
-      expect(wasNeverSent(await failureOf(send(transport)))).toBe(false);
-    });
-  });
-
-  it('rejects a request that is aborted before it is sent', async () => {
-    const transport = await to(() => undefined);
-    await expect(send(transport, AbortSignal.abort())).rejects.toMatchObject({
-      name: 'AbortError',
+      const failure = await failureOf(send(transport));
+      expect(failure).toMatchObject({ name: 'NoResponse', isSent: true });
     });
   });
 
   it('rejects a request that is aborted before its response', async () => {
     const controller = new AbortController();
     const transport = await to(() => controller.abort());
-    await expect(send(transport, controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(send(transport, controller.signal)).rejects.toMatchObject({
+      cause: { name: 'AbortError' },
+    });
   });
 
   it('rejects a response that is longer than any of DynamoDB', async () => {

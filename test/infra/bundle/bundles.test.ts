@@ -9,14 +9,14 @@ import {
   useProxiedService,
 } from '../../support/service.ts';
 
-/** A fault that stays, and how many attempts the SDK makes. Every fault is tried on the sources. */
+/** A fault that stays, and how many attempts are made. Every fault is tried on the sources. */
 const faults: [string, Fault, attempts: number][] = [
   ['works', 'none', 1],
   ['fails', dynamoError(500, 'InternalServerError'), 3],
   ['throttles', dynamoError(400, 'ThrottlingException'), 3],
   ['breaks the connection', 'reset', 3],
   ['has no such table', dynamoError(400, 'ResourceNotFoundException'), 1],
-  ['sends a web page', { status: 200, body: '<html>Invented.</html>' }, 1],
+  ['sends a web page', { status: 200, body: '<html>Invented.</html>' }, 3],
 ];
 
 describe('the bundles, in which modules are replaced, behave like the sources if the database', () => {

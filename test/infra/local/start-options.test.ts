@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TIMEOUT_S } from '../../../infra/settings/stages.ts';
+import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
 import { Debugger } from '../../support/debugger.ts';
 import { root, Service } from '../../support/local-service.ts';
 
@@ -37,7 +37,9 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
     const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
     const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
-    service = new Service(data, options, copy);
+    // Requests to this machine do not go through this proxy, which does not run.
+    const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+    service = new Service(data, options, { folder: copy, env });
     base = await service.address();
   });
   afterAll(async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../../functions/contract/operation.ts';
 import { operations } from '../../../functions/contract/operations.ts';
 import {
   answersOf,
@@ -32,8 +33,19 @@ describe('the OpenAPI document', () => {
     expect(properties.success).toMatchObject({ type: 'boolean' });
     expect(properties.success).not.toHaveProperty('const');
     const formats = Array.from(text.matchAll(/"format": "([^"]+)"/g), ([, name]) => name);
-    expect(new Set(formats)).toEqual(new Set(['date-time', 'email', 'uri']));
+    expect(new Set(formats)).toEqual(new Set(['date-time']));
     expect(parsed).not.toHaveProperty('jsonSchemaDialect');
+  });
+
+  it('has only patterns that JavaScript and PCRE2 read alike, for clients in PHP', () => {
+    const patterns = Array.from(text.matchAll(/"pattern": (".*")/g), ([, it = '']) =>
+      JSON.parse(it),
+    );
+    expect(patterns.length).toBeGreaterThan(0);
+    for (const pattern of patterns) expect(pattern).not.toMatch(/\\[uc]|\\x\{/i);
+    const { schema } = documented(contracts[0] as Operation).parameters[0] as Content;
+    for (const id of ['Ü 山 é', 'gh:1', 'c#1']) expect(misfit(schema, id)).toBe('');
+    for (const id of ['', 'a\nb', 'x\u007f']) expect(misfit(schema, id)).not.toBe('');
   });
 
   it.each(contracts)('has an example of every parameter of $operationId', (one) => {
@@ -119,11 +131,20 @@ describe('the examples of the OpenAPI document', () => {
   });
 
   it('are measured by schemas that refuse what does not fit', () => {
-    const problem = { $ref: '#/components/schemas/Problem' };
     const { status: _, ...statusless } = exampleOf(operations['get-application'], 'internal');
-    expect(misfit(problem, statusless)).toContain('status');
-    expect(misfit(problem, { ...statusless, status: 500, code: 'nobody' })).toContain('code');
+    expect(misfit({ $ref: '#/components/schemas/Problem' }, statusless)).toContain('status');
+  });
+});
+
+describe('what may be added', () => {
+  const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+  it('to lists of values fits the schemas of responses, and not those of requests', () => {
     const refused = exampleOf(operations['update-job-status'], 'transition_refused');
-    expect(misfit(problem, { ...refused, current_status: 'deleted' })).toContain('current_status');
+    const added = { code: 'new', current_status: 'new', allowed_transitions: ['new'], member: 1 };
+    expect(misfit(schema('Problem'), { ...refused, ...added })).toBe('');
+    const [evaluation] = operations['get-application'].response.example.evaluations;
+    expect(misfit(schema('Evaluation'), { ...evaluation, recommendation: 'new' })).toBe('');
+    expect(misfit(schema('JobStatusUpdate'), { status: 'new' })).toContain('status');
   });
 });

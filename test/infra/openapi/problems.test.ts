@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../../functions/contract/operation.ts';
 import { Problem, type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
-import { bodyRules } from '../../../functions/contract/update-job-status.ts';
+import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import type { Reply } from '../../../functions/runtime/invocation.ts';
@@ -18,19 +19,21 @@ const codes = Object.keys(problemTypes);
 const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
 
 /** What the service's own middlewares answer to a failure. */
-function served(error: Error): Reply {
+function served(error: Error, operation: Operation = updateJobStatus): Reply {
   const request = { error, event, response: undefined as unknown as Reply };
-  problems(bodyRules).onError?.(request as never);
+  problems(operation).onError?.(request as never);
   responseHeaders().onError?.(request as never);
   return request.response;
 }
 
 /** The problem that an example shows, with what problems of its status come with. */
 function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unknown>): Problem {
-  const { status } = problemTypes[code];
+  const { status, detail: details } = problemTypes[code];
+  const named = typeof details === 'object' ? Object.entries(details) : [];
+  const [key] = named.find(([, text]) => String(detail).startsWith(text)) ?? [String(detail)];
   const { type, title, status: _, code: __, request_id, ...extensions } = others;
-  return new Problem(code, {
-    detail: String(detail),
+  return new Problem(code as 'internal', {
+    detail: key,
     extensions,
     ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),
     ...(status === 412 && { version: 4 }),
@@ -59,12 +62,12 @@ describe('the problems of the OpenAPI document', () => {
 
   it('are every code of the table', () => {
     expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
-    expect(parsed.components.schemas.Problem.properties.code.enum).toEqual(codes);
+    expect(parsed.components.schemas.Problem.properties.code.examples).toEqual(codes);
   });
 
   it.each(cases)('have for $code of $name the body and the headers that are served', (one) => {
     const example = exampleOf(one.operation, one.code);
-    const { headers, body } = served(problemOf(one.code, example));
+    const { headers, body } = served(problemOf(one.code, example), one.operation);
     expect(JSON.parse(body)).toEqual(example);
     const { 'Content-Type': mediaType, ...others } = headers;
     const answer = answerTo(one.operation, one.code);
@@ -87,7 +90,7 @@ describe('the other answers of the OpenAPI document', () => {
   it.each(contracts)('of $operationId may also be those of the gateway', (one) => {
     const both = { $ref: '#/components/schemas/ProblemOrGatewayMessage' };
     for (const [status, { content }] of Object.entries(answersOf(one))) {
-      const isOfGatewayToo = ['404', '500', '503'].includes(status);
+      const isOfGatewayToo = ['400', '404', '413', '500', '503'].includes(status);
       const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
       if (isOfGatewayToo) {
         expect(schemas).toEqual([

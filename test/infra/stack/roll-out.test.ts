@@ -48,10 +48,13 @@ describe.each(['staging', 'prod'])('the roll-out of %s', (stage) => {
         ({ Name: { Ref: id } }: { Name: { Ref: string } }) => id,
       );
       const [onVersion, ...others] = ids.map((id) => alarms[id]?.Properties);
-      expect(others.map((alarm) => alarm?.AlarmName)).toEqual([
-        `RecruitmentService-${stage}-server-errors`,
-        `RecruitmentService-${stage}-latency-p99`,
-      ]);
+      expect(others.map((alarm) => alarm?.AlarmName)).toEqual(
+        ['server-errors', 'latency-p99', ...operationNames.map((name) => `${name}-internal`)].map(
+          (name) => `RecruitmentService-${stage}-${name}`,
+        ),
+      );
+      // CodeDeploy takes no more.
+      expect(ids.length).toBeLessThanOrEqual(10);
       const { FunctionName: name, FunctionVersion: version } = aliases[index]?.Properties ?? {};
       expect(onVersion).toMatchObject({
         MetricName: 'Errors',

@@ -42,42 +42,28 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** To a read these are errors of the deployment. */
-const isInternal = new Set(['does its work behind a gateway that forbids it by name']);
-
-/** After these the SDK does not send a request again: it takes them for answers, or for the last word. */
-const isFinal = new Set([
-  'answers half of the text',
-  'answers with garbled bytes',
-  'does not speak HTTP',
-  'answers with a web page',
-  'does its work and answers nothing',
-  'does its work and refuses without a word',
-  'refuses without a word',
-  'fails in a way of its own',
-  ...isInternal,
-]);
+/** After these a request is not sent again: they look like answers. */
+const isFinal = new Set(['does its work and answers nothing']);
 
 /** How often the functions try a request. */
 const ATTEMPTS = 3;
 
 /** What a function has to make of a request whose attempts meet faults. */
 export interface Expected {
-  status: 200 | 500 | 503;
+  status: 200 | 503;
   attempts: number;
   /** Whether the database does the work of an attempt. */
   isDone: boolean;
 }
 
 /** What follows from a schedule: the fault of each attempt; those after its last meet none. */
-export function expectedOf(schedule: readonly string[], isRead: boolean): Expected {
+export function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {
     const name = schedule[attempts - 1];
     isDone ||= name === undefined || faults[name]?.[1] === true;
     if (name === undefined || name === ON_TIME) return { status: 200, attempts, isDone };
-    const status = isRead && isInternal.has(name) ? 500 : 503;
-    if (isFinal.has(name)) return { status, attempts, isDone };
+    if (isFinal.has(name)) return { status: 503, attempts, isDone };
   }
   return { status: 503, attempts: ATTEMPTS, isDone };
 }

@@ -45,9 +45,12 @@ export function unread(who: Person) {
   };
 }
 
+const isOfApplication = (operation: OperationName) =>
+  operations[operation].path.includes('{candidate_id}');
+
 /** The item that a request of an operation is about. */
 export const itemOf = (operation: OperationName, who: Person) =>
-  operation === 'get-application'
+  isOfApplication(operation)
     ? applicationItem(
         { tenant: who.email, job: who.email, candidate: who.phone },
         applicationOf(who),
@@ -83,15 +86,14 @@ async function ofCredentials(who: Person, issuer: TestIssuer): Promise<Exposed[]
 /** Items that do not match the contract, and answers of the database that quote the item. */
 function ofDatabase(operation: OperationName, who: Person): Exposed[] {
   const said = `Item { name: "${who.name}", email: "${who.email}" } ${who.signedUrl}`;
-  const wrong = {
-    'get-application': [
-      { email: [who.email], name: { first: who.name } },
-      { created_at: who.phone, score: who.signedUrl, experience: who.summary },
-      { evaluations: [{ id: who.comment, evaluator: who.name, recommendation: who.comment }] },
-      { [who.email]: who.name, stage_id: 7 },
-    ],
-    'update-job-status': [{ status: who.name }, { version: who.phone, [who.email]: who.name }],
-  };
+  const wrong = isOfApplication(operation)
+    ? [
+        { email: [who.email], name: { first: who.name } },
+        { created_at: who.phone, score: who.signedUrl, experience: who.summary },
+        { evaluations: [{ id: who.comment, evaluator: who.name, recommendation: who.comment }] },
+        { [who.email]: who.name, stage_id: 7 },
+      ]
+    : [{ status: who.name }, { version: who.phone, [who.email]: who.name }];
   const faults: [Exposed['outcome'], Fault][] = [
     ['internal', dynamoError(400, 'AccessDeniedException', said)],
     ['internal', dynamoError(400, 'ValidationException', said)],
@@ -103,7 +105,7 @@ function ofDatabase(operation: OperationName, who: Person): Exposed[] {
     ['unavailable', 'reset'],
   ];
   return [
-    ...wrong[operation].map((stored): Exposed => ({ outcome: 'internal', stored })),
+    ...wrong.map((stored): Exposed => ({ outcome: 'internal', stored })),
     ...faults.map(([outcome, fault]): Exposed => ({ outcome, fault })),
   ];
 }
@@ -111,18 +113,11 @@ function ofDatabase(operation: OperationName, who: Person): Exposed[] {
 function ofInput(operation: OperationName, who: Person): Exposed[] {
   const stranger = { id: `${who.email}.other`, candidate_id: who.email };
   const wrong = { id: `${who.name}\u0000`, candidate_id: who.email.repeat(9) };
-  const isRead = operation === 'get-application';
-  const ofBoth: Exposed[] = [
-    { outcome: 'invalid_path', request: { pathParameters: wrong } },
-    {
-      outcome: isRead ? 'application_not_found' : 'job_not_found',
-      request: { pathParameters: stranger },
-    },
-  ];
-  if (isRead) return ofBoth;
   const large = { status: who.name, candidate: applicationOf(who) };
-  return [
-    ...ofBoth,
+  const all: Exposed[] = [
+    { outcome: 'invalid_path', request: { pathParameters: wrong } },
+    { outcome: 'application_not_found', request: { pathParameters: stranger } },
+    { outcome: 'job_not_found', request: { pathParameters: stranger } },
     { outcome: 'malformed_json', request: { body: `{"status":"${who.email}` } },
     { outcome: 'invalid_body', request: { body: { status: who.email } } },
     { outcome: 'invalid_body', request: { body: { status: 'draft', [who.email]: who.name } } },
@@ -132,6 +127,9 @@ function ofInput(operation: OperationName, who: Person): Exposed[] {
     { outcome: 'version_mismatch', request: { headers: { 'if-match': `"${who.email}"` } } },
     { outcome: 'transition_refused', request: { body: { status: 'paused' } } },
   ];
+  return all.filter(({ outcome }) =>
+    operations[operation].problems.some((code) => code === outcome),
+  );
 }
 
 /** Every outcome of an operation. */

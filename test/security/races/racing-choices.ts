@@ -13,8 +13,8 @@ export interface Choice {
   versionsBy: ((seen: number) => number[]) | undefined;
   /** What happens to the attempts of its update. */
   faults: Fault[];
-  /** The time that the function has, in milliseconds; undefined: enough. */
-  remainingMs: number | undefined;
+  /** Whether the function is about to run out of time. */
+  isHurried: boolean;
   /** How long the client waits if it does not know the outcome, in milliseconds. */
   patienceMs: number;
 }
@@ -71,7 +71,7 @@ export function choiceOf(history: number, client: number, turn: number): Choice 
     versionsBy: versionsOf(random.next()),
     faults: [...Array.from({ length: 8 }, () => faultOf(random)), 'none'],
     // Some functions run out of time while their update is under way.
-    remainingMs: random.next() < 0.02 ? 705 + random.below(60) : undefined,
+    isHurried: random.next() < 0.02,
     patienceMs: random.below(5),
   };
 }

@@ -14,6 +14,8 @@ import type { JobInput, JobOutput } from './status-register.ts';
 export interface Raced extends Service {
   proxy: FaultyProxy;
   times: ControlledTimes;
+  /** By a function that is about to run out of time. */
+  updateHurriedly: Service['updateJobStatus'];
 }
 
 /** An operation on a job, with the name under which its change is stored. */
@@ -89,7 +91,7 @@ async function read({ table }: Raced, job: string): Promise<JobOutput> {
 }
 
 async function change(
-  { proxy, times, log, updateJobStatus }: Raced,
+  { proxy, times, log, updateJobStatus, updateHurriedly }: Raced,
   { job, token, choice, own: { changeId } }: Turn,
   { status, versions }: Extract<JobInput, { read: false }>,
 ): Promise<JobOutput | undefined> {
@@ -100,9 +102,9 @@ async function change(
     headers: { 'if-match': versions?.map((version) => `"${version}"`).join(', ') },
     body: { status },
     invocationId: changeId,
-    ...(choice.remainingMs !== undefined && { remainingMs: choice.remainingMs }),
   };
-  const [answer] = await times.run(changeId, () => updateJobStatus(request));
+  const update = choice.isHurried ? updateHurriedly : updateJobStatus;
+  const [answer] = await times.run(changeId, () => update(request));
   proxy.faultsFor.delete(changeId);
   if (answer.status === 500) {
     const line = log.lines.find(({ invocation_id: id }) => id === changeId);

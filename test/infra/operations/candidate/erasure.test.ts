@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../functions/runtime/moment.ts';
+import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { anonymise, remove } from '../../../../infra/operations/candidate/erasure.ts';
@@ -61,7 +61,12 @@ describe('anonymising an application', () => {
     await applied();
     await anonymise(table, candidate, key);
     const { user_id, stage_title } = await left();
-    const { get } = applications(table.client, table.name, systemClock);
+    const { get } = applications({
+      client: table.client,
+      environment: { tableName: table.name },
+      clock: systemClock,
+      timer: systemTimer,
+    });
     const { signal } = new AbortController();
     const read = await get('default', '4007', String(user_id), signal);
     expect(read).toMatchObject({ name: 'Erased', phone: null, evaluations: [], stage_title });

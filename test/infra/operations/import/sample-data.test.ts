@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../functions/runtime/moment.ts';
+import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { SAMPLE } from '../../../support/import-command.ts';
@@ -23,7 +23,12 @@ describe('the sample data', () => {
   });
 
   it('can be read by the API, every application of it', async () => {
-    const { get } = applications(table.client, table.name, systemClock);
+    const { get } = applications({
+      client: table.client,
+      environment: { tableName: table.name },
+      clock: systemClock,
+      timer: systemTimer,
+    });
     const { signal } = new AbortController();
     const ofApplications = lines.filter(({ type }) => type === 'application');
     for (const { type: _, expires_at: __, tenant = '', job_id = '', ...given } of ofApplications) {

@@ -1,5 +1,5 @@
-// What the pipe gets of each kind of change, and the event that it makes. AWS's own engine judges the patterns:
-// these tests write them and the records to a file, for event-ruler/EventRuler.java (docs/testing.md).
+// What the pipe gets of each kind of change, and the event that it makes. AWS's own engine judges the pattern:
+// these tests write it and the records to a file, for event-ruler/EventRuler.java (docs/testing.md).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
 import { jobKey } from '../../../../functions/store/keys.ts';
-import { changeDetail, changePatterns } from '../../../../infra/stack/events/transformation.ts';
+import { changeDetail, changePattern } from '../../../../infra/stack/events/transformation.ts';
 import { applicationItem } from '../../../support/items.ts';
 import { jobLine, load, streamOf } from '../../../support/records.ts';
 import { useService, useStream } from '../../../support/service.ts';
@@ -35,7 +35,7 @@ async function recordsOf(job: string): Promise<RawRecord[]> {
   );
 }
 
-const lines = changePatterns.map((pattern) => `pattern\t${JSON.stringify(pattern)}`);
+const lines = [`pattern\t${JSON.stringify(changePattern)}`];
 const note = (isChange: boolean, record: object) =>
   lines.push(`${isChange}\t${JSON.stringify(record)}`);
 afterAll(() => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { operationNames, operations } from '../../../../functions/contract/operations.ts';
 import { stageNames } from '../../../../infra/settings/stages.ts';
 import { alarmsOf, metricNamesOf } from '../../../support/alarms.ts';
 import { ownDomain } from '../../../support/deployments.ts';
@@ -47,5 +48,40 @@ describe('the alarms', () => {
   it.each(stageNames)('are the same in %s as in production', (stage) => {
     const names = [...alarmsOf(templateOf({ stage })).keys()];
     expect([...names, 'certificate-ends']).toEqual([...alarms.keys()]);
+  });
+
+  it('see a bug of one operation at low traffic, whatever the others do', () => {
+    for (const name of operationNames) {
+      expect(alarms.get(`${name}-internal`)).toMatchObject({
+        Threshold: 1,
+        EvaluationPeriods: 1,
+        Metrics: [
+          {
+            MetricStat: {
+              Metric: {
+                MetricName: 'failures',
+                Dimensions: [
+                  { Name: 'operation', Value: operations[name].operationId },
+                  { Name: 'outcome', Value: 'internal' },
+                ],
+              },
+              Period: 15 * 60,
+              Stat: 'Sum',
+            },
+          },
+        ],
+      });
+    }
+  });
+
+  it('see an outage at low traffic, though one request succeeds', () => {
+    const { Metrics = [], ...outage } = alarms.get('outage') ?? {};
+    expect(outage).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, DatapointsToAlarm: 1 });
+    const [{ Expression: expression = '' } = {}, ...read] = Metrics;
+    // Two failures and one success are one; two rejected requests more change nothing.
+    expect(expression).toBe(
+      'IF(2 * FILL(errors, 0) > requests - FILL(rejected, 0), FILL(errors, 0), 0)',
+    );
+    for (const { MetricStat: it } of read) expect(it).toMatchObject({ Period: 15 * 60 });
   });
 });

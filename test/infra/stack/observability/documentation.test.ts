@@ -11,9 +11,9 @@ const page = readFileSync('docs/observability.md', 'utf8');
 const cost = readFileSync('docs/cost.md', 'utf8');
 const alarms = alarmsOf(templateOf({ stage: 'prod', ...ownDomain }));
 
-/** The row of a table that begins with a name in code, alone or with others. */
+/** The row of a table that begins with a name in code. */
 const rowOf = (name: string) =>
-  page.split('\n').find((line) => line.split(' | ', 1)[0]?.includes(`\`${name}\``)) ?? '';
+  page.split('\n').find((line) => line.startsWith(`| \`${name}\``)) ?? '';
 
 /** The name of an alarm on the page, which has a placeholder for the names of operations. */
 const documentedName = (alarm: string) =>

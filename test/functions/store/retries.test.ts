@@ -1,0 +1,183 @@
+import { getEventListeners } from 'node:events';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { HttpResponse } from '@smithy/core/protocols';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { Problem } from '../../../functions/contract/problem.ts';
+import { systemClock, type Timer } from '../../../functions/runtime/moment.ts';
+import { documentClient } from '../../../functions/store/client.ts';
+import { withRetries } from '../../../functions/store/retries.ts';
+import { NoResponse } from '../../../functions/store/transport.ts';
+import { dynamoError } from '../../support/faults.ts';
+import { useEmbeddedDatabase } from '../../support/table.ts';
+
+type Answer = { status: number; body: string; headers?: Record<string, string> } | Error;
+
+const good = { status: 200, body: '{"ConsumedCapacity":{}}' };
+const tooLarge = (status: number) =>
+  Object.assign(new RangeError('large'), { $metadata: { httpStatusCode: status } });
+const DEPTH = 100_000;
+const deep = `{"Item":{"a":${'{"L":['.repeat(DEPTH)}${']}'.repeat(DEPTH)}}}`;
+
+/** Sends a request that gets these answers, one for each attempt; the last one stays. */
+async function outcomeOf(answers: readonly Answer[], signal = new AbortController().signal) {
+  let attempts = 0;
+  const pausesMs: number[] = [];
+  const timer: Timer = (ms, end) => {
+    pausesMs.push(ms);
+    queueMicrotask(end);
+    return () => undefined;
+  };
+  const handle = async () => {
+    const answer: Answer = answers[Math.min(attempts, answers.length - 1)] ?? good;
+    attempts += 1;
+    if (answer instanceof Error) throw answer;
+    const { status: statusCode, body, headers = {} } = answer;
+    return { response: new HttpResponse({ statusCode, headers, body: Buffer.from(body) }) };
+  };
+  const endpoint = 'http://127.0.0.1:1';
+  const client = documentClient({ region: 'us-east-1', endpoint }, { handle }, systemClock);
+  const command = new GetCommand({ TableName: 'table', Key: { pk: 'a' } });
+  const result = await withRetries(() => client.send(command), signal, timer);
+  const problem = 'problem' in result ? result.problem : undefined;
+  return {
+    attempts,
+    pausesMs,
+    mayBeApplied: 'problem' in result && result.mayBeApplied,
+    said: problem === undefined ? 'ok' : problem instanceof Problem ? problem.message : 'internal',
+  };
+}
+
+const database = 'The database is not available. Try again later.';
+const named = (name: string, status = 400) => dynamoError(status, name);
+
+beforeAll(useEmbeddedDatabase);
+
+describe('a request that meets the same each time', () => {
+  it.each<[string, Answer, attempts: number, mayBeApplied: boolean, said: string]>([
+    // Not sent.
+    ['finds no connection', new NoResponse(false, new Error()), 3, false, database],
+    ['fails before it is sent', new TypeError('Invented.'), 1, false, 'internal'],
+    // Ambiguous.
+    ['loses its connection', new NoResponse(true, new Error()), 3, true, database],
+    ['meets a failure', named('InternalServerError', 500), 3, true, database],
+    ['meets a failure of its own', named('NotImplementedException', 501), 3, true, database],
+    ['is behind a gateway that times out', { status: 504, body: '' }, 3, true, database],
+    ['is refused by a gateway', { status: 403, body: '<html>' }, 3, true, database],
+    ['is denied by a gateway by name', named('AccessDeniedException', 403), 3, true, database],
+    ['has too many neighbours', { status: 429, body: '{}' }, 3, true, database],
+    ['gets half of an answer', { status: 200, body: '{"Item":{' }, 3, true, database],
+    ['gets a web page', { status: 200, body: '<html>' }, 3, true, database],
+    ['is refused without a name', { status: 400, body: '{}' }, 3, true, database],
+    ['is refused by a web page', { status: 400, body: '<html>' }, 3, true, database],
+    ['gets an answer too large to read', tooLarge(200), 1, true, 'internal'],
+    ['gets an answer too deep to read', { status: 200, body: deep }, 1, true, 'internal'],
+    // Rejected by DynamoDB.
+    ['is throttled', named('ThrottlingException'), 3, false, database],
+    [
+      'is throttled by its table',
+      named('ProvisionedThroughputExceededException'),
+      3,
+      false,
+      database,
+    ],
+    ['exceeds the limit of the account', named('RequestLimitExceeded'), 3, false, database],
+    ['meets a replicated write', named('ReplicatedWriteConflictException'), 3, false, database],
+    ['is not allowed', named('AccessDeniedException'), 1, false, 'internal'],
+    ['is not valid', named('ValidationException'), 1, false, 'internal'],
+    ['names no table', named('ResourceNotFoundException'), 1, false, 'internal'],
+    ['has unknown credentials', named('UnrecognizedClientException'), 1, false, 'internal'],
+    ['has the signature of a wrong key', named('InvalidSignatureException'), 1, false, 'internal'],
+    ['does not meet its condition', named('ConditionalCheckFailedException'), 1, false, 'internal'],
+    ['gets a refusal too large to read', tooLarge(400), 1, false, 'internal'],
+    // Of the clock.
+    ['has expired', named('RequestExpired'), 3, false, 'internal'],
+    ['is of the future', named('RequestInTheFuture'), 3, false, 'internal'],
+    ['is of another time', named('RequestTimeTooSkewed'), 3, false, 'internal'],
+    [
+      'has an early signature',
+      dynamoError(400, 'InvalidSignatureException', 'Signature not yet current: 2026'),
+      3,
+      false,
+      'internal',
+    ],
+    [
+      'has a late signature',
+      dynamoError(400, 'SignatureDoesNotMatch', 'Signature expired: 2026'),
+      3,
+      false,
+      'internal',
+    ],
+    [
+      'quotes such an error',
+      dynamoError(400, 'SerializationException', 'No: Signature expired'),
+      1,
+      false,
+      'internal',
+    ],
+  ])('and %s', async (_, answer, attempts, mayBeApplied, said) => {
+    expect(await outcomeOf([answer])).toMatchObject({ attempts, mayBeApplied, said });
+  });
+});
+
+describe('a request', () => {
+  const reset = new NoResponse(true, new Error());
+
+  it.each([
+    ['the second', [reset, good], 2],
+    ['the third', [named('ThrottlingException'), reset, good], 3],
+  ])('succeeds by %s attempt', async (_, answers, attempts) => {
+    expect(await outcomeOf(answers)).toMatchObject({ attempts, said: 'ok' });
+  });
+
+  it('may be applied if any attempt may be, whatever became of the last', async () => {
+    const answers = [reset, named('AccessDeniedException')];
+    expect(await outcomeOf(answers)).toMatchObject({ attempts: 2, mayBeApplied: true });
+  });
+
+  it('makes pauses of random length, and longer ones if it is throttled', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    expect((await outcomeOf([reset])).pausesMs).toEqual([25, 50]);
+    const throttled = { ...named('ThrottlingException'), headers: { 'retry-after': '60' } };
+    expect((await outcomeOf([throttled])).pausesMs).toEqual([500, 1000]);
+    random.mockRestore();
+  });
+
+  it('is not tried again once the time is up', async () => {
+    const outcome = await outcomeOf([reset], AbortSignal.abort());
+    expect(outcome).toMatchObject({
+      attempts: 1,
+      mayBeApplied: true,
+      said: 'The service ran out of time. Try again later.',
+    });
+  });
+
+  it('ends its pause when the time is up, and leaves neither timer nor listener', async () => {
+    const controller = new AbortController();
+    let running = 0;
+    const timer: Timer = () => {
+      running += 1;
+      queueMicrotask(() => controller.abort());
+      return () => {
+        running -= 1;
+      };
+    };
+    let attempts = 0;
+    const send = () => {
+      attempts += 1;
+      return Promise.reject(reset);
+    };
+    await withRetries(send, controller.signal, timer);
+    expect([attempts, running]).toEqual([2, 0]);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
+  it('passes on what is no error', async () => {
+    const { signal } = new AbortController();
+    const sent = withRetries(
+      () => Promise.reject('text'),
+      signal,
+      () => expect.fail(),
+    );
+    await expect(sent).rejects.toBe('text');
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether Stryker records what the tests reach, or tries a mutant. */
+    mode: 'dry-run' | 'mutant';
+    /** The name of Stryker's global variable. */
+    globalNamespace: string;
+  }
+}
+
+/** What the tests reached, by mutant: how often. */
+type Coverage = Record<string, number>;
+
+interface Stryker {
+  currentTestId?: string | undefined;
+  mutantCoverage?: { perTest: Record<string, Coverage> };
+  hasKilled?: boolean;
+}
+
+const globals = globalThis as unknown as Record<string, Stryker>;
+const name = inject('globalNamespace');
+globals[name] ??= {};
+const stryker = globals[name];
+
+if (inject('mode') === 'mutant') {
+  // One test is enough; without this, every other file would still be loaded.
+  if (stryker.hasKilled) throw new Error('A test has failed before.');
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') stryker.hasKilled = true;
+  });
+} else {
+  recordHooks();
+}
+
+/**
+ * Stryker takes a mutant that runs outside a test for one that runs while its module is loaded, and
+ * tries it with every test. What hooks reach concerns the tests of their file alone.
+ */
+function recordHooks() {
+  const HOOKS = 'hooks';
+  const tests = new Set<string>();
+  let test: string | undefined;
+  let otherwise: string | undefined;
+  Object.defineProperty(stryker, 'currentTestId', {
+    configurable: true,
+    get: () => test ?? otherwise,
+    set(id: string | undefined) {
+      test = id;
+      if (id !== undefined) tests.add(id);
+    },
+  });
+  beforeAll(() => {
+    otherwise = HOOKS;
+  });
+  afterAll(() => {
+    otherwise = undefined;
+    const { perTest = {} } = stryker.mutantCoverage ?? {};
+    const { [HOOKS]: reached = {} } = perTest;
+    delete perTest[HOOKS];
+    for (const id of tests) {
+      perTest[id] ??= {};
+      for (const [mutant, hits] of Object.entries(reached))
+        perTest[id][mutant] = (perTest[id][mutant] ?? 0) + hits;
+    }
+  });
+}
