@@ -32,7 +32,7 @@ describe('npm run export', () => {
   it('writes a file whose import into an empty table makes an equal table', async () => {
     await load(table, createReadStream(SAMPLE));
     // More than a page.
-    const records = sampleRecords({ jobs: 20, applications: 1500, seed: 7, tenant: 'default' });
+    const records = sampleRecords({ jobs: 20, applications: 1500 });
     await load(table, streamOf(...Array.from(records, (record) => JSON.stringify(record))));
     await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
     // A job that was changed, one that was imported over another one, and an anonymous application.
