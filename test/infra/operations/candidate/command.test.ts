@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
-import { dynamoError, type Fault } from '../../../support/faults.ts';
+import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
 import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -182,15 +182,6 @@ describe('npm run candidate -- erase', () => {
     expect(await storedIn(table)).toHaveLength(20 - removed);
     expect((await erase()).out).toContain(`${20 - removed} applications removed`);
     expect(await storedIn(table)).toEqual([]);
-  });
-
-  it.each<[string, Fault]>([
-    ['did not respond', 'hang'],
-    ['was busy', dynamoError(400, 'ThrottlingException')],
-  ])('records that it was interrupted while the table %s', async (_, fault) => {
-    await apply(table, {}, jobs(2));
-    await interrupted(2, () => ['none', fault]);
-    expect(await storedIn(table)).toHaveLength(2);
   });
 });
 

@@ -178,13 +178,6 @@ describe('npm run smoke that cannot write or remove its job', () => {
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^The job smoke-.* may still be in the table.*Invented\.$/m);
   });
-
-  it('names a table that is missing, and checks nothing', async () => {
-    const args = ['--base-url', smoke.proxy.url, '--table', 'no-such-table'];
-    const { exitCode, out, err } = await smoke.run(args);
-    expect([exitCode, out]).toEqual([1, '']);
-    expect(err).toMatch(/^There is no such table.*\n$/);
-  });
 });
 
 describe('npm run smoke, interrupted', () => {
