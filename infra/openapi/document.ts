@@ -85,7 +85,8 @@ function paths() {
 }
 
 function operationObject(operation: Operation) {
-  const { operationId, summary, description, scope, parameters, headers, body } = operation;
+  const { operationId, summary, description, scope, parameters, headers, body, response } =
+    operation;
   return {
     operationId,
     tags: ['Recruitment'],
@@ -98,7 +99,11 @@ function operationObject(operation: Operation) {
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: success(operation),
+      200: {
+        description: response.description,
+        headers: successHeaders(operation),
+        content: json(response),
+      },
       ...problemResponses(operation),
       429: { $ref: '#/components/responses/TooManyRequests' },
     },
@@ -141,14 +146,6 @@ function parameterObjects(
     // What tools that try an operation send.
     example: schema.examples?.[0],
   }));
-}
-
-function success(operation: Operation) {
-  return {
-    description: operation.response.description,
-    headers: successHeaders(operation),
-    content: json(operation.response),
-  };
 }
 
 const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
