@@ -49,7 +49,7 @@ export function openApiDocument(version: string) {
     components: {
       schemas: componentSchemas(),
       headers: componentHeaders(),
-      responses: { TooManyRequests: tooManyRequests() },
+      responses: { TooManyRequests: tooManyRequests },
       securitySchemes: { accessToken: accessToken(), destinationSecret },
     },
   };
@@ -190,12 +190,10 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
   };
 }
 
-function tooManyRequests() {
-  return {
-    description: 'Too many requests. The gateway sends this response, not the service.',
-    content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }),
-  };
-}
+const tooManyRequests = {
+  description: 'Too many requests. The gateway sends this response, not the service.',
+  content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }),
+};
 
 /**
  * The operations' security requirements name scopes of this scheme, as OpenAPI 3.1.0, section 4.8.30
