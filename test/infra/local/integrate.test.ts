@@ -6,11 +6,25 @@ import { stages } from '../../../infra/settings/stages.ts';
 const page = await readFile('docs/integrate.md', 'utf8');
 const errors = await readFile('docs/errors.md', 'utf8');
 
+/** The code blocks of the page in a language. */
+const blocks = (language: string) =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, code]) =>
+    String(code),
+  );
+
 describe('the page for integrators', () => {
   it('has the limits of the stages', () => {
     for (const [name, { throttle }] of Object.entries(stages)) {
       expect(page).toContain(`| \`${name}\` | ${throttle.requestsPerSecond} | ${throttle.burst} |`);
     }
+  });
+
+  it('has a client in two languages, which test/clients/check.sh runs', async () => {
+    expect(blocks('ts')).toHaveLength(1);
+    expect(blocks('python')).toHaveLength(1);
+    const check = await readFile('test/clients/check.sh', 'utf8');
+    expect(check).toMatch(/snippet ts\b/);
+    expect(check).toMatch(/snippet python\b/);
   });
 });
 
