@@ -25,7 +25,7 @@ export interface StartOptions {
  * @throws Error that names the environment variable which is missing or wrong.
  */
 export async function start(
-  { createHandler, priming }: OperationModule,
+  operation: OperationModule,
   {
     variables,
     log = writeLine,
@@ -49,7 +49,7 @@ export async function start(
     clock,
     timer,
   };
-  const handler = createHandler(dependencies);
-  await Promise.all([keys.prefetch(), transport.connect(), prime(priming, dependencies)]);
+  const handler = operation.createHandler(dependencies);
+  await Promise.all([keys.prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;
 }
