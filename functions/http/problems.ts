@@ -56,10 +56,9 @@ function headersFor({ code, options }: Problem): Record<string, string> {
     'Retry-After': String(retryAfter),
   };
   return Object.fromEntries(
-    headersOf(code).flatMap((name) => {
-      const value = values[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
+    headersOf(code)
+      .map((name): [name: string, value: string | undefined] => [name, values[name]])
+      .filter((header): header is [name: string, value: string] => header[1] !== undefined),
   );
 }
 
