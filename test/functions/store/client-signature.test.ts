@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemTimer } from '../../../functions/runtime/moment.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { Transport } from '../../../functions/store/transport.ts';
 import { portOf } from '../../support/server.ts';
@@ -29,7 +30,8 @@ describe('the requests to the database', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const endpoint = `http://127.0.0.1:${portOf(server)}`;
     const clock = () => ({ date: Date.UTC(2026, 1, 3), monotonic: 0 });
-    client = documentClient({ region: 'us-east-1', endpoint }, new Transport(endpoint), clock);
+    const transport = new Transport(endpoint, clock, systemTimer);
+    client = documentClient({ region: 'us-east-1', endpoint }, transport, clock);
   });
   afterAll(() => server.close());
 
