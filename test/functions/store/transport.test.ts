@@ -101,16 +101,6 @@ describe('the transport of the database client', () => {
     expect(connections).toBe(2);
   });
 
-  it('does not use a connection that can only be read', async () => {
-    const transport = await to(hello);
-    const socket = await connectAhead(transport);
-    socket.end();
-    expect(socket.readyState).toBe('readOnly');
-    expect(await send(transport)).toBe('200 hello');
-    expect(connections).toBe(2);
-    expect(socket.destroyed).toBe(true);
-  });
-
   describe.each<[string, Partial<Moment>]>([
     ['after a while', { date: 1, monotonic: 1 }],
     ['though the clock was set back', { date: -1 }],
