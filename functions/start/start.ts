@@ -40,7 +40,7 @@ export async function start(
     (timeoutMs) => fetchIssuerKeys(issuer, jwksUri, limits.issuer ?? timeoutMs),
     clock,
   );
-  const transport = new Transport(endpoint, { limits: limits.database, clock, timer });
+  const transport = new Transport(endpoint, clock, timer, limits.database);
   const dependencies = {
     environment,
     findKey: keys.find,
