@@ -15,11 +15,17 @@ describe('the API', () => {
     expect(keys.toSorted()).toEqual(promised.toSorted());
   });
 
-  it('passes requests on in payload format 2.0', () => {
+  it('passes each route to the alias of its own function in payload format 2.0', () => {
     template.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
       PayloadFormatVersion: '2.0',
       IntegrationType: 'AWS_PROXY',
     });
+    const uris = propertiesOf(template, 'AWS::ApiGatewayV2::Integration').map(
+      ({ IntegrationUri: uri }) => uri,
+    );
+    const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    expect(uris).toEqual(aliases.map((id) => ({ Ref: id })));
+    expect(uris).toHaveLength(operationNames.length);
   });
 
   it('counts the requests that it throttled, as its access log has them', () => {

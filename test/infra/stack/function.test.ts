@@ -11,7 +11,14 @@ import { OperationFunction } from '../../../infra/stack/function.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
 import { acknowledgementsOf } from '../../support/acknowledgements.ts';
 import { deployments } from '../../support/deployments.ts';
-import { appOf, idOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
+import {
+  appOf,
+  externalIssuer,
+  idOf,
+  propertiesOf,
+  stackOf,
+  templateOf,
+} from '../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 
@@ -70,6 +77,14 @@ describe('the functions', () => {
       const folder = join(directory, `asset.${key.replace('.zip', '')}`);
       expect(readdirSync(folder)).toEqual(['index.mjs']);
     }
+  });
+
+  it('are one for each operation, on Node.js 24 and arm64', () => {
+    template.resourceCountIs('AWS::Lambda::Function', operationNames.length);
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+    });
   });
 
   it.each(deployments)('get, in an environment that they accept, what %s says', (_, context) => {
@@ -164,5 +179,11 @@ describe('the token issuer', () => {
     });
     const [client] = propertiesOf(shared, 'AWS::Cognito::UserPoolClient');
     expect(client?.AllowedOAuthScopes).toHaveLength(2);
+  });
+
+  it('is not created if the deployment has an issuer', () => {
+    const external = templateOf(externalIssuer);
+    external.resourceCountIs('AWS::Cognito::UserPool', 0);
+    expect(external.findOutputs('TokenEndpoint')).toEqual({});
   });
 });

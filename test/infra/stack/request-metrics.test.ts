@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { operationNames } from '../../../functions/contract/operations.ts';
+import { problemTypes } from '../../../functions/contract/problem.ts';
+import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
 interface MetricFilter {
-  MetricTransformations: { Dimensions?: { Key: string; Value: string }[] }[];
+  LogGroupName: { Ref: string };
+  FilterPattern: string;
+  MetricTransformations: { MetricName: string; Dimensions?: { Key: string; Value: string }[] }[];
 }
 
 const filters = propertiesOf(
@@ -11,6 +16,24 @@ const filters = propertiesOf(
 ) as unknown as MetricFilter[];
 
 describe('the metrics of the log lines', () => {
+  it.each(operationNames)('count failures, cold starts and changes of %s', (operation) => {
+    const own = filters.filter(({ LogGroupName: { Ref: group } }) =>
+      group.startsWith(`${constructIdOf(operation)}Logs`),
+    );
+    const failures = Object.entries(problemTypes)
+      .filter(([, { status }]) => status >= 500)
+      .map(([code]) => `($.outcome = "${code}")`);
+    expect(
+      Object.fromEntries(
+        own.map((it) => [it.MetricTransformations[0]?.MetricName, it.FilterPattern]),
+      ),
+    ).toEqual({
+      failures: `{ ${failures.join(' || ')} }`,
+      cold_starts: '{ $.cold_start IS TRUE }',
+      status_changes: '{ $.status_changed_to = "*" }',
+    });
+  });
+
   it('are told apart by nothing that says who asked for what', () => {
     for (const { MetricTransformations: made } of filters) {
       for (const { Key: name, Value: member } of made.flatMap((it) => it.Dimensions ?? [])) {

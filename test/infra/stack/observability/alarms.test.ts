@@ -73,4 +73,15 @@ describe('the alarms', () => {
       });
     }
   });
+
+  it('see an outage at low traffic, though one request succeeds', () => {
+    const { Metrics = [], ...outage } = alarms.get('outage') ?? {};
+    expect(outage).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, DatapointsToAlarm: 1 });
+    const [{ Expression: expression = '' } = {}, ...read] = Metrics;
+    // Two failures and one success are one; two rejected requests more change nothing.
+    expect(expression).toBe(
+      'IF(2 * FILL(errors, 0) > requests - FILL(rejected, 0), FILL(errors, 0), 0)',
+    );
+    for (const { MetricStat: it } of read) expect(it).toMatchObject({ Period: 15 * 60 });
+  });
 });
