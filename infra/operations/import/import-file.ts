@@ -13,14 +13,18 @@ import { type ImportCounts, importRecords, type RecordWriter } from './import-re
 export async function importFile(values: Arguments, io: CommandIo): Promise<number> {
   const { dynamoDbJson, isDryRun } = values;
   await using opened = new AsyncDisposableStack();
-  const input = await openSource(values.file, io);
+  const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
   const newFile = async (name: string | undefined) =>
     name === undefined ? undefined : opened.use(await OutputFile.create(pathOf(name, io)));
   const items = await newFile(dynamoDbJson);
   const rejects = await newFile(values.rejects);
   let reached = 0;
-  const progress = showProgress(io.stderr, () => `line ${reached}`);
+  const started = performance.now();
+  const progress = showProgress(
+    io.stderr,
+    () => `line ${reached}${left(share(), performance.now() - started)}`,
+  );
   const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
     const counts = await importRecords({
       ...values,
@@ -56,6 +60,14 @@ export async function importFile(values: Arguments, io: CommandIo): Promise<numb
   }
 }
 
+/** How much of the file was read, and the time left if it goes on like that. */
+function left(share: number, elapsedMs: number): string {
+  if (share === 0) return '';
+  const seconds = Math.ceil((elapsedMs * (1 - share)) / share / 1000);
+  const time = seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  return ` (${Math.floor(100 * share)} %, ${time} left)`;
+}
+
 function exitCodeOf({ jobs, applications, refused }: ImportCounts, values: Arguments): number {
   if (jobs + applications + refused > 0) return refused === 0 ? 0 : 1;
   const from = values.file === '-' ? 'Standard input' : `The file ${values.file}`;
@@ -70,20 +82,28 @@ function reportOf({ jobs, applications, expired, refused }: ImportCounts, done: 
   return `${written}, ${counted(refused, 'line')} refused.${gone}\n`;
 }
 
+/** What an import reads: records, and the share of them that was read, 0 if that is not known. */
+interface Source {
+  input: Readable;
+  share: () => number;
+}
+
 /**
  * Opens the file that the operator named, or standard input for `-`; decompresses it if its name ends with
  * `.gz`.
  * @throws WrongUsage if that fails.
  */
-async function openSource(name: string, io: CommandIo): Promise<Readable> {
-  if (name === '-') return io.stdin;
+async function openSource(name: string, io: CommandIo): Promise<Source> {
+  if (name === '-') return { input: io.stdin, share: () => 0 };
   const path = pathOf(name, io);
   const handle = await openFile(path, 'r');
-  if ((await handle.stat()).isDirectory()) {
+  const stats = await handle.stat();
+  if (stats.isDirectory()) {
     await handle.close();
     throw new WrongUsage(`${path} is a folder, not a file.`);
   }
   const file = handle.createReadStream();
   // An error of either stream ends the other, and reaches the reader of the second.
-  return path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
+  const input = path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
+  return { input, share: () => (stats.size > 0 ? file.bytesRead / stats.size : 0) };
 }
