@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { Identifier } from '../../../functions/domain/identifier.ts';
-import { addressableFormat, numberFormat, textFormat } from './storable.ts';
+import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
 
+const MOST_REASONS = 5;
 const LONGEST_NAME = 64;
 
 /** What the formats mean. */
@@ -10,21 +11,29 @@ const meanings: Readonly<Record<string, string>> = {
   [addressableFormat]: `${sentence(Identifier.description)}, and without / or ?, which a path cannot contain`,
   [textFormat]: 'Unicode text without unpaired surrogates',
   [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
+  [webFormat]: 'an address that begins with https:// or http://',
 };
 
 /**
- * Says why a record is refused: the JSON Pointer (RFC 6901) of the first invalid member, and what is
- * expected there. It shows the names of members but never a value, which may be personal data.
+ * Says why a record is refused: the JSON Pointer (RFC 6901) of each invalid member, and what is expected
+ * there. It shows the names of members but never a value, which may be personal data.
  */
-export function reasonOf(errors: readonly ErrorObject[] | null | undefined): string {
-  const [error] = errors ?? [];
-  if (error === undefined) return '';
+export function reasonOf(errors: readonly ErrorObject[]): string {
+  // One reason for each member: the last is the most specific, because the type is checked first.
+  const reasons = [...new Map(errors.map(explain)).entries()].map(([at, what]) => `${at} ${what}`);
+  const more = reasons.length - MOST_REASONS;
+  return reasons.slice(0, MOST_REASONS).join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
+function explain(error: ErrorObject): [pointer: string, expected: string] {
   const { keyword, instancePath, params } = error;
-  if (keyword === 'required') return `${instancePath}/${token(params.missingProperty)} is required`;
-  if (keyword === 'additionalProperties') {
-    return `${instancePath}/${token(params.additionalProperty)} is not a known member`;
+  if (keyword === 'required') {
+    return [`${instancePath}/${token(params.missingProperty)}`, 'is required'];
   }
-  return `${instancePath} must be ${expected(error)}`;
+  if (keyword === 'additionalProperties') {
+    return [`${instancePath}/${token(params.additionalProperty)}`, 'is not a known member'];
+  }
+  return [instancePath, `must be ${expected(error)}`];
 }
 
 function expected({ keyword, params, parentSchema, message = '' }: ErrorObject): string {

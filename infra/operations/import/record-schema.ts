@@ -4,7 +4,7 @@ import { Job, JobStatus } from '../../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
 import { instantSchema } from './instant.ts';
-import { addressableFormat, numberFormat, textFormat } from './storable.ts';
+import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
 
 /** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
 type Schema = Readonly<{
@@ -24,7 +24,7 @@ type Schema = Readonly<{
 const PathIdentifier = { ...Identifier, format: addressableFormat };
 
 const text = { type: 'string', format: textFormat };
-const webAddress = { means: 'an address that begins with https:// or http://' };
+const webAddress = { type: ['string', 'null'], format: webFormat };
 
 /** A line that stores a job, and may have its history. */
 export const JobRecord = objectOf(
@@ -54,8 +54,8 @@ export const ApplicationRecord = objectOf(
     job_id: PathIdentifier,
     ...application.properties,
     user_id: PathIdentifier,
-    resume_url: { ...application.properties?.resume_url, ...webAddress },
-    video_url: { ...application.properties?.video_url, ...webAddress },
+    resume_url: webAddress,
+    video_url: webAddress,
     // A time given in milliseconds, the likely mistake, is after the last second.
     expires_at: {
       type: ['integer', 'null'],

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { formats } from '../../../functions/domain/formats.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
@@ -17,6 +17,8 @@ import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
 const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 const DEFAULT_TENANT = 'default';
+/** For a longer line only the first error is reported: it may have a million, at a kilobyte each. */
+const LONGEST_EXPLAINED = 64 * 1024;
 
 /** The record that a line of the file describes. */
 export interface StoredRecord {
@@ -48,16 +50,16 @@ interface Application {
   indexed?: boolean;
 }
 
-const ajv = new Ajv2020({
+const options = {
   strict: true,
   allowUnionTypes: true,
   // Each error has the schema that it comes from, which says what is expected.
   verbose: true,
   formats: { ...formats, ...storableFormats },
   keywords: [instantKeyword, 'means'],
-});
-const isJob = ajv.compile<Job>(JobRecord);
-const isApplication = ajv.compile<Application>(ApplicationRecord);
+};
+const job = compiled<Job>(JobRecord);
+const application = compiled<Application>(ApplicationRecord);
 
 // It also removes a byte order mark at the start of a line: concatenated files have one on any line.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -78,7 +80,7 @@ export function readRecord(
   // The parser's error is dropped, because it quotes the text.
   const value = attempt(() => JSON.parse(text));
   if (!isRecord(value)) return { reason: NOT_JSON, isUnreadable: true };
-  const record = toRecord(value, expireAfterDays);
+  const record = toRecord(value, text.length <= LONGEST_EXPLAINED, expireAfterDays);
   if ('item' in record && itemBytes(record.item) > MAX_ITEM_BYTES) {
     return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
   }
@@ -96,18 +98,32 @@ function attempt<T>(work: () => T): T | undefined {
 
 function toRecord(
   value: Readonly<Record<string, unknown>>,
+  isExplained: boolean,
   expireAfterDays?: number,
 ): StoredRecord | Refusal {
   const kind = value.type;
   if (kind === 'job') {
-    if (isJob(value)) return { kind, item: itemOfJob(value) };
-    return { reason: reasonOf(isJob.errors) };
+    return job.isValid(value) ? { kind, item: itemOfJob(value) } : job.refusal(value, isExplained);
   }
   if (kind === 'application') {
-    if (isApplication(value)) return { kind, item: itemOfApplication(value, expireAfterDays) };
-    return { reason: reasonOf(isApplication.errors) };
+    return application.isValid(value)
+      ? { kind, item: itemOfApplication(value, expireAfterDays) }
+      : application.refusal(value, isExplained);
   }
   return { reason: '/type must be one of job, application' };
+}
+
+function compiled<T>(schema: SchemaObject) {
+  const isValid = new Ajv2020(options).compile<T>(schema);
+  const isWhollyValid = new Ajv2020({ ...options, allErrors: true }).compile<T>(schema);
+  return {
+    isValid,
+    refusal(value: unknown, isExplained: boolean): Refusal {
+      const validate = isExplained ? isWhollyValid : isValid;
+      validate(value);
+      return { reason: reasonOf(validate.errors ?? []) };
+    },
+  };
 }
 
 function itemOfJob({ type: _, tenant = DEFAULT_TENANT, id, status, ...history }: Job): Item {

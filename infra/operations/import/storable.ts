@@ -6,6 +6,8 @@ export const addressableFormat = 'addressable-identifier';
 export const textFormat = 'storable-text';
 /** The name of the format of numbers that DynamoDB can store. */
 export const numberFormat = 'storable-number';
+/** The name of the format of addresses that a client may put into a page. */
+export const webFormat = 'web-address';
 
 /** The smallest magnitude of a number other than zero (DynamoDB, "Naming rules and data types"). */
 const SMALLEST = 1e-130;
@@ -27,6 +29,9 @@ export const MAX_ITEM_BYTES = 400 * 1024;
 export const storableFormats = {
   [addressableFormat]: (value: string) => isIdentifier(value) && !/[/?]/.test(value),
   [textFormat]: (value: string) => value.isWellFormed(),
+  // Another scheme, such as javascript:, would be a script in the page of a client.
+  [webFormat]: (value: string) =>
+    /^https?:\/\//i.test(value) && URL.canParse(value) && value.isWellFormed(),
   [numberFormat]: {
     type: 'number',
     validate: (value: number) =>

@@ -104,7 +104,7 @@ describe('a line of an application', () => {
     [{ expires_at: 1.5 }, '/expires_at must be whole seconds since 1970'],
     [{ expires_at: Date.now() }, '/expires_at must be whole seconds since 1970'],
     [{ resume_url: 'javascript:alert(1)' }, '/resume_url must be an address that begins with http'],
-    [{ video_url: '//example.com' }, '/video_url must be an address that begins with https:// or'],
+    [{ video_url: 'https://' }, '/video_url must be an address that begins with https:// or http'],
     [{ job_id: 'YWJj+/==' }, 'without / or ?, which a path cannot contain'],
     [{ user_id: 'what?' }, 'without / or ?, which a path cannot contain'],
     [{ name: 'a\ud800' }, '/name must be Unicode text without unpaired surrogates'],
@@ -211,9 +211,19 @@ describe('the reason of a refusal', () => {
     },
   );
 
+  it('names five members at most, and of a long line the first', () => {
+    const names =
+      '/job_id is required; /user_id is required; /name is required; /email is required';
+    expect(read({ type: 'application', score: '1', score2: 1 })).toEqual({
+      reason: `${names}; /stage_id is required; and 4 more`,
+    });
+    const summary = 'x'.repeat(64 * 1024);
+    expect(application({ a: 1, b: 1, summary })).toEqual({ reason: '/a is not a known member' });
+  });
+
   it('writes a name as a JSON Pointer that is safe in a terminal, and cuts a long one', () => {
-    const reason = '/a~1b~0c%1B[2J%E2%80%AEx%20y is not a known member';
-    expect(job({ 'a/b~c\u001b[2J\u202ex y': 1 })).toEqual({ reason });
+    const reason = '/a~1b~0c is not a known member; /%1B[2J%E2%80%AEx%20y is not a known member';
+    expect(job({ 'a/b~c': 1, '\u001b[2J\u202ex y': 1 })).toEqual({ reason });
     const long = `/${'x'.repeat(64)}… is not a known member`;
     expect(job({ ['x'.repeat(1000)]: 1 })).toEqual({ reason: long });
   });
