@@ -85,12 +85,25 @@ export function readOptions<const T extends ParseArgsConfig>(config: T) {
   return parsed;
 }
 
-/** Parses a command line by `parseArgs`. @throws WrongUsage with the message of `parseArgs` */
+/** Parses a command line by `parseArgs`, with messages of our own. @throws WrongUsage */
 export function parseOptions<const T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new WrongUsage(error instanceof Error ? error.message : String(error));
+    const { code, message } = error instanceof Error && 'code' in error ? error : {};
+    // Its messages quote the option, or the argument, first.
+    const [, quoted = '', name = quoted] = /'((?:-\w, )?([^' ]*)[^']*)'/.exec(message ?? '') ?? [];
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+      throw new WrongUsage(`There is no option ${name}.`);
+    if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') {
+      throw new WrongUsage(`The command does not take the argument '${quoted}'.`);
+    }
+    if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') throw error;
+    throw new WrongUsage(
+      message?.includes('does not take')
+        ? `${name} takes no value.`
+        : `${name} needs a value. A value that starts with a hyphen is written ${name}=-1.`,
+    );
   }
 }
 

@@ -40,7 +40,7 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['candidate', 'erase --id c-1', '--tenant'],
   ['candidate', 'erase --tenant default', '--id'],
   ['candidate', `erase --tenant default --id ${'é'.repeat(129)}`, '--id'],
-  ['candidate', 'erase --tenant default --id -1', '--id'],
+  ['candidate', 'erase --tenant default --id -1', '--id=-1'],
   ['candidate', `erase ${who} --output x`, '--output'],
   ['candidate', `export ${who} --yes`, '--yes'],
   ['candidate', `export ${who} --anonymise`, '--anonymise'],
@@ -53,12 +53,12 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['smoke', `${url} --token se\u00e7ret`, 'token'],
   ['sample', '--jobs 1', '--applications'],
   ['sample', '--jobs 0 --applications 1', '--jobs'],
-  ['sample', '--jobs 1 --applications 1', '--output'],
+  ['sample', '--jobs 1 --applications 1 --seed x', '--seed'],
 ];
 
 it.each(wrong)('npm run %s -- %s: names %s, and prints the usage', async (name, line, named) => {
   const { exitCode, out, err } = await runCommand(commands[name], line ? line.split(' ') : []);
-  const [message, usage] = err.split('\n\n');
+  const [message, , usage] = err.split('\n');
   expect([exitCode, out]).toEqual([2, '']);
   expect(message).toContain(named);
   expect(usage).toMatch(new RegExp(`^Usage: .*npm run ${name}`));
