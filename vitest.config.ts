@@ -47,8 +47,8 @@ export default defineConfig({
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
-    // Most tests wait for the database, so a third worker pays even on two cores.
-    maxWorkers: 3,
+    // Each worker loads the SDK and the CDK: on two cores, a third one costs more processor time than it gains.
+    maxWorkers: 2,
     // Tests that run side by side wait for time-outs.
     maxConcurrency: 20,
     // Guards against tests that hang, not limits: a busy machine takes long.

@@ -26,8 +26,8 @@ const validators: Plugin = {
 /** Runs first what failed for the last mutant, often a neighbour, and then the quickest files. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    // The first run records what each file reaches, its modules included. The worker that tries a mutant is a
-    // new one, whose files can share the modules.
+    // The dry run records what each file reaches, by loading its modules too. A mutant has a worker of its own,
+    // in which the files share the modules: to load them takes longer than most tests.
     for (const { project } of files) {
       project.config.isolate = project.getProvidedContext().mode === 'dry-run';
     }

@@ -7,7 +7,9 @@ import { RecruitmentStack } from '../../infra/stack/recruitment-stack.ts';
 /** An app whose context is that of cdk.json and this. */
 export const appOf = (context: Record<string, string> = {}): App =>
   new App({
-    context: { ...cdk.context, ...context },
+    // Stack traces and the tree take time, and no test reads them.
+    context: { ...cdk.context, 'aws:cdk:disable-stack-trace': true, ...context },
+    treeMetadata: false,
     // Test files run in parallel and must not read each other's half-written templates.
     outdir: `dist/test-cdk.out/${process.env.VITEST_POOL_ID}`,
     builtinCloudFormationValidation: false,
