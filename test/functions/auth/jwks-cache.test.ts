@@ -75,31 +75,6 @@ describe('the cached keys of an issuer', () => {
     return resolve;
   }
 
-  it('are fetched once for many requests at once', async () => {
-    expect(await outcomes()).toEqual(['accepted']);
-    expect(fetches).toHaveLength(1);
-  });
-
-  it('are used for ten minutes and not a millisecond longer, whatever the issuer does', async () => {
-    await outcome();
-    isDown = true;
-    now = 10 * MINUTE - 1;
-    expect(await outcome()).toBe('accepted');
-    now = 10 * MINUTE;
-    expect(await outcome()).toBe('unavailable');
-  });
-
-  it.each([
-    ['the wall clock', 0, 10 * MINUTE],
-    ['the wall clock, which was set back,', 0, -10 * MINUTE],
-    ['the monotonic clock', 10 * MINUTE, -10 * MINUTE],
-  ])('are too old if %s alone says so', async (_, monotonic, ahead) => {
-    await outcome();
-    isDown = true;
-    [now, aheadMs] = [monotonic, ahead];
-    expect(await outcome()).toBe('unavailable');
-  });
-
   it('are fetched again after eight minutes, once, while requests use those at hand', async () => {
     await outcome();
     now = 8 * MINUTE - 1;
@@ -132,29 +107,6 @@ describe('the cached keys of an issuer', () => {
     now += 1;
     expect(await outcome()).toBe('accepted');
     expect(fetches).toHaveLength(3);
-  });
-
-  it('are those of a refresh that is under way, for tokens with a key that is not at hand', async () => {
-    const refreshed = await refreshing();
-    published = [other];
-    const verified = outcomes(other);
-    // By now, all of them wait for the fetch.
-    await setImmediate();
-    refreshed();
-    expect(await verified).toEqual(['accepted']);
-    expect(fetches).toHaveLength(2);
-  });
-
-  it('are those of the prefetch, for a request that comes before it has ended', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    gate = promise;
-    const prefetch = keys.prefetch();
-    const accepted = outcome();
-    await setImmediate();
-    resolve();
-    expect(await accepted).toBe('accepted');
-    await prefetch;
-    expect(fetches).toEqual([1000]);
   });
 
   it('are asked for by the first request if the prefetch has failed, and for longer', async () => {
@@ -246,20 +198,5 @@ describe('the cached keys of an issuer', () => {
     };
     keys = jwksCache(() => Promise.reject(new Error('down')), everLater);
     await expect(find()).rejects.toMatchObject({ options: { retryAfter: 1 } });
-  });
-
-  it.each([
-    ['ten seconds', 10 * SECOND, 'accepted', 2],
-    ['less', 10 * SECOND - 1, 'unavailable', 1],
-  ])('are asked for again at once if a fetch fails after %s', async (_, ms, expected, count) => {
-    const { promise, reject } = Promise.withResolvers<void>();
-    gate = promise;
-    const waiting = outcomes();
-    await setImmediate();
-    now += ms;
-    gate = undefined;
-    reject(new Error('The connection is dead.'));
-    expect(await waiting).toEqual([expected]);
-    expect(fetches).toHaveLength(count);
   });
 });
