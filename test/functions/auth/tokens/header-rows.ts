@@ -60,6 +60,8 @@ export const hashUnnamed = ({ rsa }: Setup) => ({
 const unsigned = ['none', 'None', 'NONE', 'nOnE', 'none ', 'n\u043ene', '', null, 'toString'];
 const misnamed = ['none', undefined, 'es256', 'ES256 ', ['ES256'], { ES256: true }, 7, '__proto__'];
 
+const OF_RSA = ['RS384', 'RS512', 'PS256'] as const;
+
 /** Tokens whose algorithm is not one of the two that the service allows. */
 export const algorithms: Row[] = [
   ...accepted({
@@ -79,14 +81,10 @@ export const algorithms: Row[] = [
     ofPublicKey(form, issuer.key),
   ),
   ...each('is of another algorithm', OTHER_ALGORITHMS, ofOtherAlgorithm),
-  ...each(
-    'is by a key without alg, and of',
-    ['RS384', 'RS512', 'PS256'] as const,
-    (alg, { rsa }) => ({
-      header: { alg, kid: 'bare' },
-      by: signer(alg, rsa.privateKey),
-    }),
-  ),
+  ...each('is by a key without alg, and of', OF_RSA, (alg, { rsa }) => ({
+    header: { alg, kid: 'bare' },
+    by: signer(alg, rsa.privateKey),
+  })),
   ...each('is an HMAC without a secret, of', ['HS384', 'HS512'], (alg) => ({
     header: { alg },
     by: hmac(alg === 'HS384' ? 384 : 512, ''),
@@ -201,63 +199,47 @@ export const weakly = (kid: 'weak' | 'padded', { weak }: Setup) => ({
   by: signer('RS256', weak),
 });
 
+/** By this key, or the issuer's own, and says that it is by the one of this name. */
+const naming = (kid: unknown, key?: SigningKey) => ({ ...(key && { key }), header: { kid } });
+const ofTwin = (at: 0 | 1, { twins }: Setup) => naming('twin', twins[at]);
+
 /** Tokens that try to choose the key they are verified with. */
 export const keys: Row[] = [
-  ...each(
-    'is by one of two keys of the same name, number',
-    [0, 1] as const,
-    (at, { twins }) => ({ key: twins[at], header: { kid: 'twin' } }),
-    {},
-  ),
+  ...each('is by one of two keys of the same name, number', [0, 1] as const, ofTwin, {}),
   ...accepted({
-    'names no key': { header: { kid: undefined } },
-    'names no key, and is by another': ({ twins: [, key] }) => ({
-      key,
-      header: { kid: undefined },
-    }),
+    'names no key': naming(undefined),
+    'names no key, and is by another': ({ twins: [, key] }) => naming(undefined, key),
     'is by the issuer’s key, and brings another along': (setup) => ({
       header: broughtBy(setup).all ?? {},
     }),
   }),
   ...rows('expired', {
     'names no key, and has expired': ({ twins: [, key] }) => ({
-      key,
-      header: { kid: undefined },
+      ...naming(undefined, key),
       claims: { exp: 1 },
     }),
   }),
   ...brings('under its own name', () => ({})),
   ...brings('under the name of the issuer’s', ({ issuer }) => ({ kid: issuer.key.kid })),
   ...brings('without a name', () => ({ kid: undefined })),
-  ...each('is forged and names its key', injections, (kid, { unpublished }) => ({
-    key: unpublished,
-    header: { kid },
-  })),
-  ...each('names its key', [7, null, true, {}, [], ['first']], (kid) => ({ header: { kid } })),
+  ...each('is forged and names its key', injections, (kid, { unpublished }) =>
+    naming(kid, unpublished),
+  ),
+  ...each('names its key', [7, null, true, {}, [], ['first']], (kid) => naming(kid)),
   ...each('is by a key of 1024 bits', ['weak', 'padded'] as const, weakly),
   ...refused({
     'is by a key that the issuer does not publish': ({ unpublished }) => ({ key: unpublished }),
-    'is by such a key and names the issuer’s': ({ issuer, unpublished }) => ({
-      key: unpublished,
-      header: { kid: issuer.key.kid },
-    }),
-    'is by such a key and names none': ({ unpublished }) => ({
-      key: unpublished,
-      header: { kid: undefined },
-    }),
-    'is by a key that is published for encryption': ({ encryption }) => ({
-      key: encryption,
-      header: { kid: 'encryption' },
-    }),
+    'is by such a key and names the issuer’s': ({ issuer, unpublished }) =>
+      naming(issuer.key.kid, unpublished),
+    'is by such a key and names none': ({ unpublished }) => naming(undefined, unpublished),
+    'is by a key that is published for encryption': ({ encryption }) =>
+      naming('encryption', encryption),
     'is the attacker’s own in every way': ({ attacker, unpublished }) => ({
       key: unpublished,
       claims: { iss: attacker.url },
     }),
-    'names the key of the issuer in upper case': ({ issuer }) => ({
-      header: { kid: issuer.key.kid.toUpperCase() },
-    }),
-    'names the key of the issuer in a list': ({ issuer }) => ({
-      header: { kid: [issuer.key.kid] },
-    }),
+    'names the key of the issuer in upper case': ({ issuer: { key } }) =>
+      naming(key.kid.toUpperCase()),
+    'names the key of the issuer in a list': ({ issuer: { key } }) => naming([key.kid]),
   }),
 ];
