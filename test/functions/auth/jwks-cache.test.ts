@@ -199,4 +199,19 @@ describe('the cached keys of an issuer', () => {
     keys = jwksCache(() => Promise.reject(new Error('down')), everLater);
     await expect(find()).rejects.toMatchObject({ options: { retryAfter: 1 } });
   });
+
+  it.each([
+    ['ten seconds', 10 * SECOND, 'accepted', 2],
+    ['less', 10 * SECOND - 1, 'unavailable', 1],
+  ])('are asked for again at once if a fetch fails after %s', async (_, ms, expected, count) => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    gate = promise;
+    const waiting = outcomes();
+    await setImmediate();
+    now += ms;
+    gate = undefined;
+    reject(new Error('The connection is dead.'));
+    expect(await waiting).toEqual([expected]);
+    expect(fetches).toHaveLength(count);
+  });
 });
