@@ -106,6 +106,17 @@ describe('the cached keys of an issuer', () => {
     expect(fetches).toHaveLength(3);
   });
 
+  it('are those of a refresh that is under way, for tokens with a key that is not at hand', async () => {
+    const refreshed = await refreshing();
+    published = [other];
+    const verified = outcomes(other);
+    // By now, all of them wait for the fetch.
+    await setImmediate();
+    refreshed();
+    expect(await verified).toEqual(['accepted']);
+    expect(fetches).toHaveLength(2);
+  });
+
   it('are asked for by the first request if the prefetch has failed, and for longer', async () => {
     isDown = true;
     await keys.prefetch();
