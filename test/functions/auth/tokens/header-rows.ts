@@ -65,7 +65,7 @@ const misnamed = ['none', undefined, 'es256', 'ES256 ', ['ES256'], { ES256: true
 const OF_RSA = ['RS384', 'RS512', 'PS256'] as const;
 
 /** Tokens whose algorithm is not one of the two that the service allows. */
-export const algorithms: Row[] = [
+const algorithms: Row[] = [
   ...rows(
     {},
     {
@@ -140,7 +140,7 @@ const withText = (after: string, before?: string) => (setup: Setup) => ({
 });
 
 /** Tokens that the issuer has signed, with a header that may mean something else. */
-export const headers: Row[] = [
+const headers: Row[] = [
   ...each('has the type', types, withType, {}),
   ...each('has the type', otherTypes, withType, 'otherType'),
   ...rows('otherType', { 'has the right type, and then another': withText('"typ":"id+jwt"') }),
@@ -203,7 +203,7 @@ export const weakly = (kid: 'weak' | 'padded', { weak }: Setup) => ({
 const ofTwin = (at: 0 | 1, { twins }: Setup) => naming('twin', twins[at]);
 
 /** Tokens that try to choose the key they are verified with. */
-export const keys: Row[] = [
+const keys: Row[] = [
   ...each('is by one of two keys of the same name, number', [0, 1] as const, ofTwin, {}),
   ...rows(
     {},
@@ -245,3 +245,6 @@ export const keys: Row[] = [
     'names the key of the issuer in a list': ({ issuer: { key } }) => naming([key.kid]),
   }),
 ];
+
+/** By what the tokens of a table are about. */
+export const headerTables = { algorithms, headers, keys };

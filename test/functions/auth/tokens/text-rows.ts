@@ -86,7 +86,7 @@ const contents = [
 const around = ['%.', '.%', '%.bW9yZQ', '%.AAAA.AAAA', '"%"', '<%>', '%\u0000', '%==', '% '];
 
 /** Texts that are not the three parts of a signed token, and some unusual ones that are. */
-export const shapes: Row[] = [
+const shapes: Row[] = [
   ...rows(
     {},
     {
@@ -155,7 +155,7 @@ const otherClaims: Members[] = [{ sub: 'user-2' }, { exp: 4_000_000_000 }];
 const otherHeaders: Members[] = [{ alg: 'RS256' }, { typ: 'JWT' }, { kid: 'twin' }];
 
 /** Tokens whose signature is not what the issuer made of just this header and these claims. */
-export const signatures: Row[] = [
+const signatures: Row[] = [
   /*
    * A signature can be written in several ways. The holder of a token can write it otherwise and gets
    * another text of the same header and claims, good for the same caller and as long. That would matter
@@ -234,7 +234,7 @@ const inHeader = (expected: Row['expected'], ...texts: readonly string[]) =>
 const OTHER_HEADERS = ['proxy-authorization', 'x-authorization', 'x-access-token'];
 
 /** Places of a token in a request: only the header counts (RFC 6750, section 2). */
-export const credentials: Row[] = [
+const credentials: Row[] = [
   // RFC 9110 allows the scheme in any case.
   ...inHeader({}, 'bearer %', 'BEARER %', 'bEaReR %', 'Bearer  %'),
   ...inHeader('unauthenticated', '', 'Bearer', 'Bearer ', `Bearer${' '.repeat(8000)}`),
@@ -257,3 +257,6 @@ export const credentials: Row[] = [
     ...OTHER_HEADERS.map((name) => ({ headers: { [name]: 'Bearer %' } })),
   ]),
 ];
+
+/** By what the tokens of a table are about. */
+export const textTables = { credentials, shapes, signatures };
