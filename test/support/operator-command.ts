@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'vitest';
 import { type Command, type CommandIo, execute } from '../../infra/cli/command.ts';
 import { command as importCommand } from '../../infra/operations/import/command.ts';
+import { databaseEnvironment } from './table.ts';
 
 /** The environment of an operator whose SDK finds the embedded database, and nothing else of AWS. */
 export const environment = () => ({
   PATH: process.env.PATH,
-  AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
+  ...databaseEnvironment(),
   AWS_EC2_METADATA_DISABLED: 'true',
   AWS_CONFIG_FILE: '/does/not/exist',
   AWS_SHARED_CREDENTIALS_FILE: '/does/not/exist',
