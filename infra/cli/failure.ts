@@ -1,9 +1,11 @@
-/** Errors of AWS whose messages tell the operator what to do and cannot quote a record. */
+/** Errors of AWS and its SDK whose messages tell the operator what to do and cannot quote a record. */
 const REPORTABLE = [
   'AccessDeniedException',
+  'CredentialsProviderError',
   'ExpiredTokenException',
   'InvalidSignatureException',
   'MissingAuthenticationTokenException',
+  'TokenProviderError',
   'UnrecognizedClientException',
 ];
 

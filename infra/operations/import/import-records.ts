@@ -81,12 +81,14 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
     for await (const line of linesOf(input)) {
       signal?.throwIfAborted();
       if (line.number < fromLine) continue;
-      const refusal = await store(line, options);
-      if (refusal !== undefined) {
+      const result = await store(line, options);
+      if (result !== undefined && 'reason' in result) {
         refused += 1;
-        await options.onRefused?.(line.number, refusal.reason, line.bytes);
+        await options.onRefused?.(line.number, result.reason, line.bytes);
+        unreadable = result.isUnreadable ? unreadable + 1 : 0;
+      } else if (result !== undefined) {
+        unreadable = 0;
       }
-      unreadable = refusal?.isUnreadable ? unreadable + 1 : 0;
       if (unreadable === MAX_UNREADABLE) {
         throw new Error(
           `Is it the right file? ${MAX_UNREADABLE} lines in a row are no JSON objects.`,
@@ -105,14 +107,14 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
   return { ...writer.written, refused };
 }
 
-/** Adds the record of a line to the writer; returns why not if the line is refused. */
+/** Adds the record of a line to the writer; returns it, or why it is refused, or nothing if the line is blank. */
 async function store(
   { bytes, number }: Line,
   { writer, expireAfterDays }: ImportOptions,
-): Promise<Refusal | undefined> {
+): Promise<StoredRecord | Refusal | undefined> {
   if (bytes === undefined) return { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
   const record = readRecord(bytes, expireAfterDays);
   if (record === undefined || 'reason' in record) return record;
   await writer.add(record, number, bytes.length);
-  return undefined;
+  return record;
 }

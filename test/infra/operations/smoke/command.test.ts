@@ -81,7 +81,7 @@ describe('npm run smoke', () => {
       reads += 1;
       if (reads < 2) Object.assign(answer, { status: 404, body: missed });
     };
-    expect((await smoke.run()).exitCode).toBe(0);
+    expect((await smoke.run(smoke.args(), { settlingMs: 60_000 })).exitCode).toBe(0);
     expect(reads).toBe(2);
   });
 

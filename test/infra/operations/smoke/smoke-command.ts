@@ -20,8 +20,11 @@ import { portOf } from '../../../support/server.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { SpoilingProxy } from './spoiling-proxy.ts';
 
+const commandSettling = (settlingMs: number) =>
+  smokeCommand({ totalMs: 60_000, settlingMs, pauseMs: 5 });
+
 /** An eventually consistent read of the embedded database never misses a write. */
-export const command = smokeCommand({ totalMs: 60_000, settlingMs: 100, pauseMs: 5 });
+export const command = commandSettling(100);
 
 /** `npm run smoke` against a whole service whose answers a proxy can spoil. */
 export interface SmokeCommand {
@@ -30,7 +33,7 @@ export interface SmokeCommand {
   /** The arguments that name the service and its table. */
   args(): string[];
   /** Runs it with these arguments, by default with `args()`, and a valid token. */
-  run(args?: string[], options?: Run & { token?: string }): Promise<Ended>;
+  run(args?: string[], options?: Run & { token?: string; settlingMs?: number }): Promise<Ended>;
   /** The items in the table, read consistently. */
   left(): Promise<Record<string, unknown>[]>;
 }
@@ -67,9 +70,12 @@ export function useSmokeCommand(): SmokeCommand {
     smoke.proxy.spoil = () => undefined;
   });
   smoke.args = () => ['--base-url', smoke.proxy.url, '--table', service.table.name];
-  smoke.run = async (args = smoke.args(), { token, ...options } = {}) => {
+  smoke.run = async (args = smoke.args(), { token, settlingMs = 100, ...options } = {}) => {
     const TOKEN = token ?? (await service.issuer.mint());
-    return runCommand(command, args, { env: { ...environment(), TOKEN }, ...options });
+    return runCommand(commandSettling(settlingMs), args, {
+      env: { ...environment(), TOKEN },
+      ...options,
+    });
   };
   smoke.left = async () => {
     const { client, name } = service.table;
