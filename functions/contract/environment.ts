@@ -22,10 +22,3 @@ export interface FunctionVariables {
 
 /** The time-out of the functions, in seconds. Every request has its response at least 500 ms before it. */
 export const TIMEOUT_S = 6;
-
-/** The audiences that `AUDIENCE` names. */
-export const audiencesIn = (list: string): string[] =>
-  list
-    .split(',')
-    .map((audience) => audience.trim())
-    .filter((audience) => audience !== '');

@@ -1,21 +1,13 @@
 import { Application } from '../domain/application.ts';
-import { Identifier } from '../domain/identifier.ts';
+import { identifierOf } from '../domain/identifier.ts';
 import type { Operation } from './operation.ts';
 
 /** The path parameters of an application. */
 const ApplicationPath = {
   type: 'object',
   properties: {
-    id: {
-      ...Identifier,
-      description: `Job identifier. ${Identifier.description}`,
-      examples: ['4007'],
-    },
-    candidate_id: {
-      ...Identifier,
-      description: `Candidate identifier. ${Identifier.description}`,
-      examples: ['c-1001'],
-    },
+    id: identifierOf('Job', '4007'),
+    candidate_id: identifierOf('Candidate', 'c-1001'),
   },
   required: ['id', 'candidate_id'],
 } as const;

@@ -14,8 +14,6 @@ export const operations = {
 export type OperationName = keyof typeof operations;
 
 /** The names of the operations, in the order above. */
-export const operationNames: readonly OperationName[] = Object.keys(operations).filter(isName);
-
-function isName(name: string): name is OperationName {
-  return Object.hasOwn(operations, name);
-}
+export const operationNames = Object.keys(operations).filter((name): name is OperationName =>
+  Object.hasOwn(operations, name),
+);

@@ -175,18 +175,15 @@ export interface ProblemOptions {
   cause?: unknown;
 }
 
-/** The codes with one of these kinds of details. */
-type CodeWith<D> = {
-  [C in ProblemCode]: (typeof problemTypes)[C]['detail'] extends D ? C : never;
-}[ProblemCode];
-
 /** The codes whose detail is always the same. */
-export type ConstantCode = CodeWith<string>;
-type NamedCode = CodeWith<Readonly<Record<string, string>>>;
-type NamedDetail<C extends NamedCode> = ProblemOptions & {
+export type ConstantCode = {
+  [C in ProblemCode]: (typeof problemTypes)[C]['detail'] extends string ? C : never;
+}[ProblemCode];
+type ParameterCode = 'insufficient_scope' | 'transition_refused';
+/** With the key of one of the details. */
+type Keyed<C extends Exclude<ProblemCode, ConstantCode | ParameterCode>> = ProblemOptions & {
   detail: keyof (typeof problemTypes)[C]['detail'];
 };
-type OtherCode = Exclude<ProblemCode, ConstantCode | NamedCode>;
 
 /** The one error class of the service. Codes of several details must be given the key of theirs, or the text. */
 export class Problem extends Error {
@@ -195,9 +192,9 @@ export class Problem extends Error {
   readonly options: ProblemOptions;
 
   constructor(code: ConstantCode, options?: ProblemOptions);
-  constructor(code: OtherCode, options: ProblemOptions & { detail: string });
-  constructor(code: 'invalid_token', options: NamedDetail<'invalid_token'>);
-  constructor(code: 'unavailable', options: NamedDetail<'unavailable'>);
+  constructor(code: ParameterCode, options: ProblemOptions & { detail: string });
+  constructor(code: 'invalid_token', options: Keyed<'invalid_token'>);
+  constructor(code: 'unavailable', options: Keyed<'unavailable'>);
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(textOf(problemTypes[code].detail, options.detail), { cause: options.cause });
     this.code = code;

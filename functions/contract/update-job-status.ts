@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { Identifier } from '../domain/identifier.ts';
+import { identifierOf } from '../domain/identifier.ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
 import type { Operation } from './operation.ts';
 
@@ -7,11 +7,7 @@ import type { Operation } from './operation.ts';
 const JobPath = {
   type: 'object',
   properties: {
-    id: {
-      ...Identifier,
-      description: `Job identifier. ${Identifier.description}`,
-      examples: ['4007'],
-    },
+    id: identifierOf('Job', '4007'),
   },
   required: ['id'],
 } as const;

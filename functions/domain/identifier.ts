@@ -24,3 +24,11 @@ export const Identifier = {
   format: 'identifier',
   description: `Any string of ${IDENTIFIER_RULE}.`,
 } as const;
+
+/** The same, with words and an example of its own. */
+export const identifierOf = (what: string, example: string) =>
+  ({
+    ...Identifier,
+    description: `${what} identifier. ${Identifier.description}`,
+    examples: [example],
+  }) as const;

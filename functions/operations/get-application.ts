@@ -9,7 +9,7 @@ import { logRequest } from '../http/log-request.ts';
 import { problems } from '../http/problems.ts';
 import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
-import type { Dependencies, Priming } from '../runtime/dependencies.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import { type Invocation, ok, type Reply } from '../runtime/invocation.ts';
 import { applications } from '../store/applications.ts';
 
@@ -33,11 +33,7 @@ export function createHandler(dependencies: Dependencies) {
     });
 }
 
-export const priming: Priming = {
-  operation,
-  examples: [[isPath, { pathParameters: { id: 'job', candidate_id: 'candidate' } }]],
+export const priming = {
+  event: { pathParameters: { id: 'job', candidate_id: 'candidate' } },
   response: { Item: marshall(response.example), ConsumedCapacity: {} },
-  async run(dependencies, signal) {
-    ok(await applications(dependencies).get('tenant', 'job', 'candidate', signal));
-  },
 };

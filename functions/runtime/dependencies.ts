@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Environment } from './env.ts';
-import type { Reply } from './invocation.ts';
+import type { Invocation, Reply } from './invocation.ts';
 import type { Log } from './logger.ts';
 import type { Clock, Timer } from './moment.ts';
 
@@ -23,23 +23,24 @@ export interface StoreDependencies<Settings extends keyof Environment>
   environment: Pick<Environment, Settings>;
 }
 
-/** What Lambda calls, with an `Invocation` to which the middlewares add what those after them need. */
-export type Handler = (event: never, context: Context) => Promise<Reply>;
+interface Operation {
+  /** A method, whose parameters may be narrower: the middlewares add to the invocation what the handler needs. */
+  handle(
+    event: Invocation,
+    context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+  ): Promise<Reply>;
+}
+
+/** What Lambda calls. */
+export type Handler = Operation['handle'];
 
 /** What an operation's file exports. */
 export interface OperationModule {
   createHandler(dependencies: Dependencies): Handler;
-  /** What is run once before the first request, so that its code is compiled. */
-  priming: Priming;
-}
-
-export interface Priming {
-  /** The operation's name in the log. */
-  operation: string;
-  /** The validators of a request, each with an example that it accepts. */
-  examples: readonly (readonly [validate: Validator<unknown>, example: unknown])[];
-  /** DynamoDB's response to each request of the priming, as the JSON of its API has it. */
-  response: object;
-  /** The costly rest of a request, on a client whose requests are answered within the process. */
-  run(dependencies: Dependencies, signal: AbortSignal): Promise<void>;
+  /** The request that is handled before the first, so that the code is compiled. */
+  priming: {
+    event: Pick<Invocation, 'pathParameters' | 'body'>;
+    /** DynamoDB's response to it, as the JSON of its API has it. */
+    response: object;
+  };
 }

@@ -1,57 +1,65 @@
 import { HttpResponse } from '@smithy/core/protocols';
-import { createLocalJWKSet, jwtVerify } from 'jose';
-import type { Dependencies, Priming } from '../runtime/dependencies.ts';
-import { describeFailure } from '../runtime/logger.ts';
+import { createLocalJWKSet } from 'jose';
+import type { Dependencies, OperationModule } from '../runtime/dependencies.ts';
+import type { Log } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
 
-/** The public key and the token of RFC 7515, appendix A.3, and a time at which the token is valid. */
+/** The public key of the token below. The private key is deleted. */
 const KEY = {
   kty: 'EC',
   crv: 'P-256',
-  x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
-  y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+  x: 'DAr8Da6HBwdpFlTmvDN70e615khe-Y36eZZJzAgqs40',
+  y: 'P7JLKBScKQyvLzx8qZD0Yqr_mqdTmqu-jdHM6uki8js',
 };
-const TOKEN =
-  'eyJhbGciOiJFUzI1NiJ9.' +
-  'eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.' +
-  'DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q';
-const CURRENT_DATE = new Date('2011-03-22T00:00:00Z');
-
-/** @throws Error if a validator rejects its example: a priming that ends early must not pass unseen. */
-async function primeValidators(examples: Priming['examples']): Promise<void> {
-  if (!examples.every(([validate, example]) => validate(example))) {
-    throw new Error('A validator rejects the example of the priming.');
-  }
-}
+/** Valid from 1970 to 9999, with the scopes of all operations: one with another scope needs a new token and key. */
+export const PRIMING_TOKEN =
+  'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.' +
+  'eyJpc3MiOiJwcmltaW5nIiwiYXVkIjoicHJpbWluZyIsInN1YiI6InByaW1pbmciLCJzY29wZSI6ImFwcGxpY2F0aW9uczpyZWFkIGpvYnM6d3JpdGUiLCJpYXQiOjAsImV4cCI6MjUzNDAyMzAwNzk5fQ.' +
+  'bDDtYoGxd4iYDnuDwvISe7gFOp7dCj2OgqI6hKfr4C2BE-4NLw3JuXWKOgNwFXw-XjDP1BhXbo2ZWA1hKqy83Q';
+const SETTINGS = {
+  issuer: 'priming',
+  audiences: ['priming'],
+  scopePrefix: '',
+  tenantClaim: undefined,
+  timeoutMs: 60_000,
+};
 
 /**
- * Runs the costly parts of a first request, so that their code is compiled during init, for which Lambda
- * gives a function a full processor: the verification of a token, and what the operation names, with a
- * client whose requests are answered within the process. Never rejects: after a priming that fails, the
- * first request is slower, and the log says why.
+ * Handles one request before the first, so that its code is compiled during init, for which Lambda gives a
+ * function a full processor. The handler is another than that of real requests: it accepts the token above,
+ * and the response to its request of the database comes from within the process. Never rejects: after a
+ * priming that fails, the first request is slower, and the log says why.
  */
 export async function prime(
-  { operation, examples, response, run }: Priming,
+  { createHandler, priming }: OperationModule,
   dependencies: Dependencies,
 ): Promise<void> {
-  const { environment, log, clock } = dependencies;
-  const body = Buffer.from(JSON.stringify(response));
+  const { log, clock } = dependencies;
+  const environment = { ...dependencies.environment, ...SETTINGS };
+  const body = Buffer.from(JSON.stringify(priming.response));
   const answer = async () => ({ response: new HttpResponse({ statusCode: 200, body }) });
-  const client = documentClient(environment, { handle: answer }, clock);
-  try {
-    await Promise.all([
-      jwtVerify(TOKEN, createLocalJWKSet({ keys: [KEY] }), { currentDate: CURRENT_DATE }),
-      primeValidators(examples),
-      run({ ...dependencies, client }, new AbortController().signal),
-    ]);
-  } catch (error) {
+  const report: Log = ({ operation, outcome, failure }) => {
+    if (outcome === 'ok') return;
     log({
       level: 'WARN',
       timestamp: isoDate(clock),
       operation,
       outcome: 'priming_failed',
-      failure: describeFailure(error),
+      failure: { name: outcome, stack: [], ...failure },
     });
-  }
+  };
+  const handler = createHandler({
+    ...dependencies,
+    environment,
+    findKey: createLocalJWKSet({ keys: [KEY] }),
+    client: documentClient(environment, { handle: answer }, clock),
+    log: report,
+  });
+  const headers = { authorization: `Bearer ${PRIMING_TOKEN}`, 'content-type': 'application/json' };
+  const event = { headers, isBase64Encoded: false, routeKey: 'priming', ...priming.event };
+  await handler(event, {
+    awsRequestId: 'priming',
+    getRemainingTimeInMillis: () => environment.timeoutMs,
+  });
 }

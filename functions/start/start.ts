@@ -22,10 +22,10 @@ export interface StartOptions {
  * Starts a function: builds what its operation needs from the environment, and returns what Lambda calls.
  * Before the first request it fetches the issuer's keys, connects to DynamoDB, and runs the costly code
  * once, so that it is compiled. Lambda sends the first request when all three have ended; none rejects.
- * @throws Error that names the environment variable which is missing or wrong.
+ * @throws Error that names the environment variable which is missing.
  */
 export async function start(
-  { createHandler, priming }: OperationModule,
+  operation: OperationModule,
   {
     variables,
     log = writeLine,
@@ -40,7 +40,7 @@ export async function start(
     (timeoutMs) => fetchIssuerKeys(issuer, jwksUri, limits.issuer ?? timeoutMs),
     clock,
   );
-  const transport = new Transport(endpoint, { limits: limits.database, clock, timer });
+  const transport = new Transport(endpoint, clock, timer, limits.database);
   const dependencies = {
     environment,
     findKey: keys.find,
@@ -49,7 +49,7 @@ export async function start(
     clock,
     timer,
   };
-  const handler = createHandler(dependencies);
-  await Promise.all([keys.prefetch(), transport.connect(), prime(priming, dependencies)]);
+  const handler = operation.createHandler(dependencies);
+  await Promise.all([keys.prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;
 }

@@ -3,8 +3,9 @@ import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { HttpRequest, RequestSigningArguments } from '@smithy/types';
+import type { HttpRequest, RequestSigningArguments, SdkError } from '@smithy/types';
 import type { Clock } from '../runtime/moment.ts';
+import { isOfClock } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /** Where DynamoDB is. */
@@ -31,19 +32,11 @@ export function documentClient(
   const credentials = fromEnv();
   // One for all requests: without it, the SDK makes one for each.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
-  /** How far the clock of DynamoDB is ahead, in milliseconds, by the `Date` of its last response. */
+  /** How far the clock of DynamoDB is ahead, in milliseconds, since it last rejected that of a request. */
   let aheadMs = 0;
   const signer = {
     sign: (request: HttpRequest, options?: RequestSigningArguments) =>
       signature.sign(request, { ...options, signingDate: new Date(clock().date + aheadMs) }),
-  };
-  const observed: HttpRequestHandler = {
-    async handle(request, options) {
-      const output = await requestHandler.handle(request, options);
-      const date = Date.parse(String(output.response.headers.date));
-      if (!Number.isNaN(date)) aheadMs = date - clock().date;
-      return output;
-    },
   };
   const client = new DynamoDBClient({
     region,
@@ -51,7 +44,7 @@ export function documentClient(
     endpointProvider: () => ({ url }),
     credentials,
     signer,
-    requestHandler: observed,
+    requestHandler,
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
@@ -61,13 +54,21 @@ export function documentClient(
     useFipsEndpoint: false,
   });
   for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
-  // Passes each request on once. It keeps the name, because the SDK adds others next to it.
-  client.middlewareStack.add((next) => (request) => next(request), {
-    name: 'retryMiddleware',
-    step: 'finalizeRequest',
-    priority: 'high',
-    override: true,
-  });
+  // Makes one attempt. It keeps the name, because the SDK adds others next to it.
+  client.middlewareStack.add(
+    (next) => (request) =>
+      next(request).catch((error: SdkError) => {
+        const date = Date.parse(String(error.$response?.headers.date));
+        if (isOfClock(error) && !Number.isNaN(date)) aheadMs = date - clock().date;
+        throw error;
+      }),
+    {
+      name: 'retryMiddleware',
+      step: 'finalizeRequest',
+      priority: 'high',
+      override: true,
+    },
+  );
   return DynamoDBDocumentClient.from(client, {
     // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
     unmarshallOptions: { wrapNumbers: Number },

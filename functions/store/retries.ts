@@ -33,30 +33,25 @@ export async function withRetries<Output extends object>(
 ): Promise<{ output: Output } | Failure> {
   let mayBeApplied = false;
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      return { output: await send() };
-    } catch (error) {
-      if (!isSdkError(error)) throw error;
-      mayBeApplied ||= resultOf(error) === 'ambiguous';
-      const isRetried = attempt < ATTEMPTS && (isTemporary(error) || isOfClock(error));
-      if (!isRetried || signal.aborted) {
-        const problem = signal.aborted ? timeIsUp(error) : problemOf(error);
-        return { error, mayBeApplied, problem };
-      }
+    const result = await send().then(
+      (output) => ({ output }),
+      (error: SdkError) => ({ error }),
+    );
+    if ('output' in result) return result;
+    const { error } = result;
+    const { isAmbiguous, isTemporary } = classify(error);
+    mayBeApplied ||= isAmbiguous;
+    const isRetried = attempt < ATTEMPTS && (isTemporary || isOfClock(error));
+    if (isRetried && !signal.aborted) {
       const longestMs = isThrottlingError(error) ? THROTTLED_PAUSE_MS : PAUSE_MS;
       await pause(Math.random() * longestMs * attempt, signal, timer);
     }
+    if (signal.aborted) return { error, mayBeApplied, problem: timeIsUp(error) };
+    if (!isRetried) {
+      return { error, mayBeApplied, problem: isTemporary ? databaseUnavailable(error) : error };
+    }
   }
 }
-
-const isSdkError = (thrown: unknown): thrown is SdkError => thrown instanceof Error;
-
-/**
- * The problem `unavailable` if DynamoDB is slow, throttling, down or its response is garbled; other errors
- * unchanged, because they are a fault of the service or of its deployment.
- */
-const problemOf = (error: SdkError): Error =>
-  isTemporary(error) ? databaseUnavailable(error) : error;
 
 /** Ends early if `signal` is aborted. */
 async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<void> {
@@ -70,30 +65,28 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 }
 
 /**
- * What has become of an attempt that failed. DynamoDB has rejected it, and so not applied it, if the response
- * is an error of status 400 that has a name, such as a refused condition or throttling, or one that is too
- * large or too deep to read. Other errors of the client, as of a gateway, prove nothing.
+ * Whether DynamoDB may have applied an attempt that failed, or may still apply it, and whether another
+ * attempt may succeed. DynamoDB has rejected it, and so not applied it, if the response is an error of status
+ * 400 that has a name, such as a refused condition or throttling, or one that is too large or too deep to
+ * read. Other errors of the client, as of a gateway, prove nothing.
  */
-function resultOf(error: SdkError): 'not sent' | 'rejected' | 'ambiguous' {
-  if (error instanceof NoResponse) return error.isSent ? 'ambiguous' : 'not sent';
+function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
+  if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
-  if (status === undefined) return 'not sent';
+  // An error before anything was sent is a fault of the service.
+  if (status === undefined) return { isAmbiguous: false, isTemporary: false };
+  if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   const isNamed = '$fault' in error && error.name !== 'Unknown';
-  return status === 400 && (isNamed || error instanceof RangeError) ? 'rejected' : 'ambiguous';
-}
-
-/** Whether another attempt may succeed. An error before anything was sent is a fault of the service. */
-function isTemporary(error: SdkError): boolean {
-  if (error instanceof NoResponse) return true;
-  if (error.$metadata?.httpStatusCode === undefined || error instanceof RangeError) return false;
-  return resultOf(error) === 'ambiguous' || isThrottlingError(error) || isTransientError(error);
+  const isAmbiguous = status !== 400 || !isNamed;
+  const isTemporary = isAmbiguous || isThrottlingError(error) || isTransientError(error);
+  return { isAmbiguous, isTemporary };
 }
 
 /** The errors of AWS for a signature of another time (AWS Signature Version 4). */
 const CLOCK_ERRORS = ['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'];
 
 /** The errors for any wrong signature tell by their message if the time is wrong. */
-const isOfClock = ({ name, message }: SdkError) =>
+export const isOfClock = ({ name, message }: SdkError) =>
   CLOCK_ERRORS.includes(name) || /^Signature (?:expired|not yet current)/.test(message);
 
 /** The problem if DynamoDB does not respond, or its response cannot be read. */

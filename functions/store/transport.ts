@@ -1,18 +1,11 @@
 import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
-import {
-  type Clock,
-  elapsed,
-  type Moment,
-  systemClock,
-  systemTimer,
-  type Timer,
-} from '../runtime/moment.ts';
+import { type Clock, elapsed, type Moment, type Timer } from '../runtime/moment.ts';
 import { readBody } from '../runtime/read-body.ts';
 import { abortAfterTicks } from '../runtime/time-limit.ts';
 
@@ -26,12 +19,6 @@ const timeLimits = {
 };
 /** In milliseconds. */
 export type TransportLimits = typeof timeLimits;
-
-export interface TransportOptions {
-  limits?: Partial<TransportLimits> | undefined;
-  clock?: Clock;
-  timer?: Timer;
-}
 
 /** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
 const LIMIT_BYTES = 4_194_304;
@@ -65,8 +52,7 @@ export class Transport implements HttpRequestHandler {
   readonly #limits: TransportLimits;
   readonly #clock: Clock;
   readonly #timer: Timer;
-  readonly #options: https.RequestOptions;
-  readonly #request: typeof https.request;
+  readonly #request: (options: https.RequestOptions) => ClientRequest;
   readonly #connect: () => Socket;
   /** The event of a socket that can carry a request. */
   readonly #opened: 'secureConnect' | 'connect';
@@ -77,10 +63,7 @@ export class Transport implements HttpRequestHandler {
   /**
    * @param endpoint the address of DynamoDB, https or http.
    */
-  constructor(
-    endpoint: string,
-    { limits, clock = systemClock, timer = systemTimer }: TransportOptions = {},
-  ) {
+  constructor(endpoint: string, clock: Clock, timer: Timer, limits?: Partial<TransportLimits>) {
     this.#clock = clock;
     this.#timer = timer;
     this.#limits = { ...timeLimits, ...limits };
@@ -105,8 +88,7 @@ export class Transport implements HttpRequestHandler {
       return keepAlive(socket);
     };
     this.#agent = agent;
-    this.#options = { ...target, agent };
-    this.#request = request;
+    this.#request = (options) => request({ ...target, agent, ...options });
     this.#opened = isSecure ? 'secureConnect' : 'connect';
     this.#connect = () => (isSecure ? tls.connect(target) : net.connect(target));
   }
@@ -174,26 +156,22 @@ export class Transport implements HttpRequestHandler {
     let isConnected = false;
     this.#closeStale();
     const request = this.#request({
-      ...this.#options,
       method,
       path,
       headers: { ...headers, 'user-agent': USER_AGENT },
     });
-    const cancel = (name: string) => {
-      reject(Object.assign(new Error('The request was cancelled.'), { name }));
-      request.destroy();
-    };
-    const cancelLate = () => cancel('TimeoutError');
-    const stopConnecting = this.#timer(this.#limits.connect, cancelLate);
-    const stopResponding = this.#timer(this.#limits.request, cancelLate);
+    const cancel = (name: string) =>
+      request.destroy(new DOMException('The request was cancelled.', name));
+    const stopConnecting = this.#timer(this.#limits.connect, () => cancel('TimeoutError'));
+    const stopResponding = this.#timer(this.#limits.request, () => cancel('TimeoutError'));
     const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
     const abort = () => cancel('AbortError');
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
+    const connected = () => {
+      isConnected = true;
+    };
     request.on('socket', (socket) => {
-      const connected = () => {
-        isConnected = true;
-      };
       if (socket.connecting) {
         socket.once('connect', stopConnecting).once(this.#opened, connected);
       } else {
@@ -216,6 +194,7 @@ export class Transport implements HttpRequestHandler {
   }
 }
 
+/** @throws RangeError with the status, which tells whether the request was applied, if the body is too long. */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);
   const body = await readBody(response, LIMIT_BYTES).catch((error) => {

@@ -57,21 +57,20 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   }
 }
 
-/** Runs a command as this process, and sets its exit code. */
-export async function runCommand(usage: string, run: Command['run']): Promise<void> {
+/**
+ * Runs a command as this process, and sets its exit code, if `module` is the one that Node.js was started
+ * with.
+ */
+export async function runMain(module: ImportMeta, command: Command): Promise<void> {
+  const [, script = ''] = process.argv;
+  // Not `import.meta.main`, which Node.js has from 24.2 on.
+  if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
   // A proxy cannot reach this machine. Node.js looks at this for each request.
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, interruption };
-  process.exitCode = await execute({ usage, run }, io);
-}
-
-/** Runs a command as this process, if `module` is the one that Node.js was started with. */
-export async function runMain(module: ImportMeta, { usage, run }: Command): Promise<void> {
-  const [, script = ''] = process.argv;
-  // Not `import.meta.main`, which Node.js has from 24.2 on.
-  if (realpathSync(script) === module.filename) await runCommand(usage, run);
+  process.exitCode = await execute(command, io);
 }
 
 /**

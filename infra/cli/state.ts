@@ -68,25 +68,18 @@ export function removeState(directory: string): void {
  * @throws Error if there is none.
  */
 export function readState(directory: string): State {
-  const state = findState(directory);
-  if (state !== undefined) return state;
-  throw new Error('The local service is not running: start it with npm start.');
-}
-
-/** The local service that runs on the data in `directory`, if there is one. */
-export function findState(directory: string): State | undefined {
   try {
     const state: State = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
     // A service that was killed leaves its file behind.
-    return isAlive(state.pid) ? state : undefined;
+    if (isAlive(state.pid)) return state;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
+  throw new Error('The local service is not running: start it with npm start.');
 }
 
 /** Whether a process is running; no process has the id 0. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     // Signal 0 to process 0 reaches the group of this process.
     return pid > 0 && process.kill(pid, 0);

@@ -77,7 +77,8 @@ export interface LocalService {
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
   await using started = new AsyncDisposableStack();
-  started.defer(reserveFolder(directory));
+  makeFolder(directory);
+  started.defer(reserve(directory));
   const pages = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   const listening = await listenOn(gateway.server, port);
@@ -122,20 +123,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     },
     stop: () => parts.disposeAsync(),
   };
-}
-
-/** Makes the folder of the data and reserves it; returns what gives it back. */
-function reserveFolder(directory: string): () => void {
-  try {
-    makeFolder(directory);
-    return reserve(directory);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new Error(
-      `The folder ${directory} cannot be written (${error.code}): choose another one with --data DIR.`,
-      { cause: error },
-    );
-  }
 }
 
 /** The port after the gateway's, so that the issuer of tokens is the same after a restart. */

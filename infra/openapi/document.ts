@@ -49,7 +49,7 @@ export function openApiDocument(version: string) {
     components: {
       schemas: componentSchemas(),
       headers: componentHeaders(),
-      responses: { TooManyRequests: tooManyRequests() },
+      responses: { TooManyRequests: tooManyRequests },
       securitySchemes: { accessToken: accessToken(), destinationSecret },
     },
   };
@@ -85,7 +85,8 @@ function paths() {
 }
 
 function operationObject(operation: Operation) {
-  const { operationId, summary, description, scope, parameters, headers, body } = operation;
+  const { operationId, summary, description, scope, parameters, headers, body, response } =
+    operation;
   return {
     operationId,
     tags: ['Recruitment'],
@@ -98,7 +99,11 @@ function operationObject(operation: Operation) {
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: success(operation),
+      200: {
+        description: response.description,
+        headers: successHeaders(operation),
+        content: json(response),
+      },
       ...problemResponses(operation),
       429: { $ref: '#/components/responses/TooManyRequests' },
     },
@@ -143,14 +148,6 @@ function parameterObjects(
   }));
 }
 
-function success(operation: Operation) {
-  return {
-    description: operation.response.description,
-    headers: successHeaders(operation),
-    content: json(operation.response),
-  };
-}
-
 const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
   'application/json': { schema: referring(schema), example },
 });
@@ -193,12 +190,10 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
   };
 }
 
-function tooManyRequests() {
-  return {
-    description: 'Too many requests. The gateway sends this response, not the service.',
-    content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }),
-  };
-}
+const tooManyRequests = {
+  description: 'Too many requests. The gateway sends this response, not the service.',
+  content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }),
+};
 
 /**
  * The operations' security requirements name scopes of this scheme, as OpenAPI 3.1.0, section 4.8.30

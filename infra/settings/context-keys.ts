@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FromSchema } from 'json-schema-to-ts';
-import { isScopePrefix } from '../../functions/contract/scope.ts';
 import { isTransitionPolicyName, transitionPolicies } from '../../functions/domain/job.ts';
 import { stageNames } from './stages.ts';
 
@@ -12,7 +11,6 @@ const formats = {
   origins: (list: string) =>
     list.split(',').every((origin) => URL.parse(origin.trim())?.origin === origin.trim()),
   audiences: (list: string) => namesIn(list).length > 0,
-  'scope-prefix': isScopePrefix,
 };
 
 const URL_TITLE = 'an https URL, without spaces, ? or #';
@@ -56,7 +54,8 @@ export const contextKeys = {
   },
   scopePrefix: {
     type: 'string',
-    format: 'scope-prefix',
+    // The characters of a scope (RFC 6749, section 3.3).
+    pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]*$',
     title: 'characters that a scope may have: no space, quotation mark or backslash',
     examples: ['recruitment/'],
     description: 'What the issuer puts before the names of the scopes.',

@@ -6,8 +6,7 @@ import {
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
-import type { Settings } from '../settings/context-keys.ts';
-import { namesIn } from '../settings/context-keys.ts';
+import { namesIn, type Settings } from '../settings/context-keys.ts';
 import { type Stage, stages } from '../settings/stages.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';

@@ -33,10 +33,7 @@ export class AlarmTopic extends Construct {
     );
     // Without these, CloudWatch does not publish, and only an alarm's history says so.
     encryptionKey.grant(alarms, 'kms:Decrypt', 'kms:GenerateDataKey*');
-    if (email !== undefined) this.subscribe(email);
-  }
-
-  private subscribe(email: string): void {
+    if (email === undefined) return;
     this.topic.addSubscription(new EmailSubscription(email));
     Validations.of(this).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',

@@ -10,13 +10,7 @@ import { ServiceDashboard } from './dashboard.ts';
 import { eventAlarms } from './event-alarms.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
-import {
-  apiAlarms,
-  bugAlarms,
-  certificateEnds,
-  functionAlarms,
-  outageAlarm,
-} from './request-alarms.ts';
+import { apiAlarms, certificateEnds, functionAlarms, quietAlarms } from './request-alarms.ts';
 
 interface ObservabilityProps {
   stage: Stage;
@@ -42,8 +36,7 @@ export class Observability extends Construct {
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { encryptionKey, email: alarmEmail });
     const specs: AlarmSpec[] = [
       ...apiAlarms(metrics, thresholds),
-      outageAlarm(resources),
-      ...bugAlarms(resources),
+      ...quietAlarms(resources),
       ...functionAlarms(metrics, resources.functions, thresholds),
       ...eventAlarms(resources, thresholds),
       ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),

@@ -68,47 +68,45 @@ const QUIET_MINUTES = 15;
 const ONCE = { periods: 1, periodsOver: 1 };
 
 /**
- * The alarm on an outage, which also notices it at low traffic: more than half of the requests fail. One that
- * is rejected (4xx) does not count: scanners get 404 from API Gateway whatever the functions do.
+ * The alarms that also see failures at low traffic. `outage`: more than half of the requests fail. One that
+ * is rejected (4xx) does not count: scanners get 404 from API Gateway whatever the functions do. And a bug
+ * of each operation, which other operations that work do not hide. One such failure may be a single stored
+ * item that breaks its schema.
  */
-export function outageAlarm(resources: MonitoredResources): AlarmSpec {
+export function quietAlarms(resources: MonitoredResources): AlarmSpec[] {
   const metrics = metricsOf(resources, Duration.minutes(QUIET_MINUTES));
   const { requests, clientErrors: rejected, serverErrors: errors } = metrics;
-  return {
-    name: 'outage',
-    metric: metrics.expression(
-      '5xx, if most requests fail',
-      'IF(2 * FILL(errors, 0) > requests - FILL(rejected, 0), FILL(errors, 0), 0)',
-      { requests, rejected, errors },
+  return [
+    {
+      name: 'outage',
+      metric: metrics.expression(
+        '5xx, if most requests fail',
+        'IF(2 * FILL(errors, 0) > requests - FILL(rejected, 0), FILL(errors, 0), 0)',
+        { requests, rejected, errors },
+      ),
+      threshold: 1,
+      timing: ONCE,
+      description:
+        `In ${QUIET_MINUTES} minutes two or more requests were answered 5xx, and fewer succeeded. Look first ` +
+        'at the failures on the dashboard: if there are none, the functions do not start (this runbook); ' +
+        '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
+      runbook: 'rollback',
+    },
+    ...resources.functions.map(
+      (each): AlarmSpec => ({
+        name: `${each.operation}-internal`,
+        metric: metrics.ofFunction(each).failures('internal'),
+        threshold: 1,
+        timing: ONCE,
+        description:
+          `In ${QUIET_MINUTES} minutes two or more requests of ${each.operation} failed as "internal": a bug, ` +
+          'perhaps of the last deployment, or a stored item that breaks its schema. Look first at the error in ' +
+          'the log lines of the function with the outcome "internal".',
+        runbook: 'rollback',
+        rollsBack: true,
+      }),
     ),
-    threshold: 1,
-    timing: ONCE,
-    description:
-      `In ${QUIET_MINUTES} minutes two or more requests were answered 5xx, and fewer succeeded. Look first ` +
-      'at the failures on the dashboard: if there are none, the functions do not start (this runbook); ' +
-      '"unavailable" is the token issuer (issuer-outage.md) or the database (throttling.md).',
-    runbook: 'rollback',
-  };
-}
-
-/**
- * The alarm on a bug of each operation, which other operations that work do not hide. One such failure may be
- * a single stored item that breaks its schema.
- */
-export function bugAlarms(resources: MonitoredResources): AlarmSpec[] {
-  const metrics = metricsOf(resources, Duration.minutes(QUIET_MINUTES));
-  return resources.functions.map((each) => ({
-    name: `${each.operation}-internal`,
-    metric: metrics.ofFunction(each).failures('internal'),
-    threshold: 1,
-    timing: ONCE,
-    description:
-      `In ${QUIET_MINUTES} minutes two or more requests of ${each.operation} failed as "internal": a bug, ` +
-      'perhaps of the last deployment, or a stored item that breaks its schema. Look first at the error in ' +
-      'the log lines of the function with the outcome "internal".',
-    runbook: 'rollback',
-    rollsBack: true,
-  }));
+  ];
 }
 
 /** The alarms on each function by itself. */

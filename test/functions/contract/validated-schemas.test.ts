@@ -1,12 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import isApplication from '#validators/application';
 import isApplicationPath from '#validators/get-application-path';
 import isJob from '#validators/job';
-import isJobStatusUpdate from '#validators/update-job-status-body';
 import isJobPath from '#validators/update-job-status-path';
-import { getApplication } from '../../../functions/contract/get-application.ts';
-import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { validatedSchemas } from '../../../functions/contract/validated-schemas.ts';
 
 const LONGEST = 'é'.repeat(128);
@@ -30,18 +26,6 @@ describe('the compiled validators', () => {
     expect(isJobPath({ pathParameters: { id: LONGEST } })).toBe(true);
     expect(isJobPath({ pathParameters: { id: `${LONGEST}a` } })).toBe(false);
     expect(isJobPath({})).toBe(false);
-  });
-
-  it('accept the examples of the contract', () => {
-    expect(isApplication(getApplication.response.example)).toBe(true);
-    expect(isJobStatusUpdate({ body: updateJobStatus.body.example })).toBe(true);
-    expect(updateJobStatus.response.example).toEqual({ success: true });
-  });
-
-  it('change nothing in what they check', () => {
-    const update = { body: { status: 'closed' } };
-    expect(isJobStatusUpdate(update)).toBe(true);
-    expect(update).toEqual({ body: { status: 'closed' } });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { applicationItem as newApplicationItem } from '../../../functions/store/items.ts';
-import { applicationKey, attributes } from '../../../functions/store/keys.ts';
+import { attributes } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
@@ -14,26 +14,6 @@ describe('a stored application', () => {
     service.getApplication({ pathParameters: { id: 'j-1', candidate_id: candidate } });
   const store = (candidate: string, members: Readonly<Record<string, unknown>>) =>
     service.table.put(applicationItem({ candidate }, { ...fullApplication, ...members }));
-
-  it('is read by one GetItem, eventually consistent', async () => {
-    await store('c-1', {});
-    service.proxy.expect('none');
-    expect((await read('c-1')).status).toBe(200);
-    expect(service.proxy.requests).toEqual([
-      {
-        operation: 'GetItem',
-        abandoned: false,
-        input: {
-          TableName: service.table.name,
-          Key: {
-            pk: { S: applicationKey('default', 'j-1', 'c-1').pk },
-            sk: { S: applicationKey('default', 'j-1', 'c-1').sk },
-          },
-          ReturnConsumedCapacity: 'TOTAL',
-        },
-      },
-    ]);
-  });
 
   it('has its tenant, its job and the key of the index by candidate', async () => {
     const fields = { ...fullApplication, user_id: 'c-9' };
@@ -52,7 +32,6 @@ describe('a stored application', () => {
 
   it.each([
     ['a second ago', -1, 404],
-    ['now', 0, 404],
     ['in a minute', 60, 200],
   ])(
     'that expires %s is there or not, whether DynamoDB has deleted it or not',

@@ -45,4 +45,11 @@ describe('the price of a request', () => {
     await service.table.put(jobItem({}, { status: 'published' }));
     await onlyInput(service.updateJobStatus, 'UpdateItem');
   });
+
+  it('is one UpdateItem if the job does not exist', async () => {
+    service.proxy.expect('none');
+    const { status } = await service.updateJobStatus({ pathParameters: { id: 'unknown' } });
+    expect(status).toBe(404);
+    expect(service.proxy.requests).toMatchObject([{ operation: 'UpdateItem' }]);
+  });
 });

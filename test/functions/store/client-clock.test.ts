@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
 import { type Functions, loadFunctions, useProxiedService } from '../../support/service.ts';
-import { byClock, inTime } from '../../support/time.ts';
+import { byClock } from '../../support/time.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_S = 86_400;
@@ -73,22 +73,5 @@ describe('a function', () => {
       await update(functions, aheadMs, { job: 'unknown' });
       expect((await update(functions, 0, {})).status).toBe(200);
     });
-
-    it('has the time to try, and answers before its time-out', async () => {
-      const hurried = await loadFunctions(service, { ...variables, TIMEOUT_S: '1' });
-      service.proxy.expect('hang');
-      service.proxy.checksClock = false;
-      const { status } = await inTime(() => update(hurried, aheadMs, {}), '', 1000);
-      expect(status).toBe(503);
-      expect(service.proxy.requests).toHaveLength(1);
-    });
-  });
-
-  it.each([-5.4, 0, 2.9])('by a clock that is %d s ahead has the time to try', async (seconds) => {
-    const functions = await loadFunctions(service, { ...variables, TIMEOUT_S: '6' });
-    const token = await service.issuer.mint();
-    const request = { ...requestOf({}), token, remainingMs: 6000 };
-    const { status } = await byClock(seconds * 1000, () => functions.updateJobStatus(request));
-    expect(status).toBe(200);
   });
 });

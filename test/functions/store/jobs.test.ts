@@ -15,43 +15,6 @@ describe('a stored job', () => {
     });
   const stored = (job: string) => service.table.read(jobKey('default', job));
 
-  it('is changed, kept or not found by one conditional UpdateItem each', async () => {
-    await service.table.put(jobItem({ job: 'one' }));
-    for (const status of ['closed', 'closed']) {
-      service.proxy.expect('none');
-      await set('one', status);
-      expect(service.proxy.requests).toMatchObject([
-        { operation: 'UpdateItem', input: { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
-      ]);
-    }
-    service.proxy.expect('none');
-    await set('nobody', 'closed');
-    expect(service.proxy.requests.map(({ operation }) => operation)).toEqual(['UpdateItem']);
-  });
-
-  it('is changed by exactly one of many requests that know the same version', async () => {
-    await service.table.put(jobItem({ job: 'wanted' }));
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        set('wanted', index % 2 === 0 ? 'published' : 'closed', '"1"'),
-      ),
-    );
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 412)).toHaveLength(19);
-    expect(await stored('wanted')).toMatchObject({ version: 2, previous_status: 'draft' });
-  });
-
-  it('counts every one of many changes at once', async () => {
-    await service.table.put(jobItem({ job: 'busy' }));
-    const statuses = ['published', 'closed', 'archived', 'paused'];
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => set('busy', statuses[index % 4] ?? '')),
-    );
-    const versions = answers.map(({ headers }) => Number(headers.ETag?.slice(1, -1)));
-    expect((await stored('busy'))?.version).toBe(Math.max(...versions));
-  });
-
   it('keeps its applications as they are when it is closed or archived', async () => {
     const application = applicationItem({ job: 'closing' });
     await service.table.put(application);

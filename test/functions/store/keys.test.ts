@@ -73,25 +73,6 @@ describe('the keys', () => {
 });
 
 describe('the key of the index by candidate', () => {
-  it('is of the attribute that the index has for it', () => {
-    expect(Object.keys(candidateKey('t', 'c'))).toEqual([candidateIndex.partitionKey]);
-  });
-
-  it('does not take A#CANDIDATE and B for A and CANDIDATE#B', () => {
-    expect(candidateKey('A#CANDIDATE', 'B')).not.toEqual(candidateKey('A', 'CANDIDATE#B'));
-    expect(candidateKey('A%23', 'B')).not.toEqual(candidateKey('A#', 'B'));
-  });
-
-  it('is the same only for the same candidate of the same tenant', () => {
-    const pair = fc.tuple(identifier, identifier);
-    fc.assert(
-      fc.property(pair, pair, (one, other) => {
-        const isSame = candidateKey(...one).candidate_pk === candidateKey(...other).candidate_pk;
-        expect(isSame).toBe(one.every((component, index) => component === other[index]));
-      }),
-    );
-  });
-
   it('gives back what it was made of, and fits into DynamoDB', () => {
     fc.assert(
       fc.property(identifier, identifier, (tenant, candidate) => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,6 +21,12 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { useService, variablesOf } from '../../support/service.ts';
 
 const [first] = replacements as [Replacement];
+
+/**
+ * In bytes, because a cold start reads and compiles them all. If a bundle exceeds its ceiling, find out
+ * what was added before you raise the ceiling.
+ */
+const CEILING = { minified: 230_000, zipped: 75_000 };
 
 const bundleWith = (list: readonly Replacement[]) =>
   build({
@@ -51,6 +58,12 @@ describe.each(operationNames)('the bundle of %s', (name) => {
     const code = readFileSync(bundle, 'utf8');
     expect(code).toContain('AWS_ACCESS_KEY_ID');
     expect(code).not.toMatch(/AWS_PROFILE|AWS_CONTAINER_CREDENTIALS|AssumeRole/);
+  });
+
+  it('stays below its ceiling', () => {
+    const code = readFileSync(bundle);
+    expect(code.length).toBeLessThanOrEqual(CEILING.minified);
+    expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(CEILING.zipped);
   });
 
   it('holds the code of its own operation alone', () => {

@@ -37,13 +37,6 @@ describe('a line of the log, for a person', () => {
     );
   });
 
-  it('of a request without a caller names none', () => {
-    const { tenant, subject, ...others } = record;
-    const line = readableLine(JSON.stringify({ ...others, status: 401, outcome: 'invalid_token' }));
-    expect(line).toContain('401 invalid_token');
-    expect(line).not.toMatch(/tenant|subject|undefined/);
-  });
-
   it.each(['output of a console.log', '{"half', '42', 'null', '{"route": 1}'])(
     'is unchanged if it is no record of a request: %s',
     (line) => {

@@ -112,15 +112,4 @@ describe('the other answers of the OpenAPI document', () => {
       Object.keys(expected).sort(),
     );
   });
-
-  it.each(contracts)('are of the gateway alone, if $operationId is throttled', (one) => {
-    const throttled = answersOf(one)[429];
-    expect(throttled?.headers).toBeUndefined();
-    expect(throttled?.content).toEqual({
-      'application/json': {
-        schema: { $ref: '#/components/schemas/GatewayMessage' },
-        example: { message: 'Too Many Requests' },
-      },
-    });
-  });
 });

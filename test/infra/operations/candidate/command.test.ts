@@ -6,15 +6,11 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
-import { dynamoError, type Fault } from '../../../support/faults.ts';
+import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
 import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import {
-  createTableWithoutIndex,
-  createTestTable,
-  type TestTable,
-} from '../../../support/table.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 /** The index of the embedded database has each write at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
@@ -183,36 +179,9 @@ describe('npm run candidate -- erase', () => {
     expect((await erase()).out).toContain(`${20 - removed} applications removed`);
     expect(await storedIn(table)).toEqual([]);
   });
-
-  it.each<[string, Fault]>([
-    ['did not respond', 'hang'],
-    ['was busy', dynamoError(400, 'ThrottlingException')],
-  ])('records that it was interrupted while the table %s', async (_, fault) => {
-    await apply(table, {}, jobs(2));
-    await interrupted(2, () => ['none', fault]);
-    expect(await storedIn(table)).toHaveLength(2);
-  });
 });
 
 describe('npm run candidate on a table that cannot be used', () => {
-  it.each([
-    ['export', []],
-    ['erase', ['--yes']],
-  ])(
-    '%s says that a table is missing, and what to do about a missing index',
-    async (action, more) => {
-      const on = (name: string) =>
-        runCommand(command, [action, ...whose, '--table', name, ...more]);
-      const missing = await on('no-such-table');
-      expect([missing.exitCode, missing.err]).toEqual([
-        1,
-        expect.stringContaining('no such table'),
-      ]);
-      const { exitCode, err } = await on(await createTableWithoutIndex());
-      expect([exitCode, err]).toEqual([1, expect.stringMatching(/by-candidate.*--scan.*\n$/)]);
-    },
-  );
-
   it.each([
     ['without credentials', ['--yes', '--table', 't'], 'credentials'],
     ['without a service', ['--yes', '--data', tmpdir()], 'npm start'],

@@ -164,10 +164,6 @@ describe('a line of an application', () => {
 });
 
 describe('a line', () => {
-  it.each(['', ' ', '\t', '\r', '\ufeff\r'])('that is blank, %j, is nothing', (text) => {
-    expect(readRecord(Buffer.from(text))).toBeUndefined();
-  });
-
   it.each(['{"type":"job"', '{"type":"job"} {}', '[]', 'null', '"job"'])(
     'that is %s is no JSON object',
     (text) => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { command } from '../../../../infra/operations/retention/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
-import { dynamoError, type Fault } from '../../../support/faults.ts';
+import type { Fault } from '../../../support/faults.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
 import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -120,17 +120,6 @@ describe('npm run retention', () => {
     expect(set).toBeLessThan(20);
     expect(out).toContain(` ${set} application`);
     expect((await run()).out).toContain(` ${20 - set} application`);
-  });
-
-  it.each<[string, Fault]>([
-    ['does not respond', 'hang'],
-    ['is busy', dynamoError(400, 'ThrottlingException')],
-  ])('ends within seconds if it is interrupted while the table %s', async (_, fault) => {
-    const asked = performance.now();
-    const { exitCode, out, err } = await through(() => [fault], 1);
-    expect([exitCode, err]).toEqual([1, expect.stringMatching(/Stopped by SIGINT\.\n$/)]);
-    expect(out).toContain('0 applications');
-    expect(performance.now() - asked).toBeLessThan(20_000);
   });
 
   it('does not bring back what is removed, nor date what is replaced, at the same time', async () => {

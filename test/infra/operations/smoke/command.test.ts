@@ -99,18 +99,11 @@ describe('npm run smoke', () => {
 describe('npm run smoke against a broken service', () => {
   it.each<[string, Spoiler, number, RegExp]>([
     ['500 at a read', read(given({ status: 500 })), 1, /reads .*: expected 200, got 500$/],
-    ['a text', read(given({ body: 'OK' })), 1, /reads .*body: expected JSON/],
     [
       'another value',
       read(edited((body) => ({ ...body, city: 'Elsewhere' }))),
       1,
       /reads .*: city: expected another value$/,
-    ],
-    [
-      'a field too few',
-      read(edited(({ phone, ...body }) => body)),
-      1,
-      /must have required property 'phone'.*just the members/,
     ],
     ['a field too many', read(edited((body) => ({ ...body, extra: 1 }))), 1, /just the members/],
     [
@@ -126,7 +119,6 @@ describe('npm run smoke against a broken service', () => {
       /: expected 404 application_not_found, got 404$/,
     ],
     ['no ETag', on(200, renamed('etag')), 2, /ETag: .*expected "2", got none$/],
-    ['no Cache-Control', renamed('cache-control'), 8, /header Cache-Control/],
     ['a dropped connection', read(() => 'reset'), 1, /reads .*: no answer \(UND_ERR_SOCKET\)$/],
     ['a redirect', read(given({ status: 302 })), 1, /: expected 200, got 302$/],
   ])('%s: says so, fails and leaves nothing', async (_, spoil, count, line) => {
@@ -177,13 +169,6 @@ describe('npm run smoke that cannot write or remove its job', () => {
     await proxy.stop();
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^The job smoke-.* may still be in the table.*Invented\.$/m);
-  });
-
-  it('names a table that is missing, and checks nothing', async () => {
-    const args = ['--base-url', smoke.proxy.url, '--table', 'no-such-table'];
-    const { exitCode, out, err } = await smoke.run(args);
-    expect([exitCode, out]).toEqual([1, '']);
-    expect(err).toMatch(/^There is no such table.*\n$/);
   });
 });
 
