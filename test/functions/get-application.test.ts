@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getApplication } from '../../functions/contract/get-application.ts';
+import { problemBody } from '../support/contract.ts';
 import { applicationItem, fullApplication, leastApplication } from '../support/items.ts';
-import { problemBody } from '../support/problem.ts';
 import { useService } from '../support/service.ts';
 
 const FIELDS = Object.keys(getApplication.response.schema.properties);

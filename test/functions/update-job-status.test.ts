@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { jobStatuses } from '../../functions/domain/job.ts';
 import { jobKey } from '../../functions/store/keys.ts';
+import { problemBody } from '../support/contract.ts';
 import { jobItem } from '../support/items.ts';
-import { problemBody } from '../support/problem.ts';
 import { useService } from '../support/service.ts';
 
 describe('the update of a status', () => {

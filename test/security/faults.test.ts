@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
-import { LAMBDA_MS, LEFT_MS } from '../support/in-time.ts';
 import type { Answer } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { loadFunctions, useProxiedService } from '../support/service.ts';
-import { useControlledTime } from '../support/time-limits.ts';
+import { LAMBDA_MS, LEFT_MS, useControlledTime } from '../support/time.ts';
 import { expectedOf, faults } from './faults/every-fault.ts';
 import { scaled, seed } from './random-cases.ts';
 

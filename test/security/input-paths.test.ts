@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { problemBody } from '../support/contract.ts';
 import { applicationItem, jobItem, leastApplication } from '../support/items.ts';
-import { problemBody } from '../support/problem.ts';
 import { checkRequests, isId, useTarget } from './input/target.ts';
 
 /** Applications whose ids, if they were not encoded, would form the same keys. */

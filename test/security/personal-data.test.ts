@@ -7,9 +7,8 @@ import {
 } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { dynamoError } from '../support/faults.ts';
-import { run } from '../support/import-command.ts';
 import { type Answerer, AUDIENCE, TestIssuer } from '../support/issuer.ts';
-import { environment } from '../support/operator-command.ts';
+import { environment, runImport as run } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { applicationRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';

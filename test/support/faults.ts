@@ -73,18 +73,9 @@ export async function meet(
 ): Promise<void> {
   if (typeof fault === 'object') return meetParticular(fault, response, forward);
   if (fault === 'hang') return;
-  if (fault === 'processing') {
-    repeat(response, 200, () => response.writeProcessing());
-    return;
-  }
-  if (fault === 'no http') {
-    response.socket?.end('not HTTP\r\n\r\n');
-    return;
-  }
-  if (fault === 'reset') {
-    response.destroy();
-    return;
-  }
+  if (fault === 'processing') return repeat(response, 200, () => response.writeProcessing());
+  if (fault === 'no http') return void response.socket?.end('not HTTP\r\n\r\n');
+  if (fault === 'reset') return void response.destroy();
   const answer = await forward();
   if (fault === 'too late') return;
   if (fault === 'answer lost') response.destroy();

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
 import type { Reply } from '../../functions/runtime/invocation.ts';
-import { differentClock } from './clocks.ts';
+import { differentClock } from './time.ts';
 
 /** What a test says of a request; everything else is as API Gateway sends it. */
 export interface TestRequest {

@@ -57,15 +57,9 @@ export const fullApplication = {
   ],
 };
 
+const { user_id, name, email, stage_id, stage_title, created_at } = fullApplication;
 /** The attributes without which an application does not fit the contract, and no others. */
-export const leastApplication = {
-  user_id: 'c-1',
-  name: 'Ana Example',
-  email: 'ana@example.com',
-  stage_id: 'st-2',
-  stage_title: 'Interview',
-  created_at: '2026-09-14T12:30:45.123Z',
-};
+export const leastApplication = { user_id, name, email, stage_id, stage_title, created_at };
 
 /** An application as it is stored. */
 export const applicationItem = (

@@ -3,20 +3,23 @@ import { tmpdir } from 'node:os';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'vitest';
 import { type Command, type CommandIo, execute } from '../../infra/cli/command.ts';
+import { command as importCommand } from '../../infra/operations/import/command.ts';
+import { databaseEnvironment } from './table.ts';
 
 /** The environment of an operator whose SDK finds the embedded database, and nothing else of AWS. */
 export const environment = () => ({
   PATH: process.env.PATH,
-  AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
+  ...databaseEnvironment(),
   AWS_EC2_METADATA_DISABLED: 'true',
   AWS_CONFIG_FILE: '/does/not/exist',
   AWS_SHARED_CREDENTIALS_FILE: '/does/not/exist',
 });
+
+/** The file with the sample data. */
+export const SAMPLE = fileURLToPath(
+  new URL('../../infra/local/sample-data.ndjson', import.meta.url),
+);
 
 /** What a command gets besides its arguments. */
 export interface Run {
@@ -50,10 +53,14 @@ export async function runCommand(
     stderr: Object.assign(new PassThrough(), { isTTY }),
     interruption: () => signal,
   };
-  return env === undefined ? run(command, io) : withEnvironment(env, () => run(command, io));
+  return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-async function run(
+/** Runs `npm run import` with these arguments. */
+export const runImport = (args: string[], options?: Run) =>
+  runCommand(importCommand, args, options);
+
+async function ended(
   command: Command,
   io: CommandIo & { stdout: PassThrough; stderr: PassThrough },
 ): Promise<Ended> {

@@ -8,15 +8,13 @@ import {
 } from '../../functions/contract/operations.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
 import { bundleFolder } from '../../infra/bundle/bundles.ts';
-import { differentClock } from './clocks.ts';
-import { conforming } from './contract.ts';
+import { conforming, validRequest } from './contract.ts';
 import { type Answer, type Handler, invoke, TEST_TIMEOUT_S, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, keepLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
-import { validRequest } from './requests.ts';
 import { createTestTable, type TestTable } from './table.ts';
-import { limitsOf, type TimeLimit } from './time-limits.ts';
+import { differentClock, limitsOf, type TimeLimit } from './time.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -100,15 +98,6 @@ export function useStream(service: Pick<Service, 'table'>): void {
 /** Starts the functions again, as a cold start does, in an environment with these variables. */
 export function loadFunctions(backends: Backends, variables: Variables = {}): Promise<Functions> {
   return functionsOf(backends, (name) => loadHandler(backends, name, variables));
-}
-
-/** Starts the read alone: each function fetches the issuer's keys when it starts. */
-export async function loadRead(
-  backends: Backends,
-  variables: Variables = {},
-): Promise<Functions['getApplication']> {
-  const name = 'get-application';
-  return caller(await loadHandler(backends, name, variables), operations[name], backends.issuer);
 }
 
 /** The same of the bundles, as they are deployed: they read the environment of this process. */

@@ -12,13 +12,16 @@ import type { State } from '../../infra/cli/state.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { readTemplate } from '../../infra/local/template.ts';
 
+/** The environment in which an SDK finds the embedded DynamoDB. */
+export const databaseEnvironment = () => ({
+  AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+});
+
 /** Points this process, and so the functions' own clients, at the embedded DynamoDB. */
-export function useEmbeddedDatabase(): void {
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = inject('databaseEndpoint');
-  process.env.AWS_REGION = 'us-east-1';
-  process.env.AWS_ACCESS_KEY_ID = 'local';
-  process.env.AWS_SECRET_ACCESS_KEY = 'local';
-}
+export const useEmbeddedDatabase = () => Object.assign(process.env, databaseEnvironment());
 
 /** What a local service would say of itself that has this table in the embedded DynamoDB, and no more. */
 export const stateWith = (table: TestTable): State => ({

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
+import { problemBody } from '../../support/contract.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { problemBody } from '../../support/problem.ts';
 import { loadFunctions, useService } from '../../support/service.ts';
 
 describe('the functions', () => {

@@ -2,17 +2,19 @@ import http from 'node:http';
 import https from 'node:https';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
-import { type Answerer, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
+import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './issuer-answers.ts';
 
 /** Longer than the runner waits for a test. */
 const PATIENT_MS = 1_000_000;
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** The names, answers and errors of a table. */
-const rowsOf = (table: typeof failures) =>
+/** The names, answers and errors of a table, in place of each of these documents. */
+const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'keys')[]) =>
   Object.entries(table).flatMap(([error, answers]) =>
-    Object.entries(answers).map(([name, answerer]) => ({ name, answerer, error })),
+    Object.entries(answers).flatMap(([name, answerer]) =>
+      documents.map((document) => ({ name, answerer, error, document })),
+    ),
   );
 
 describe('the keys of an issuer', () => {
@@ -121,32 +123,19 @@ describe('the keys of an issuer', () => {
     expect(await fetched()).toHaveLength(1);
   });
 
-  /** Answers so where this document is asked for, and as an issuer should where the other one is. */
-  function spoil(document: 'discovery' | 'keys', answerer: Answerer): void {
+  it.each([
+    ...rowsOf(failures, 'discovery', 'keys'),
+    ...rowsOf(misleading, 'discovery'),
+    ...rowsOf(keyless, 'keys'),
+  ])('cannot be had from an issuer that $name in place of $document', async (row) => {
     issuer.behaviour = (response, url, text) => {
       const asked = url.startsWith(DISCOVERY) ? 'discovery' : 'keys';
-      if (asked === document) answerer(response, url, text);
+      if (asked === row.document) row.answerer(response, url, text);
       else response.end(text);
     };
-  }
-
-  it.each(rowsOf(failures))('cannot be had from an issuer that $name', async (row) => {
-    for (const document of ['discovery', 'keys'] as const) {
-      spoil(document, row.answerer);
-      await expect(fetched()).rejects.toThrow(row.error);
-    }
+    await expect(fetched()).rejects.toThrow(row.error);
     // No redirect is followed.
-    expect(issuer.requests).toEqual([DISCOVERY, DISCOVERY, '/jwks']);
-  });
-
-  it.each(rowsOf(misleading))('cannot be had if the discovery document $name', async (row) => {
-    spoil('discovery', row.answerer);
-    await expect(fetched()).rejects.toThrow(row.error);
-  });
-
-  it.each(rowsOf(keyless))('cannot be had if in place of the keys an issuer $name', async (row) => {
-    spoil('keys', row.answerer);
-    await expect(fetched()).rejects.toThrow(row.error);
+    expect(issuer.requests).toEqual([DISCOVERY, '/jwks'].slice(0, row.document === 'keys' ? 2 : 1));
   });
 
   it.each(Object.entries(unusual))('can be had from an issuer that %s', async (_, answerer) => {

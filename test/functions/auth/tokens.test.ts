@@ -6,25 +6,15 @@ import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type JwksCache, jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE } from '../../support/issuer.ts';
+import { claimTables, INHERITED, inherited, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import {
-  claims,
-  duplicates,
-  INHERITED,
-  inherited,
-  scopes,
-  TENANT_CLAIM,
-  tenants,
-} from './tokens/claim-rows.ts';
-import {
-  algorithms,
   hashUnnamed,
-  headers,
-  keys,
+  headerTables,
   ofOtherAlgorithm,
   unencoded,
   weakly,
 } from './tokens/header-rows.ts';
-import { credentials, ofLength, shapes, signatures } from './tokens/text-rows.ts';
+import { ofLength, textTables } from './tokens/text-rows.ts';
 import {
   claimsOf,
   createSetup,
@@ -40,17 +30,7 @@ import {
 
 /** How long a busy machine may take to fetch keys, in milliseconds. */
 const PATIENT_MS = 30_000;
-const tables = {
-  algorithms,
-  claims,
-  credentials,
-  duplicates,
-  headers,
-  keys,
-  scopes,
-  shapes,
-  signatures,
-};
+const tables = { ...claimTables, ...headerTables, ...textTables };
 
 describe('a token', () => {
   let setup: Setup;

@@ -4,8 +4,8 @@ import { operations } from '../../../functions/contract/operations.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import type { Invocation, Reply } from '../../../functions/runtime/invocation.ts';
+import { problemBody } from '../../support/contract.ts';
 import { type Handler, invoke } from '../../support/invoke.ts';
-import { problemBody } from '../../support/problem.ts';
 
 const MARK = 'echo-me';
 

@@ -5,10 +5,10 @@ import {
   operations,
 } from '../../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import { problemBody } from '../../support/contract.ts';
 import { dynamoError } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { problemBody } from '../../support/problem.ts';
 import { functionNames, type Service, useProxiedService } from '../../support/service.ts';
 
 type Rejected = (

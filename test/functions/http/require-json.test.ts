@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { jobKey } from '../../../functions/store/keys.ts';
+import { problemBody } from '../../support/contract.ts';
 import { jobItem } from '../../support/items.ts';
-import { problemBody } from '../../support/problem.ts';
 import { useService } from '../../support/service.ts';
 
 const malformed = problemBody('malformed_json');

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { problemTypes } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/time-limit.ts';
-import { inTime } from '../../support/in-time.ts';
+import { problemBody } from '../../support/contract.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { problemBody } from '../../support/problem.ts';
 import { functionNames, loadFunctions, useProxiedService } from '../../support/service.ts';
+import { inTime } from '../../support/time.ts';
 
 const outOfTime = problemBody('unavailable');
 

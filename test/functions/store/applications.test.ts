@@ -2,9 +2,9 @@ import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { applicationItem as newApplicationItem } from '../../../functions/store/items.ts';
 import { attributes } from '../../../functions/store/keys.ts';
+import { problemBody } from '../../support/contract.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
-import { problemBody } from '../../support/problem.ts';
 import { useProxiedService } from '../../support/service.ts';
 
 describe('a stored application', () => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { byClock } from '../../support/clocks.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
 import { type Functions, loadFunctions, useProxiedService } from '../../support/service.ts';
+import { byClock } from '../../support/time.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_S = 86_400;

@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemTimer } from '../../../functions/runtime/moment.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { Transport } from '../../../functions/store/transport.ts';
+import { dynamoError } from '../../support/faults.ts';
 import { portOf } from '../../support/server.ts';
 import { credentials, isSigned } from '../../support/signature.ts';
 
 describe('the requests to the database', () => {
   const seen: { isSigned: boolean; key: string | undefined; date: unknown }[] = [];
+  const past = 'Sat, 01 Jan 2000 00:00:00 GMT';
+  let answer: { status: number; body: string; date?: string };
   let server: Server;
   let client: DynamoDBDocumentClient;
   const get = () =>
@@ -23,32 +26,48 @@ describe('the requests to the database', () => {
         key: /Credential=(\w+)/.exec(`${request.headers.authorization}`)?.[1],
         date: request.headers['x-amz-date'],
       });
-      // A cache or a slow network may have made it wrong.
-      response.setHeader('date', 'Sat, 01 Jan 2000 00:00:00 GMT');
-      response.end('{}');
+      const { status, body, date } = answer;
+      // Node.js adds a date of its own unless it is told not to.
+      response.sendDate = false;
+      response.writeHead(status, { ...(date && { date }) }).end(body);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
+    answer = { status: 200, body: '{}', date: past };
+    seen.length = 0;
     const endpoint = `http://127.0.0.1:${portOf(server)}`;
     const clock = () => ({ date: Date.UTC(2026, 1, 3), monotonic: 0 });
     const transport = new Transport(endpoint, clock, systemTimer);
     client = documentClient({ region: 'us-east-1', endpoint }, transport, clock);
   });
+  afterEach(() => vi.unstubAllEnvs());
   afterAll(() => server.close());
 
   it('are signed with the credentials that the environment has, at the time of the clock', async () => {
-    for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
     await get();
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLEOTHER');
     await get();
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another-example-secret');
     await get();
-    vi.unstubAllEnvs();
     const date = '20260203T000000Z';
     expect(seen).toEqual([
       { isSigned: true, key: 'AKIAEXAMPLEBENCH', date },
       { isSigned: true, key: 'AKIAEXAMPLEOTHER', date },
       { isSigned: false, key: 'AKIAEXAMPLEOTHER', date },
     ]);
+  });
+
+  it.each([
+    ['the clock of the database if it rejects that of the function', 'RequestExpired', past, 2000],
+    ['its own clock if that rejection has no date', 'RequestExpired', undefined, 2026],
+    ['its own clock after any other rejection', 'ValidationException', past, 2026],
+  ])('are signed by %s', async (_, name, date, year) => {
+    answer = { ...dynamoError(400, name), ...(date && { date }) };
+    await expect(get()).rejects.toMatchObject({ name });
+    await expect(get()).rejects.toMatchObject({ name });
+    expect(seen.map((request) => String(request.date).slice(0, 4))).toEqual(['2026', `${year}`]);
   });
 
   // Those that take time and do nothing here are removed by name, which the SDK may change.

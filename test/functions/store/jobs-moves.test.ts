@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobKey } from '../../../functions/store/keys.ts';
+import { problemBody } from '../../support/contract.ts';
 import { jobItem } from '../../support/items.ts';
-import { problemBody } from '../../support/problem.ts';
 import { useService } from '../../support/service.ts';
 
 // The table of all moves is that of `domain/job.test.ts`.

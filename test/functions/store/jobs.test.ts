@@ -1,8 +1,8 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
+import { problemBody } from '../../support/contract.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { problemBody } from '../../support/problem.ts';
 import { useProxiedService } from '../../support/service.ts';
 
 describe('a stored job', () => {

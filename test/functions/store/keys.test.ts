@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isIdentifier } from '../../../functions/domain/identifier.ts';
 import {
   applicationKey,
   applicationKeyPrefix,
@@ -11,7 +12,33 @@ import {
   type Key,
   tenantOf,
 } from '../../../functions/store/keys.ts';
-import { identifier, triple } from '../../support/identifiers.ts';
+
+/** What keys are made of, and what is hard to encode. */
+const part = fc.constantFrom(
+  '#',
+  '%',
+  '%23',
+  'APP',
+  'APPLICATION#',
+  'JOB',
+  'TENANT#',
+  'a',
+  'é',
+  '😀',
+);
+/** Identifiers, often made of what the keys are made of. */
+const identifier = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.array(part, { minLength: 1 }).map((parts) => parts.join('')),
+    // As long as it may be.
+    fc
+      .constantFrom('#', 'é', '日', '😀')
+      .map((letter) => letter.repeat(256 / Buffer.byteLength(letter))),
+  )
+  .filter(isIdentifier);
+/** A tenant, a job and a candidate. */
+const triple = fc.tuple(identifier, identifier, identifier);
 
 const bytes = (text: string) => Buffer.byteLength(text);
 

@@ -146,6 +146,7 @@ describe('a request', () => {
     const outcome = await outcomeOf([reset], AbortSignal.abort());
     expect(outcome).toMatchObject({
       attempts: 1,
+      pausesMs: [],
       mayBeApplied: true,
       said: 'The service ran out of time. Try again later.',
     });

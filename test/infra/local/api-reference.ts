@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
-import { startChromium } from '../../support/chromium.ts';
 import { type Running, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();
@@ -125,4 +124,23 @@ export function apiReference(running: Running): void {
       expect(await widthOf(page)).toBe(width);
     });
   });
+}
+
+/**
+ * Starts the Chromium that the variable `CHROMIUM` names, or one that is installed.
+ * @returns undefined if there is none; a line says so.
+ * @throws Error if the one that `CHROMIUM` names does not start.
+ */
+async function startChromium(): Promise<Browser | undefined> {
+  const executablePath = process.env.CHROMIUM;
+  if (executablePath) return chromium.launch({ executablePath });
+  // Those that Playwright finds by itself.
+  for (const channel of ['chrome', 'chromium', 'msedge']) {
+    const browser = await chromium.launch({ channel }).catch(() => undefined);
+    if (browser !== undefined) return browser;
+  }
+  process.stderr.write(
+    'Skipped the tests in a browser: no Chrome, Chromium or Edge is installed (docs/testing.md).\n',
+  );
+  return undefined;
 }

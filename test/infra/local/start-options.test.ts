@@ -14,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
-import { Debugger } from '../../support/debugger.ts';
 import { root, Service } from '../../support/local-service.ts';
+import { Debugger } from './debugger.ts';
 
 /** In the handler, before its request to the table. */
 const SOURCE = 'functions/operations/update-job-status.ts';

@@ -6,8 +6,7 @@ import { command as importing } from '../../../infra/operations/import/command.t
 import { command as retention } from '../../../infra/operations/retention/command.ts';
 import { command as sample } from '../../../infra/operations/sample/command.ts';
 import { command as smoke } from '../../../infra/operations/smoke/command.ts';
-import { SAMPLE } from '../../support/import-command.ts';
-import { runCommand } from '../../support/operator-command.ts';
+import { runCommand, SAMPLE } from '../../support/operator-command.ts';
 
 const who = '--tenant default --id c-1';
 const url = '--base-url https://api.example.com';

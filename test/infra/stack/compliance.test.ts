@@ -5,9 +5,9 @@ import { operationNames } from '../../../functions/contract/operations.ts';
 import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { checkCompliance } from '../../../infra/stack/compliance.ts';
 import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
-import { acknowledgementsOf, findingsOf } from '../../support/acknowledgements.ts';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
+import { acknowledgementsOf, findingsOf } from './acknowledgements.ts';
 
 const OF_A_FUNCTION = [
   'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',

@@ -9,7 +9,6 @@ import { stages } from '../../../infra/settings/stages.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
-import { acknowledgementsOf } from '../../support/acknowledgements.ts';
 import { deployments } from '../../support/deployments.ts';
 import {
   appOf,
@@ -19,6 +18,7 @@ import {
   stackOf,
   templateOf,
 } from '../../support/stack.ts';
+import { acknowledgementsOf } from './acknowledgements.ts';
 
 const template = templateOf({ stage: 'prod' });
 

@@ -4,9 +4,9 @@ import { beforeAll, expect } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { pseudonym } from '../../../functions/domain/pseudonym.ts';
+import { validRequest } from '../../support/contract.ts';
 import type { Answer, TestRequest } from '../../support/invoke.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
-import { validRequest } from '../../support/requests.ts';
 import { type Service, useService } from '../../support/service.ts';
 import { scaled, seed } from '../random-cases.ts';
 

@@ -6,7 +6,7 @@ import { jobItem } from '../../support/items.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
 import { createTestTable } from '../../support/table.ts';
-import { useControlledTime } from '../../support/time-limits.ts';
+import { useControlledTime } from '../../support/time.ts';
 import { mixedSeed, scaled, seed } from '../random-cases.ts';
 import { isLinearizable } from './linearizability.ts';
 import { type JobOperation, type Raced, race } from './racing-clients.ts';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
-import { byClock } from '../../support/clocks.ts';
 import type { Answer } from '../../support/invoke.ts';
 import type { FaultyProxy } from '../../support/proxy.ts';
 import type { Service } from '../../support/service.ts';
-import type { ControlledTimes } from '../../support/time-limits.ts';
+import type { ControlledTimes } from '../../support/time.ts';
+import { byClock } from '../../support/time.ts';
 import type { Operation } from './linearizability.ts';
 import { aheadMsOf, type Choice, choiceOf } from './racing-choices.ts';
 import type { JobInput, JobOutput } from './status-register.ts';

@@ -8,6 +8,7 @@ import {
   type Row,
   rows,
   SCOPE,
+  type Setup,
   textWith,
 } from './token.ts';
 
@@ -29,15 +30,12 @@ const together = (expected: Row['expected'], ...claims: readonly Members[]) =>
   each('has the claims', claims, (members) => ({ claims: members }), expected);
 
 /** A number that no JSON library writes, in the place of a claim. */
-const number = (claim: string) =>
-  rows('unverified', {
-    [`has the claim ${claim} as 1e400`]: (setup) => ({
-      rawClaims: JSON.stringify(claimsOf(setup, { [claim]: '#' })).replace('"#"', '1e400'),
-    }),
-  });
+const tooLarge = (claim: string, setup: Setup) => ({
+  rawClaims: JSON.stringify(claimsOf(setup, { [claim]: '#' })).replace('"#"', '1e400'),
+});
 
 /** Tokens that the issuer has signed, and whose claims may say that they are not for this service. */
-export const claims: Row[] = [
+const claims: Row[] = [
   ...valuesOf('incomplete', 'iss', undefined),
   ...valuesOf('unverified', 'iss', 'https://other.example.com', `${ISSUER}/`, `${ISSUER} `, null),
   ...valuesOf('unverified', 'iss', ISSUER.toUpperCase(), `${ISSUER}.example.com`, [ISSUER]),
@@ -62,8 +60,8 @@ export const claims: Row[] = [
   ...valuesOf('expired', 'iat', -1e300),
   ...valuesOf({}, 'nbf', inSeconds(20), 0),
   ...valuesOf('unverified', 'nbf', inSeconds(61), '0', null),
-  ...['iat', 'nbf'].flatMap(number),
-  ...number('exp').map((row): Row => ({ ...row, expected: 'invalidExpiry' })),
+  ...each('has 1e400 for the claim', ['iat', 'nbf'], tooLarge),
+  ...each('has 1e400 for the claim', ['exp'], tooLarge, 'invalidExpiry'),
   ...valuesOf({}, 'token_use', 'access'),
   ...valuesOf('otherType', 'token_use', 'id', 'refresh', 'Access', null),
   ...together({ subject: 'é'.repeat(128) }, { sub: 'é'.repeat(128) }),
@@ -104,7 +102,7 @@ const also = (expected: Row['expected'], members: string, lacking?: string) =>
  * RFC 7519, section 4, lets a reader refuse a claim that is there twice or take the last. Here the
  * last is taken, in what is checked as in what is used: no two readers of a token can differ.
  */
-export const duplicates: Row[] = [
+const duplicates: Row[] = [
   ...twice(IS_LAST, 'sub', 'first', 'last'),
   ...twice(IS_LAST, 'sub', '', 'last'),
   ...twice('invalidSubject', 'sub', 'first', ''),
@@ -129,7 +127,7 @@ const COMMA = `${SCOPE},${OTHER_SCOPE}`;
 const scope = (...values: readonly unknown[]) => valuesOf('insufficient_scope', 'scope', ...values);
 
 /** Good tokens that have, or lack, the scope. Okta and Entra have it in `scp`, and not in `scope`. */
-export const scopes: Row[] = [
+const scopes: Row[] = [
   ...together({}, { scope: SCOPE }, { scope: `${SCOPE} ${SCOPE}` }, { scope: `  ${SCOPE}  ` }),
   ...together({}, { scope: ['openid', SCOPE] }, { scope: ['openid', 7, null, SCOPE] }),
   ...together({}, { scope: undefined, scp: [SCOPE] }, { scope: undefined, scp: `x ${SCOPE}` }),
@@ -178,3 +176,6 @@ export const inherited = (name: string): Row[] => [
   ...also('no_tenant', `"${name}":{"name":"acme"}`),
   ...also({ tenant: 'acme' }, `"${name}":"acme"`),
 ];
+
+/** By what the tokens of a table are about. */
+export const claimTables = { claims, duplicates, scopes };

@@ -2,7 +2,6 @@ import { createHash, createHmac, privateEncrypt } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { CRITICAL, type SigningKey } from '../../../support/issuer.ts';
 import {
-  accepted,
   base64url,
   claimsOf,
   each,
@@ -11,7 +10,6 @@ import {
   type Members,
   OTHER_ALGORITHMS,
   type Row,
-  refused,
   rows,
   SECRET,
   type Setup,
@@ -29,6 +27,9 @@ const hmac =
 const publicOf = ({ publicKey }: SigningKey) => keyObject(publicKey);
 const numberOf = ({ jwk }: SigningKey) => jwk.n ?? jwk.x ?? '';
 
+/** By this key, or the issuer's own, and says that it is by the one of this name. */
+const naming = (kid: unknown, key?: SigningKey) => ({ ...(key && { key }), header: { kid } });
+
 /** What everybody knows of a key, in the forms that a library could take for a secret. */
 const secrets: Readonly<Record<string, (key: SigningKey) => string | Uint8Array>> = {
   'in PEM': (key) => publicOf(key).export({ type: 'spki', format: 'pem' }),
@@ -38,6 +39,7 @@ const secrets: Readonly<Record<string, (key: SigningKey) => string | Uint8Array>
   'by its n or x in base64url': numberOf,
   'by the bytes of its n or x': (key) => Buffer.from(numberOf(key), 'base64url'),
 };
+const secretForms = Object.keys(secrets);
 const ofPublicKey = (form: string, key: SigningKey) => ({
   key,
   header: { alg: 'HS256' },
@@ -60,52 +62,46 @@ export const hashUnnamed = ({ rsa }: Setup) => ({
 const unsigned = ['none', 'None', 'NONE', 'nOnE', 'none ', 'n\u043ene', '', null, 'toString'];
 const misnamed = ['none', undefined, 'es256', 'ES256 ', ['ES256'], { ES256: true }, 7, '__proto__'];
 
+const OF_RSA = ['RS384', 'RS512', 'PS256'] as const;
+
 /** Tokens whose algorithm is not one of the two that the service allows. */
-export const algorithms: Row[] = [
-  ...accepted({
-    'is of ES256': {},
-    'is of RS256': ({ rsa }) => ({ key: rsa }),
-    'is of RS256 by a key without alg': ({ rsa }) => ({ key: rsa, header: { kid: 'bare' } }),
-  }),
+const algorithms: Row[] = [
+  ...rows(
+    {},
+    {
+      'is of ES256': {},
+      'is of RS256': ({ rsa }) => ({ key: rsa }),
+      'is of RS256 by a key without alg': ({ rsa }) => naming('bare', rsa),
+    },
+  ),
   ...each('has no signature and the alg', unsigned, (alg) => ({
     header: { alg },
     by: () => Buffer.of(),
   })),
   ...each('is signed, with the alg', misnamed, (alg) => ({ header: { alg } })),
-  ...each('is an HMAC by the RSA key', Object.keys(secrets), (form, { rsa }) =>
-    ofPublicKey(form, rsa),
-  ),
-  ...each('is an HMAC by the EC key', Object.keys(secrets), (form, { issuer }) =>
+  ...each('is an HMAC by the RSA key', secretForms, (form, { rsa }) => ofPublicKey(form, rsa)),
+  ...each('is an HMAC by the EC key', secretForms, (form, { issuer }) =>
     ofPublicKey(form, issuer.key),
   ),
   ...each('is of another algorithm', OTHER_ALGORITHMS, ofOtherAlgorithm),
-  ...each(
-    'is by a key without alg, and of',
-    ['RS384', 'RS512', 'PS256'] as const,
-    (alg, { rsa }) => ({
-      header: { alg, kid: 'bare' },
-      by: signer(alg, rsa.privateKey),
-    }),
-  ),
+  ...each('is by a key without alg, and of', OF_RSA, (form, { rsa }) => ({
+    key: rsa,
+    header: { alg: form, kid: 'bare' },
+    form,
+  })),
   ...each('is an HMAC without a secret, of', ['HS384', 'HS512'], (alg) => ({
     header: { alg },
     by: hmac(alg === 'HS384' ? 384 : 512, ''),
   })),
-  ...refused({
+  ...rows('unverified', {
     'is an HMAC, with the alg RS256': ({ rsa }) => ({ ...ofPublicKey('in PEM', rsa), header: {} }),
     'is an HMAC by a secret that the issuer publishes': {
       header: { alg: 'HS256', kid: 'secret' },
       by: hmac(256, SECRET),
     },
-    'is of RS256, and names a key of ES256': ({ rsa }) => ({
-      header: { alg: 'RS256' },
-      by: signer('RS256', rsa.privateKey),
-    }),
+    'is of RS256, and names a key of ES256': ({ issuer, rsa }) => naming(issuer.key.kid, rsa),
     'is of RS256, with the alg ES256': ({ rsa }) => ({ key: rsa, header: { alg: 'ES256' } }),
-    'is of PS256, with the alg RS256': ({ rsa }) => ({
-      key: rsa,
-      by: signer('PS256', rsa.privateKey),
-    }),
+    'is of PS256, with the alg RS256': ({ rsa }) => ({ key: rsa, form: 'PS256' }),
     'is of RS256 with a hash without its name': hashUnnamed,
   }),
 ];
@@ -144,17 +140,20 @@ const withText = (after: string, before?: string) => (setup: Setup) => ({
 });
 
 /** Tokens that the issuer has signed, with a header that may mean something else. */
-export const headers: Row[] = [
+const headers: Row[] = [
   ...each('has the type', types, withType, {}),
   ...each('has the type', otherTypes, withType, 'otherType'),
   ...rows('otherType', { 'has the right type, and then another': withText('"typ":"id+jwt"') }),
   ...each('has the header', critical, (header) => ({ header })),
-  ...accepted({
-    'has claims that are encoded, and says so': { header: { crit: ['b64'], b64: true } },
-    'has the alg none, and then the right one': withText('', '"alg":"none"'),
-    'names an unknown key, and then the right one': withText('', '"kid":"other"'),
-  }),
-  ...refused({
+  ...rows(
+    {},
+    {
+      'has claims that are encoded, and says so': { header: { crit: ['b64'], b64: true } },
+      'has the alg none, and then the right one': withText('', '"alg":"none"'),
+      'names an unknown key, and then the right one': withText('', '"kid":"other"'),
+    },
+  ),
+  ...rows('unverified', {
     'has claims that are not encoded': (setup) => unencoded(setup, { crit: ['b64'], b64: false }),
     'has claims that are not encoded, and does not say so': (setup) => unencoded(setup, {}),
     'has claims that are compressed (zip)': (setup) => ({
@@ -201,63 +200,51 @@ export const weakly = (kid: 'weak' | 'padded', { weak }: Setup) => ({
   by: signer('RS256', weak),
 });
 
+const ofTwin = (at: 0 | 1, { twins }: Setup) => naming('twin', twins[at]);
+
 /** Tokens that try to choose the key they are verified with. */
-export const keys: Row[] = [
-  ...each(
-    'is by one of two keys of the same name, number',
-    [0, 1] as const,
-    (at, { twins }) => ({ key: twins[at], header: { kid: 'twin' } }),
+const keys: Row[] = [
+  ...each('is by one of two keys of the same name, number', [0, 1] as const, ofTwin, {}),
+  ...rows(
     {},
+    {
+      'names no key': naming(undefined),
+      'names no key, and is by another': ({ twins: [, key] }) => naming(undefined, key),
+      'is by the issuer’s key, and brings another along': (setup) => ({
+        header: broughtBy(setup).all ?? {},
+      }),
+    },
   ),
-  ...accepted({
-    'names no key': { header: { kid: undefined } },
-    'names no key, and is by another': ({ twins: [, key] }) => ({
-      key,
-      header: { kid: undefined },
-    }),
-    'is by the issuer’s key, and brings another along': (setup) => ({
-      header: broughtBy(setup).all ?? {},
-    }),
-  }),
   ...rows('expired', {
     'names no key, and has expired': ({ twins: [, key] }) => ({
-      key,
-      header: { kid: undefined },
+      ...naming(undefined, key),
       claims: { exp: 1 },
     }),
   }),
   ...brings('under its own name', () => ({})),
   ...brings('under the name of the issuer’s', ({ issuer }) => ({ kid: issuer.key.kid })),
   ...brings('without a name', () => ({ kid: undefined })),
-  ...each('is forged and names its key', injections, (kid, { unpublished }) => ({
-    key: unpublished,
-    header: { kid },
-  })),
-  ...each('names its key', [7, null, true, {}, [], ['first']], (kid) => ({ header: { kid } })),
+  ...each('is forged and names its key', injections, (kid, { unpublished }) =>
+    naming(kid, unpublished),
+  ),
+  ...each('names its key', [7, null, true, {}, [], ['first']], (kid) => naming(kid)),
   ...each('is by a key of 1024 bits', ['weak', 'padded'] as const, weakly),
-  ...refused({
+  ...rows('unverified', {
     'is by a key that the issuer does not publish': ({ unpublished }) => ({ key: unpublished }),
-    'is by such a key and names the issuer’s': ({ issuer, unpublished }) => ({
-      key: unpublished,
-      header: { kid: issuer.key.kid },
-    }),
-    'is by such a key and names none': ({ unpublished }) => ({
-      key: unpublished,
-      header: { kid: undefined },
-    }),
-    'is by a key that is published for encryption': ({ encryption }) => ({
-      key: encryption,
-      header: { kid: 'encryption' },
-    }),
+    'is by such a key and names the issuer’s': ({ issuer, unpublished }) =>
+      naming(issuer.key.kid, unpublished),
+    'is by such a key and names none': ({ unpublished }) => naming(undefined, unpublished),
+    'is by a key that is published for encryption': ({ encryption }) =>
+      naming('encryption', encryption),
     'is the attacker’s own in every way': ({ attacker, unpublished }) => ({
       key: unpublished,
       claims: { iss: attacker.url },
     }),
-    'names the key of the issuer in upper case': ({ issuer }) => ({
-      header: { kid: issuer.key.kid.toUpperCase() },
-    }),
-    'names the key of the issuer in a list': ({ issuer }) => ({
-      header: { kid: [issuer.key.kid] },
-    }),
+    'names the key of the issuer in upper case': ({ issuer: { key } }) =>
+      naming(key.kid.toUpperCase()),
+    'names the key of the issuer in a list': ({ issuer: { key } }) => naming([key.kid]),
   }),
 ];
+
+/** By what the tokens of a table are about. */
+export const headerTables = { algorithms, headers, keys };

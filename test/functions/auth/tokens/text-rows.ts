@@ -1,13 +1,11 @@
 import { CompactEncrypt, importJWK } from 'jose';
 import {
-  accepted,
   base64url,
   claimsOf,
   each,
   headerOf,
   type Members,
   type Row,
-  refused,
   rows,
   type Setup,
   seal,
@@ -30,11 +28,11 @@ const changedPart = (at: 0 | 1 | 2, change: (part: string) => string) =>
       .join('.'),
   );
 /** A proper token, one of whose parts has these members after the signature. */
-const tampered = (at: 0 | 1, members: Members) =>
+const tampered = (at: 0 | 1) => (members: Members, setup: Setup) =>
   changedPart(at, (part) => {
     const content = JSON.parse(Buffer.from(part, 'base64url').toString());
     return base64url({ ...content, ...members });
-  });
+  })(setup);
 
 /** A proper token of exactly so many bytes: three bytes of claims or header are four of the token. */
 export function ofLength(length: number, setup: Setup): string {
@@ -84,23 +82,29 @@ const contents = [
   ...[Buffer.of(0x7b, 0x22, 0xff, 0x22, 0x7d), Buffer.from('{"alg":"ES256"}', 'utf16le')],
 ];
 
+/** What may stand around a good token. */
+const around = ['%.', '.%', '%.bW9yZQ', '%.AAAA.AAAA', '"%"', '<%>', '%\u0000', '%==', '% '];
+
 /** Texts that are not the three parts of a signed token, and some unusual ones that are. */
-export const shapes: Row[] = [
-  ...accepted({
-    'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup),
-    'has spaces in its header': (setup) => ({
-      rawHeader: ` ${JSON.stringify(headerOf(setup.issuer.key)).replaceAll(',', ' ,\n')} `,
-    }),
-    'holds 1000 lists in each other': {
-      claims: { deep: JSON.parse('['.repeat(1000) + ']'.repeat(1000)) },
+const shapes: Row[] = [
+  ...rows(
+    {},
+    {
+      'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup),
+      'has spaces in its header': (setup) => ({
+        rawHeader: ` ${JSON.stringify(headerOf(setup.issuer.key)).replaceAll(',', ' ,\n')} `,
+      }),
+      'holds 1000 lists in each other': {
+        claims: { deep: JSON.parse('['.repeat(1000) + ']'.repeat(1000)) },
+      },
     },
-  }),
+  ),
   ...rows('tooLong', {
     'is of 8193 bytes': (setup) => ofLength(LIMIT_BYTES + 1, setup),
     'is of 8192 characters and more bytes': changed((text) => text.padEnd(LIMIT_BYTES, 'é')),
     'is of a million bytes': changed((text) => text.padEnd(1_000_000, 'A')),
   }),
-  ...refused({
+  ...rows('unverified', {
     'has claims in base64url with padding': encodedAs(unchanged, (text) =>
       base64(text).replaceAll('+', '-').replaceAll('/', '_'),
     ),
@@ -110,21 +114,16 @@ export const shapes: Row[] = [
     'has claims padded after the signature': changedPart(1, (claims) => `${claims}=`),
     'has no signature': changed((text) => text.replace(/\.[^.]*$/, '')),
     'is its claims alone': changed((text) => text.split('.')[1] ?? ''),
-    'has a fourth part': changed((text) => `${text}.${base64url('more')}`),
-    'has a fourth part that is empty': changed((text) => `${text}.`),
-    'has an empty part before it': changed((text) => `.${text}`),
-    'has five parts': changed((text) => `${text}.AAAA.AAAA`),
     'is a flattened JWS in JSON': inJson(true),
     'is a general JWS in JSON': inJson(false),
     'is a flattened JWS in base64url': (setup) => base64url(inJson(true)(setup)),
-    'is in quotation marks': changed((text) => `"${text}"`),
-    'is in angle brackets': changed((text) => `<${text}>`),
     'has dots that are percent-encoded': changed((text) => text.replaceAll('.', '%2E')),
     'has dots of another script': changed((text) => text.replaceAll('.', '。')),
-    'ends with a null character': changed((text) => `${text}\u0000`),
     'has a tab in it': changed((text) => `${text.slice(0, -4)}\t${text.slice(-4)}`),
+    'has a space in its signature': changed((text) => `${text.slice(0, -9)} ${text.slice(-9)}`),
   }),
   ...each('is', ['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', '\ud83d', 'null'], (text) => text),
+  ...each('is, with a good one for %,', around, (text, setup) => text.replace('%', tokenOf(setup))),
   ...each('is encrypted for', ['encryption', 'bare'], encrypted),
   ...each('has the header', contents, (rawHeader) => ({ rawHeader })),
   ...each('has the claims', contents, (rawClaims) => ({ rawClaims })),
@@ -152,8 +151,11 @@ const withSignature = (
     expected,
   );
 
+const otherClaims: Members[] = [{ sub: 'user-2' }, { exp: 4_000_000_000 }];
+const otherHeaders: Members[] = [{ alg: 'RS256' }, { typ: 'JWT' }, { kid: 'twin' }];
+
 /** Tokens whose signature is not what the issuer made of just this header and these claims. */
-export const signatures: Row[] = [
+const signatures: Row[] = [
   /*
    * A signature can be written in several ways. The holder of a token can write it otherwise and gets
    * another text of the same header and claims, good for the same caller and as long. That would matter
@@ -167,11 +169,14 @@ export const signatures: Row[] = [
     },
     {},
   ),
-  ...accepted({
-    'has a signature in base64url with bits left over': changed(
-      (text) => text.slice(0, -1) + DIGITS.charAt(DIGITS.indexOf(text.slice(-1)) + 1),
-    ),
-  }),
+  ...rows(
+    {},
+    {
+      'has a signature in base64url with bits left over': changed(
+        (text) => text.slice(0, -1) + DIGITS.charAt(DIGITS.indexOf(text.slice(-1)) + 1),
+      ),
+    },
+  ),
   ...withSignature('ES256', {
     nothing: () => Buffer.of(),
     'r = 0 and s = 0': () => Buffer.alloc(64),
@@ -194,109 +199,64 @@ export const signatures: Row[] = [
     'itself and the modulus': (bytes, { rsa }) =>
       bytesOf(numberOf(bytes) + numberOf(Buffer.from(rsa.jwk.n ?? '', 'base64url')), 257),
   }),
-  ...refused({
-    'has a signature that is padded': changed((text) => `${text}==`),
-    'has a space in its signature': changed((text) => `${text.slice(0, -9)} ${text.slice(-9)}`),
-    'has a space after it': changed((text) => `${text} `),
+  ...rows('unverified', {
     'has a signature in base64': changedPart(2, (text) => `+/${text.slice(2)}`),
-    'has its signature of ES256 in DER': (setup) => ({
-      by: signer('ES256 in DER', setup.issuer.key.privateKey),
-    }),
+    'has its signature of ES256 in DER': { form: 'ES256 in DER' },
     'has the signature of another good token': (setup) =>
       changedPart(2, () => tokenOf(setup, { claims: { sub: 'x' } }).split('.')[2] ?? '')(setup),
     'has a signature of the claims alone': (setup) => ({
       by: (input) => signer('ES256', setup.issuer.key.privateKey)(input.split('.')[1] ?? ''),
     }),
-    'has another subject than was signed': tampered(1, { sub: 'user-2' }),
-    'has a later expiry than was signed': tampered(1, { exp: 4_000_000_000 }),
-    'has another algorithm than was signed': tampered(0, { alg: 'RS256' }),
-    'has another type than was signed': tampered(0, { typ: 'JWT' }),
-    'names another key than was signed': tampered(0, { kid: 'twin' }),
     'has its claims in another order than was signed': changedPart(1, (part) => {
       const signed = JSON.parse(Buffer.from(part, 'base64url').toString());
       return base64url(Object.fromEntries(Object.entries(signed).reverse()));
     }),
   }),
+  ...each('has the claims, other than was signed,', otherClaims, tampered(1)),
+  ...each('has the header, other than was signed,', otherHeaders, tampered(0)),
 ];
 
-/** Requests with the Authorization header that is made of a good token. */
-const withHeader = (
-  expected: Row['expected'],
-  table: Readonly<Record<string, (token: string) => string>>,
-) =>
+/** Requests with a good token in place of each `%`. */
+const inRequests = (expected: Row['expected'], requests: readonly object[]) =>
   each(
-    'is in a header that',
-    Object.keys(table),
-    (name, setup) => ({
-      request: { headers: { authorization: table[name]?.(tokenOf(setup)) } },
+    'is in the request',
+    requests,
+    (request, setup) => ({
+      request: JSON.parse(JSON.stringify(request).replaceAll('%', tokenOf(setup))),
     }),
     expected,
   );
-/** Requests without such a header, whose good token stands elsewhere. */
-const elsewhere = (table: Readonly<Record<string, (token: string) => object>>) =>
-  each(
-    'is in no header that counts:',
-    Object.keys(table),
-    (name, setup) => ({ request: table[name]?.(tokenOf(setup)) ?? {} }),
-    'unauthenticated',
+const inHeader = (expected: Row['expected'], ...texts: readonly string[]) =>
+  inRequests(
+    expected,
+    texts.map((authorization) => ({ headers: { authorization } })),
   );
-const fixed = (authorization?: string) => () => ({ headers: { authorization } });
-const inHeader = (name: string) => (token: string) => ({ headers: { [name]: `Bearer ${token}` } });
+const OTHER_HEADERS = ['proxy-authorization', 'x-authorization', 'x-access-token'];
 
 /** Places of a token in a request: only the header counts (RFC 6750, section 2). */
-export const credentials: Row[] = [
-  ...withHeader(
+const credentials: Row[] = [
+  // RFC 9110 allows the scheme in any case.
+  ...inHeader({}, 'bearer %', 'BEARER %', 'bEaReR %', 'Bearer  %'),
+  ...inHeader('unauthenticated', '', 'Bearer', 'Bearer ', `Bearer${' '.repeat(8000)}`),
+  ...inHeader('unauthenticated', 'Basic %', 'DPoP %', 'Token %', 'BearerX %', 'XBearer %', '%'),
+  ...inHeader('unauthenticated', 'Be\u0430rer %', 'Bearer%', 'Bearer: %', 'Bearer=%', 'Bearer\t%'),
+  ...inHeader('unauthenticated', 'Bearer \t%', 'Bearer\u00a0%', 'Bearer\r\n %', 'Bearer a\n%'),
+  // A byte order mark is white space to JavaScript.
+  ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
+  ...inHeader('unverified', 'Bearer %  ', 'Bearer %,Bearer %', 'Bearer %, Basic dXNlcjpwYXNz'),
+  ...inHeader('unverified', 'Bearer a.b.c %', 'Bearer Bearer %', 'Bearer token="%"'),
+  ...inRequests('unauthenticated', [
     {},
-    {
-      'has the scheme in lower case, as RFC 9110 allows': (token) => `bearer ${token}`,
-      'has the scheme in upper case': (token) => `BEARER ${token}`,
-      'has the scheme in any case': (token) => `bEaReR ${token}`,
-      'has two spaces': (token) => `Bearer  ${token}`,
-    },
-  ),
-  ...withHeader('unauthenticated', {
-    'has the scheme Basic': (token) => `Basic ${btoa(`user:${token}`)}`,
-    'has the scheme DPoP': (token) => `DPoP ${token}`,
-    'has the scheme Token': (token) => `Token ${token}`,
-    'has a scheme that begins with Bearer': (token) => `BearerX ${token}`,
-    'has a scheme that ends with Bearer': (token) => `XBearer ${token}`,
-    'has a scheme with a letter of another script': (token) => `Be\u0430rer ${token}`,
-    'has no scheme': (token) => token,
-    'has no space after the scheme': (token) => `Bearer${token}`,
-    'has a colon after the scheme': (token) => `Bearer: ${token}`,
-    'has an equals sign after the scheme': (token) => `Bearer=${token}`,
-    'has a tab after the scheme': (token) => `Bearer\t${token}`,
-    'has a space and a tab after the scheme': (token) => `Bearer \t${token}`,
-    'has a space that does not break': (token) => `Bearer\u00a0${token}`,
-    'has a line break after the scheme': (token) => `Bearer\r\n ${token}`,
-    'has a line break in the token': (token) => `Bearer ${token.slice(0, 9)}\n${token.slice(9)}`,
-    'has a line break after the token': (token) => `Bearer ${token}\nX-Other: 1`,
-    'has a mark of byte order, white space to JavaScript': (token) => `Bearer \ufeff${token}`,
-    'has another scheme before it, joined by a comma': (token) => `Basic eDp5,Bearer ${token}`,
-  }),
-  ...elsewhere({
-    'there is no header': () => ({ headers: {} }),
-    'there are no headers at all': () => ({}),
-    'the header is empty': fixed(''),
-    'the header is only a scheme': fixed('Bearer'),
-    'the header is a scheme and a space': fixed('Bearer '),
-    'the header is a scheme and 8000 spaces': fixed(`Bearer${' '.repeat(8000)}`),
-    'the query string': (token) => ({ headers: {}, rawQueryString: `access_token=${token}` }),
-    'a cookie': (token) => ({ headers: { cookie: `Authorization=Bearer ${token}` } }),
-    'the cookies': (token) => ({ headers: {}, cookies: [`access_token=${token}`] }),
-    'the body': (token) => ({ headers: {}, body: { access_token: token } }),
-    'a form': (token) => ({ headers: {}, body: `access_token=${token}` }),
-    'proxy-authorization': inHeader('proxy-authorization'),
-    'x-authorization': inHeader('x-authorization'),
-    'x-access-token': inHeader('x-access-token'),
-    'x-amzn-oidc-data': inHeader('x-amzn-oidc-data'),
-  }),
-  ...withHeader('unverified', {
-    'has spaces after the token': (token) => `Bearer ${token}  `,
-    'has it twice, joined by a comma': (token) => `Bearer ${token},Bearer ${token}`,
-    'has another scheme after it': (token) => `Bearer ${token}, Basic dXNlcjpwYXNz`,
-    'has another token before it': (token) => `Bearer a.b.c ${token}`,
-    'has the scheme twice': (token) => `Bearer Bearer ${token}`,
-    'has it as the value of a parameter': (token) => `Bearer token="${token}"`,
-  }),
+    { headers: {} },
+    { headers: {}, rawQueryString: 'access_token=%' },
+    { headers: { cookie: 'Authorization=Bearer %' } },
+    { headers: {}, cookies: ['access_token=%'] },
+    { headers: {}, body: { access_token: '%' } },
+    { headers: {}, body: 'access_token=%' },
+    { headers: { 'x-amzn-oidc-data': '%' } },
+    ...OTHER_HEADERS.map((name) => ({ headers: { [name]: 'Bearer %' } })),
+  ]),
 ];
+
+/** By what the tokens of a table are about. */
+export const textTables = { credentials, shapes, signatures };

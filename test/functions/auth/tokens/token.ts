@@ -25,6 +25,8 @@ interface Parts {
   /** The whole header and the whole claims: text and bytes as they are, everything else as JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
+  /** How the key signs, if not by its own algorithm, or what signs in its place. */
+  form?: keyof typeof forms;
   by?: Signer;
 }
 /** A token as it is, the parts of one, or a request. */
@@ -49,8 +51,6 @@ export interface Row {
 /** The rows of a table of names and tokens. */
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
-export const accepted = (table: Readonly<Record<string, Make>>) => rows({}, table);
-export const refused = (table: Readonly<Record<string, Make>>) => rows('unverified', table);
 
 /** A row for each of these values, which stands at the end of its name. */
 export const each = <T>(
@@ -132,7 +132,8 @@ export const claimsOf = ({ issuer }: Setup, claims: Members = {}) =>
 
 /** A token that is proper but for these parts. */
 export function tokenOf(setup: Setup, parts: Parts = {}): string {
-  const { key = setup.issuer.key, by = signer(key.alg, key.privateKey) } = parts;
+  const { key = setup.issuer.key } = parts;
+  const { form = key.alg, by = signer(form, key.privateKey) } = parts;
   const { rawHeader = { ...headerOf(key), ...parts.header } } = parts;
   const { rawClaims = claimsOf(setup, parts.claims) } = parts;
   return seal(base64url(rawHeader), base64url(rawClaims), by);

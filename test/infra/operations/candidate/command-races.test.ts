@@ -4,9 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, jobs, storedIn } from '../../../support/candidates.ts';
-import { run as runImport } from '../../../support/import-command.ts';
 import { fullApplication } from '../../../support/items.ts';
-import { runCommand, start } from '../../../support/operator-command.ts';
+import { runCommand, runImport, start } from '../../../support/operator-command.ts';
 import { applicationLine } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 

@@ -6,11 +6,11 @@ import {
   type ImportCounts,
   importRecords,
 } from '../../../../infra/operations/import/import-records.ts';
-import { startBusyDatabase } from '../../../support/busy-database.ts';
 import { through } from '../../../support/candidates.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
+import { startBusyDatabase } from './busy-database.ts';
 
 let table: TestTable;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { storedIn } from '../../../support/candidates.ts';
-import { SAMPLE } from '../../../support/import-command.ts';
+import { SAMPLE } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
-import { SAMPLE } from '../../../support/import-command.ts';
+import { SAMPLE } from '../../../support/operator-command.ts';
 import { load } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 

@@ -7,9 +7,9 @@ import { writeState } from '../../../../infra/cli/state.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { environment, runCommand, start } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { command, failures, useSmokeCommand } from '../../../support/smoke-command.ts';
-import type { PassingAnswer, Spoiler } from '../../../support/spoiling-proxy.ts';
 import { stateWith } from '../../../support/table.ts';
+import { command, failures, useSmokeCommand } from './smoke-command.ts';
+import type { PassingAnswer, Spoiler } from './spoiling-proxy.ts';
 
 const smoke = useSmokeCommand();
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../../functions/contract/operations.ts';
 import { stageNames } from '../../../../infra/settings/stages.ts';
-import { alarmsOf, metricNamesOf } from '../../../support/alarms.ts';
 import { ownDomain } from '../../../support/deployments.ts';
 import { idOf, templateOf } from '../../../support/stack.ts';
+import { alarmsOf, metricNamesOf } from './alarms.ts';
 
 const template = templateOf({ stage: 'prod', ...ownDomain });
 const alarms = alarmsOf(template);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestMetrics } from '../../../../infra/stack/request-metrics.ts';
-import { alarmsOf, metricNamesOf } from '../../../support/alarms.ts';
 import { propertiesOf, templateOf } from '../../../support/stack.ts';
+import { alarmsOf, metricNamesOf } from './alarms.ts';
 
 interface Widget {
   properties: { alarms?: string[]; metrics?: unknown[][] };

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { operationNames } from '../../../../functions/contract/operations.ts';
 import { queries } from '../../../../infra/stack/observability/queries.ts';
 import { failureCodes, requestMetrics } from '../../../../infra/stack/request-metrics.ts';
-import { alarmsOf, metricNamesOf } from '../../../support/alarms.ts';
 import { ownDomain } from '../../../support/deployments.ts';
 import { templateOf } from '../../../support/stack.ts';
+import { alarmsOf, metricNamesOf } from './alarms.ts';
 
 const page = readFileSync('docs/observability.md', 'utf8');
 const cost = readFileSync('docs/cost.md', 'utf8');

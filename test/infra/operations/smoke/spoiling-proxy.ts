@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { portOf } from './server.ts';
+import { portOf } from '../../../support/server.ts';
 
 /** An answer on its way; a spoiler changes it. */
 export interface PassingAnswer {
@@ -26,7 +26,7 @@ export class SpoilingProxy {
     this.url = `http://127.0.0.1:${portOf(server)}`;
   }
 
-  static async start(target: () => string): Promise<SpoilingProxy> {
+  static async start(target: string): Promise<SpoilingProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const proxy = new SpoilingProxy(server);
@@ -34,7 +34,7 @@ export class SpoilingProxy {
       const { method = '', url: path = '' } = request;
       const body = await text(request);
       const { 'content-length': _, connection: __, host: ___, ...headers } = request.headers;
-      const sent = await fetch(target() + path, {
+      const sent = await fetch(target + path, {
         method,
         headers: headers as Record<string, string>,
         ...(body !== '' && { body }),

@@ -1,8 +1,47 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { beforeAll } from 'vitest';
-import { systemTimer, type Timer } from '../../functions/runtime/moment.ts';
+import { beforeAll, expect } from 'vitest';
+import {
+  type Clock,
+  systemClock,
+  systemTimer,
+  type Timer,
+} from '../../functions/runtime/moment.ts';
 import type { StartOptions } from '../../functions/start/start.ts';
 import type { FaultyProxy } from './proxy.ts';
+
+const difference = new AsyncLocalStorage<number>();
+
+/** Runs `work`, and all that it starts, by a clock that is so many milliseconds ahead. */
+export const byClock = <T>(aheadMs: number, work: () => T): T => difference.run(aheadMs, work);
+
+/** The clock of `byClock`, as each machine has one of its own. */
+export const differentClock: Clock = () => {
+  const { date, monotonic } = systemClock();
+  return { date: date + (difference.getStore() ?? 0), monotonic };
+};
+
+/** The time-out of the functions, and how much of it must be left, in milliseconds. */
+export const LAMBDA_MS = 6000;
+export const LEFT_MS = 500;
+
+/**
+ * What `call` answers, which must be 500 ms before Lambda's time-out, `limitMs` after the call. A timer tells the time, and no
+ * clock: a busy machine delays it as it delays the timers of the function.
+ */
+export async function inTime<T>(
+  call: () => Promise<T>,
+  what = '',
+  limitMs = LAMBDA_MS,
+): Promise<T> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+  }, limitMs - LEFT_MS);
+  const answer = await call();
+  clearTimeout(timer);
+  expect(isLate, what).toBe(false);
+  return answer;
+}
 
 /** The limits of a function by what it waits for. */
 export type TimeLimit = 'database' | 'issuer';
