@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import isJob from '#validators/job';
+import { isJob } from '#validators';
 import { Problem, problemTypes } from '../contract/problem.ts';
 import {
   type JobStatus,
