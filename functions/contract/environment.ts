@@ -16,6 +16,10 @@ export interface FunctionVariables {
   TENANT_CLAIM?: string;
   /** Which moves between statuses are allowed: `any`, or another policy. */
   TRANSITION_POLICY?: string;
+  /** The bucket of the files that are given out as links; with `FILES_URL`. */
+  FILES_BUCKET?: string;
+  /** The address under which the keys of the bucket lie. */
+  FILES_URL?: string;
   /** The function's time-out in seconds, if it is not `TIMEOUT_S`, as in a debugger. */
   TIMEOUT_S?: string;
 }

@@ -19,6 +19,8 @@ export interface Environment {
   scopePrefix: string;
   tenantClaim: string | undefined;
   transitionPolicy: TransitionPolicyName;
+  /** The bucket of the candidates' files, and the address under which its keys lie. */
+  files: { bucket: string; url: string } | undefined;
   /** The function's time-out, in milliseconds. */
   timeoutMs: number;
   /** Whether it runs under `npm start`: the log then has the messages of all errors. */
@@ -61,6 +63,9 @@ export function readEnvironment(variables: Variables = process.env): Environment
     scopePrefix: scopePrefix(variables.SCOPE_PREFIX ?? ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: transitionPolicy(variables.TRANSITION_POLICY || 'any'),
+    files: variables.FILES_BUCKET
+      ? { bucket: variables.FILES_BUCKET, url: url('FILES_URL', variables.FILES_URL ?? '') }
+      : undefined,
     timeoutMs: 1000 * seconds('TIMEOUT_S', Number(variables.TIMEOUT_S || TIMEOUT_S)),
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',

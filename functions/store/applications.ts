@@ -2,9 +2,10 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import isApplication from '#validators/application';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
-import { project } from '../domain/projection.ts';
+import { own, project } from '../domain/projection.ts';
 import type { StoreDependencies } from '../runtime/dependencies.ts';
-import { applicationAttributes } from './items.ts';
+import { linkTo } from './files.ts';
+import { applicationAttributes, fileAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 import { databaseUnavailable, withRetries } from './retries.ts';
 
@@ -14,7 +15,7 @@ export function applications({
   environment,
   clock,
   timer,
-}: StoreDependencies<'tableName'>) {
+}: StoreDependencies<'tableName' | 'files' | 'region'>) {
   return {
     /**
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
@@ -42,6 +43,9 @@ export function applications({
       if (capacity === undefined) throw databaseUnavailable();
       if (item === undefined || isExpired(item[applicationAttributes.expiresAt], clock().date)) {
         throw new Problem('application_not_found');
+      }
+      for (const name of fileAttributes) {
+        item[name] = await linkTo(own(item, name), environment, clock);
       }
       const application = project(Application, item);
       if (!isApplication(application)) {

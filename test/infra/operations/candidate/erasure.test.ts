@@ -63,7 +63,7 @@ describe('anonymising an application', () => {
     const { user_id, stage_title } = await left();
     const { get } = applications({
       client: table.client,
-      environment: { tableName: table.name },
+      environment: { tableName: table.name, region: '', files: undefined },
       clock: systemClock,
       timer: systemTimer,
     });

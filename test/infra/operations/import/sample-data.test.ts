@@ -25,7 +25,7 @@ describe('the sample data', () => {
   it('can be read by the API, every application of it', async () => {
     const { get } = applications({
       client: table.client,
-      environment: { tableName: table.name },
+      environment: { tableName: table.name, region: '', files: undefined },
       clock: systemClock,
       timer: systemTimer,
     });
