@@ -46,9 +46,9 @@ export function candidateFiles(running: Running): void {
   });
 
   it.each([
-    ['expired', 'resumes/c-1001.pdf', 16, 403, '<Message>Request has expired</Message>'],
-    ['to a file that is missing', 'resumes/c-9.pdf', 0, 404, '<Code>NoSuchKey</Code>'],
-    ['to a folder', 'resumes', 0, 404, '<Code>NoSuchKey</Code>'],
+    ['expired', 'default/c-1001/resume.pdf', 16, 403, '<Message>Request has expired</Message>'],
+    ['to a file that is missing', 'default/c-9/resume.pdf', 0, 404, '<Code>NoSuchKey</Code>'],
+    ['to a folder', 'default', 0, 404, '<Code>NoSuchKey</Code>'],
     ['to another file of the machine', '..%2Fservice.json', 0, 404, '<Code>NoSuchKey</Code>'],
   ])('answers a link as S3 does that is %s', async (_, key, minutes, status, error) => {
     const response = await fetch(await linkTo(key, minutes));
