@@ -1,6 +1,6 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { Sha256 } from '@smithy/core/checksum';
-import { buildQueryString, escapeUriPath, HttpRequest } from '@smithy/core/protocols';
+import { buildQueryString, escapeUriPath } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RequestPresigningArguments } from '@smithy/types';
 import { Problem } from '../contract/problem.ts';
@@ -49,8 +49,8 @@ export async function presignedUrl(
   // Only for the signer: the request will not have this header.
   const headers = { host, [PAYLOAD_HASH]: 'UNSIGNED-PAYLOAD' };
   const unsent = new Set([PAYLOAD_HASH]);
-  const request = new HttpRequest({ protocol, hostname, path, query, headers });
+  const request = { method: 'GET', protocol, hostname, path, query, headers };
   const options = { ...times, unhoistableHeaders: unsent, unsignableHeaders: unsent };
   const signed = await new SignatureV4(settings).presign(request, options);
-  return `${address}?${buildQueryString(new HttpRequest(signed).query)}`;
+  return `${address}?${buildQueryString({ ...signed.query })}`;
 }
