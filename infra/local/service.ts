@@ -1,6 +1,5 @@
 import { cpSync, createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   DeleteTableCommand,
   DynamoDBClient,
@@ -32,7 +31,6 @@ import { type BuildVariables, buildFunctions, synthesize, type Template } from '
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
-/** The bucket of the files. */
 const BUCKET = 'recruitment-local';
 /** How long a named database may take to respond, in milliseconds: it may be starting. */
 const NAMED_WITHIN_MS = 10_000;
@@ -40,7 +38,7 @@ const NAMED_WITHIN_MS = 10_000;
 const DEBUGGED_TIMEOUT_S = 86_400;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 /** What the sample data has in the bucket. */
-const SAMPLE_FILES = fileURLToPath(new URL('sample-files', import.meta.url));
+const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 
 export interface ServiceOptions {
   /** The folder of the data. */
@@ -93,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   makeFolder(directory);
   started.defer(reserve(directory));
   const reference = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
-  const files = serveFiles({ folder: sampleFiles(options), ...awsOf(options) });
+  const files = serveFiles(sampleFiles(options), awsOf(options));
   const pages: Pages = async (request) => (await files(request)) ?? reference(request);
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   const listening = await listenOn(gateway.server, port);

@@ -79,7 +79,7 @@ async function eraseFound(options: EraseOptions, total: Erased) {
     const item = await readApplication(table, key);
     if (item === undefined) continue;
     await beforeErasure(jobOf(key), filesOf(item));
-    const outcome = await erasure(table, candidate, key, item);
+    const outcome = await erasure(table, candidate, item);
     if (outcome !== 'removed' && outcome !== 'anonymised') continue;
     counts.erased += 1;
     total[outcome] += 1;

@@ -21,12 +21,7 @@ import type { Candidate } from './find-applications.ts';
 export type Outcome = 'removed' | 'anonymised' | 'gone' | 'changed';
 
 /** What is done to each application; `item` is what was read of it. */
-export type Erasure = (
-  table: Table,
-  candidate: Candidate,
-  key: Key,
-  item: Attributes,
-) => Promise<Outcome>;
+export type Erasure = (table: Table, candidate: Candidate, item: Item) => Promise<Outcome>;
 
 /** Reasons for a cancelled transaction that may succeed later. */
 const TEMPORARY = [
@@ -47,7 +42,7 @@ const EXPIRY = applicationAttributes.expiresAt;
 /** The attributes of an application that are kept for statistics. */
 const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', EXPIRY] as const;
 
-type Attributes = Readonly<Record<string, unknown>>;
+const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
 
 /**
  * Removes a whole application. If another writer gives it other files in between, which nobody has
@@ -56,14 +51,13 @@ type Attributes = Readonly<Record<string, unknown>>;
 export async function remove(
   { client, name }: Table,
   _candidate: Candidate,
-  key: Key,
-  item: Attributes,
+  item: Item,
 ): Promise<Outcome> {
   try {
     await client.send(
       new DeleteCommand({
         TableName: name,
-        Key: key,
+        Key: keyOf(item),
         ...unchanged(item, fileAttributes),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
@@ -83,17 +77,12 @@ export async function remove(
  * nor neither. If another writer changes it in between, it stays for the next search. An application
  * that does not fit the contract cannot be anonymised, and is removed.
  */
-export async function anonymise(
-  table: Table,
-  candidate: Candidate,
-  key: Key,
-  item: Attributes,
-): Promise<Outcome> {
+export async function anonymise(table: Table, candidate: Candidate, item: Item): Promise<Outcome> {
   const { client, name: TableName } = table;
-  const Item = anonymous(candidate.tenant, key, item);
-  if (Item === undefined) return remove(table, candidate, key, item);
+  const Item = anonymous(candidate.tenant, item);
+  if (Item === undefined) return remove(table, candidate, item);
   const TransactItems = [
-    { Delete: { TableName, Key: key, ...unchanged(item, [...KEPT, ...fileAttributes]) } },
+    { Delete: { TableName, Key: keyOf(item), ...unchanged(item, [...KEPT, ...fileAttributes]) } },
     { Put: { TableName, Item } },
   ];
   try {
@@ -109,7 +98,7 @@ const isTemporary = ({ CancellationReasons: reasons = [] }: TransactionCanceledE
   reasons.every(({ Code: code = 'None' }) => TEMPORARY.includes(code));
 
 /** The condition that an application exists, and these of its attributes are still as they were read. */
-function unchanged(item: Attributes, attributeNames: readonly string[]) {
+function unchanged(item: Item, attributeNames: readonly string[]) {
   const names = [attributes.partitionKey, ...attributeNames];
   const present = names.filter((name) => item[name] !== undefined);
   const conditions = names.map((name) =>
@@ -129,15 +118,15 @@ function unchanged(item: Attributes, attributeNames: readonly string[]) {
  * time in milliseconds identifies a person in other records. The index does not contain it.
  * @returns undefined if the kept attributes do not fit the contract.
  */
-function anonymous(tenant: string, key: Key, item: Attributes): Item | undefined {
+function anonymous(tenant: string, item: Item): Item | undefined {
   const { stage_id, stage_title, score, created_at, [EXPIRY]: expiry } = item;
   if (typeof stage_id !== 'string' || typeof stage_title !== 'string') return undefined;
   if (typeof created_at !== 'string' || !isTimestamp(created_at)) return undefined;
   const user_id = randomUUID();
   return {
-    ...applicationKey(tenant, jobOf(key), user_id),
+    ...applicationKey(tenant, jobOf(item), user_id),
     [applicationAttributes.tenant]: tenant,
-    [applicationAttributes.job]: jobOf(key),
+    [applicationAttributes.job]: jobOf(item),
     user_id,
     ...ANONYMOUS,
     stage_id,

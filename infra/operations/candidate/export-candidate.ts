@@ -1,7 +1,8 @@
 import { Application } from '../../../functions/domain/application.ts';
 import { project } from '../../../functions/domain/projection.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
-import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
+import type { Item } from '../../../functions/store/items.ts';
+import { attributes, candidateIndex, jobOf } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import {
   type Candidate,
@@ -48,15 +49,15 @@ export async function exportCandidate(
   for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
     const item = await readApplication(table, key);
-    if (item !== undefined) applications.push(exported(key, item));
+    if (item !== undefined) applications.push(exported(item));
   }
   return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
 }
 
-function exported(key: Key, item: Readonly<Record<string, unknown>>) {
+function exported(item: Item) {
   const projected = project(TOP_LEVEL, item);
   const contract = isRecord(projected) ? projected : {};
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
   // The contract's fields come first for their order, and last for their nulls.
-  return { job_id: jobOf(key), ...contract, ...stored, ...contract };
+  return { job_id: jobOf(item), ...contract, ...stored, ...contract };
 }

@@ -69,10 +69,9 @@ export async function findApplications(
 
 /** Reads an application consistently; undefined if it is gone, though the index may still list it. */
 export async function readApplication({ client, name }: Table, { pk, sk }: Key) {
-  const { Item: item } = await client.send(
-    new GetCommand({ TableName: name, Key: { pk, sk }, ConsistentRead: true }),
-  );
-  return item;
+  const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
+  const { Item: item } = await client.send(new GetCommand(request));
+  return item && { ...item, pk, sk };
 }
 
 function pagesOf(

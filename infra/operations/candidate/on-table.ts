@@ -33,8 +33,8 @@ export async function write(values: Arguments, io: CommandIo): Promise<number> {
     await using file = await OutputFile.create(pathOf(output, io));
     await file.write(text);
   }
-  const files = waysToRead(found.applications.flatMap(filesOf), values.region);
-  io.stderr.write(`${[`${counted(count, 'application')} exported.`, ...files].join('\n')}\n`);
+  const ways = waysToRead(new Set(found.applications.flatMap(filesOf)), values.region);
+  io.stderr.write(`${[`${counted(count, 'application')} exported.`, ...ways].join('\n')}\n`);
   return 0;
 }
 
