@@ -61,9 +61,9 @@ describe('the record of an erasure', () => {
     expect(await storedIn(table)).toHaveLength(1);
   });
 
-  it.each([remove, anonymise])(
-    'has the files that another writer adds before $name, and those that it replaces',
-    async (erasure) => {
+  it.each([{ erasure: remove }, { erasure: anonymise }])(
+    'has the files that another writer adds before $erasure.name, and those that it replaces',
+    async ({ erasure }) => {
       const applyWith = (key: string) =>
         apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
       await applyWith('old.pdf');

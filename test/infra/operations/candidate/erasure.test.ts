@@ -101,7 +101,7 @@ describe('anonymising an application', () => {
 it.each([
   [remove, 'gone'],
   [anonymise, 'changed'],
-])('does nothing if the application is gone: $name', async (erasure, outcome) => {
+])('does nothing if the application is gone: $1', async (erasure, outcome) => {
   expect(await erasure(table, candidate, applicationItem({ job: '4007' }))).toBe(outcome);
   expect(await storedIn(table)).toEqual([]);
 });
