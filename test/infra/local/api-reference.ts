@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { type Running, root } from '../../support/local-service.ts';
+import { linkToResume } from './files.ts';
 
 const browser = await startChromium();
 
@@ -144,6 +145,15 @@ export function apiReference(running: Running): void {
       const second = responseTo(page, operation);
       await sendButton(page).click();
       expect(await (await second).request().headerValue('if-match')).toBe(etag);
+    });
+
+    it('opens the link to a résumé', async () => {
+      const page = await browser?.newPage();
+      const url = await linkToResume(running);
+      const received = page?.waitForResponse(url);
+      // A browser without a viewer of PDF downloads it.
+      await page?.goto(url).catch((error) => expect(String(error)).toContain('Download'));
+      expect((await received)?.status()).toBe(200);
     });
 
     it.each([

@@ -52,7 +52,7 @@ describe('npm run export', () => {
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
     const gone = applicationItem({ job: '%', candidate: 'c-9' });
     await table.put(gone);
-    await anonymise(table, { tenant: 'default', id: 'c-9' }, { pk: gone.pk, sk: gone.sk });
+    await anonymise(table, { tenant: 'default', id: 'c-9' }, gone);
     const path = newPath();
     const { exitCode, out, err } = await run(['--output', path]);
     expect([exitCode, out]).toEqual([0, '']);
