@@ -42,9 +42,10 @@ describe('the update of a status', () => {
       last_change_actor: 'recruiter-9',
       last_change_id: 'invocation-1',
     });
-    const changedAt = Date.parse(String(job?.status_changed_at));
-    expect(changedAt).toBeGreaterThanOrEqual(before);
-    expect(changedAt).toBeLessThanOrEqual(Date.now());
+    for (const time of [Date.parse(String(job?.status_changed_at)), job?.fence]) {
+      expect(time).toBeGreaterThanOrEqual(before);
+      expect(time).toBeLessThanOrEqual(Date.now());
+    }
   });
 
   it('records an e-mail address as who changed it, and a hash of it for the event', async () => {

@@ -53,17 +53,6 @@ describe('a job that another has changed by a clock that is ahead', () => {
     expect(changedAt).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is changed once, by one write unit, if no clock is ahead', async () => {
-    await service.table.put(jobItem({}));
-    service.proxy.expect('none');
-    const before = Date.now();
-    await service.updateJobStatus();
-    expect(service.proxy.requests).toHaveLength(1);
-    const { fence: written } = (await stored()) ?? {};
-    expect(written).toBeGreaterThanOrEqual(before);
-    expect(written).toBeLessThanOrEqual(Date.now());
-  });
-
   it.each([
     ['others always change it first', { fence: END_OF_TIME }],
     ['the condition fails for a reason that the job does not show', {}],
