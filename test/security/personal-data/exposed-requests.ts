@@ -98,7 +98,6 @@ function ofDatabase(operation: OperationName, who: Person): Exposed[] {
     ['internal', dynamoError(400, 'AccessDeniedException', said)],
     ['internal', dynamoError(400, 'ValidationException', said)],
     ['internal', dynamoError(400, who.name)],
-    ['unavailable', dynamoError(400, 'ThrottlingException', said)],
     ['unavailable', dynamoError(500, 'InternalServerError', said)],
     ['unavailable', { status: 200, body: `{"Item": ${said}` }],
     ['unavailable', 'truncated'],
