@@ -18,6 +18,7 @@ type Rejected = (
 /** Part of everything that a client sends. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
+const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
 type Contract = (typeof operations)[OperationName];
 
@@ -76,11 +77,7 @@ const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
       { pointer: '/status', message: 'must be one of published, closed, archived, draft, paused' },
     ],
   },
-  invalid_path: {
-    errors: [
-      { pointer: '/id', message: 'must be 1 to 256 bytes of UTF-8 without control characters' },
-    ],
-  },
+  invalid_path: { errors: [{ pointer: '/id', message: RULE }] },
   transition_refused: {
     current_status: 'draft',
     allowed_transitions: ['published', 'archived'],
@@ -150,26 +147,12 @@ describe('a problem', () => {
     );
   });
 
-  it('names the candidate if the candidate is wrong', async () => {
-    const { body } = await service.getApplication({
-      token: await token(service),
-      pathParameters: { id: 'j-1', candidate_id: '' },
-    });
-    expect(body.code).toBe('invalid_path');
-    expect(body.errors).toEqual([
-      {
-        pointer: '/candidate_id',
-        message: 'must be 1 to 256 bytes of UTF-8 without control characters',
-      },
-    ]);
-  });
-
-  it('names a path parameter that is missing', async () => {
-    const { body } = await service.updateJobStatus({
-      token: await token(service),
-      pathParameters: {},
-    });
-    expect(body.code).toBe('invalid_path');
-    expect(body.errors).toEqual([{ pointer: '/id', message: "must have required property 'id'" }]);
+  it.each<[string, Record<string, string>, string, string]>([
+    ['is wrong', { id: 'j-1', candidate_id: '' }, '/candidate_id', RULE],
+    ['is missing', { id: 'j-1' }, '/candidate_id', "must have required property 'candidate_id'"],
+  ])('names a path parameter that %s', async (_, pathParameters, pointer, message) => {
+    const request = { token: await token(service), pathParameters };
+    const { body } = await service.getApplication(request);
+    expect(body).toMatchObject({ code: 'invalid_path', errors: [{ pointer, message }] });
   });
 });
