@@ -1,23 +1,19 @@
 import { fullApplication } from '../../support/items.ts';
 
-/** The data of a person, all of it invented, and no other word like it anywhere. */
-export type Person = Readonly<Record<keyof ReturnType<typeof person>, string>>;
+/** A person, invented, of whose words there are no others like them anywhere. */
+export const who = {
+  name: 'Zoraide Canário-z1q Teixeira',
+  email: 'zoraide.canario.z1q@example.com',
+  phone: '+55 11 98001-0199',
+  linkedIn: 'linkedin.example.com/in/zoraide-canario-z1q',
+  place: 'Canarópolis do z1q',
+  summary: 'Catalogued "canary" songs\nfor z1q years & more.',
+  comment: 'Comentário sigiloso z1q: não contratar?',
+  signedUrl: 'https://files.example.com/z1q.pdf?X-Amz-Signature=5168e4d7canary&X-Amz-Expires=60',
+  secret: 'canary-client-secret/z1q+~',
+};
 
-/** The `nth` invented person. */
-export function person(nth: number) {
-  const tag = `z${nth}q`;
-  return {
-    name: `Zoraide Canário-${tag} Teixeira`,
-    email: `zoraide.canario.${tag}@example.com`,
-    phone: `+55 11 98${String(nth).padStart(3, '0')}-0199`,
-    linkedIn: `linkedin.example.com/in/zoraide-canario-${tag}`,
-    place: `Canarópolis do ${tag}`,
-    summary: `Catalogued "canary" songs\nfor ${tag} years & more.`,
-    comment: `Comentário sigiloso ${tag}: não contratar?`,
-    signedUrl: `https://files.example.com/${tag}.pdf?X-Amz-Signature=5168e4d7canary${tag}&X-Amz-Expires=60`,
-    secret: `canary-client-secret/${tag}+~`,
-  };
-}
+export type Person = Readonly<typeof who>;
 
 /** An application that holds the data of `who` wherever the contract has text. */
 export function applicationOf(who: Person) {
