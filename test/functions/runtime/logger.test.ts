@@ -70,12 +70,9 @@ describe('the description of a failure', () => {
     '    at handler (file:///var/task/index.mjs:1:2345)',
     '    at file:///var/task/index.mjs:1:2345',
     '    at async Runtime.handleOnce [as run] (/var/runtime/index.mjs:1173:29)',
-    '    at async file:///var/task/index.mjs:1:2',
     '    at process.processTicksAndRejections (node:internal/process/task_queues:103:5)',
     '    at JSON.parse (<anonymous>)',
-    '    at async Promise.all (index 0)',
     '    at async Promise.all (index 12)',
-    '    at new Store (/var/task/index.mjs:3:4)',
     '    at Store.#read (/var/task/index.mjs:3:4)',
   ])('keeps each kind of line of a stack: %s', (frame) => {
     const error = Object.assign(new Error('bad'), { stack: `Error: bad\n${frame}` });
