@@ -106,16 +106,13 @@ describe('the description of a failure', () => {
   });
 
   it("has AWS's own id of the request, if AWS has answered it", () => {
+    const idOf = ($metadata: unknown) =>
+      describeFailure(Object.assign(new Error('read'), { $metadata })).aws_request_id;
     for (const requestId of ['ABC123', '6ba7b810-9dad-11d1-80b4-00c04fd430c8']) {
-      const answered = Object.assign(new Error('read'), { $metadata: { requestId } });
-      expect(describeFailure(answered).aws_request_id).toBe(requestId);
+      expect(idOf({ requestId })).toBe(requestId);
     }
-    const spoilt = Object.assign(new Error('read'), { $metadata: { requestId: SECRET } });
-    expect(describeFailure(spoilt)).not.toHaveProperty('aws_request_id');
-    const unanswered = Object.assign(new Error('read'), { $metadata: { attempts: 3 } });
-    expect(describeFailure(unanswered)).not.toHaveProperty('aws_request_id');
-    const empty = Object.assign(new Error('read'), { $metadata: null });
-    expect(describeFailure(empty)).not.toHaveProperty('aws_request_id');
+    const others = [{ requestId: SECRET }, { attempts: 3 }, null];
+    expect(others.map(idOf)).toEqual([undefined, undefined, undefined]);
   });
 
   it('has the causes too, without their messages', () => {
