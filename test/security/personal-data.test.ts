@@ -12,8 +12,8 @@ import { environment, runImport as run } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { applicationRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
-import { applicationOf, partsOf, tracesOf, who } from './personal-data/canaries.ts';
-import { claimsOf, exposedRequests, itemOf, unread } from './personal-data/exposed-requests.ts';
+import { application, partsOf, tracesOf, who } from './personal-data/canaries.ts';
+import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed-requests.ts';
 import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
 
 const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
@@ -21,7 +21,7 @@ const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
 const data = Object.values(who);
-const quoted = JSON.stringify(applicationOf(who));
+const quoted = JSON.stringify(application);
 
 describe('personal data', () => {
   let table: TestTable;
@@ -47,8 +47,8 @@ describe('personal data', () => {
       ...variables,
     });
   const usual = async () => ({
-    ...unread(who),
-    token: await issuer.mint(claimsOf(who)),
+    ...unread,
+    token: await issuer.mint(claims),
     pathParameters: { id: who.email, candidate_id: who.phone },
   });
 
@@ -56,9 +56,9 @@ describe('personal data', () => {
     const running = start(name);
     const secrets = new Set<string>(data);
     const outcomes: (ProblemCode | 'ok')[] = [];
-    for (const exposed of await exposedRequests(name, who, issuer)) {
+    for (const exposed of await exposedRequests(name, issuer)) {
       const { outcome, request = {}, fault = 'none', stored } = exposed;
-      await table.put({ ...itemOf(name, who), ...stored });
+      await table.put({ ...itemOf(name), ...stored });
       proxy.expect(fault);
       const sent = await usual();
       const headers = { ...sent.headers, ...request.headers };
@@ -123,7 +123,7 @@ describe('personal data', () => {
     ['answers with something other than JSON', { status: 200, body: quoted.slice(9) }],
   ])('is not written by an import if a line is wrong or the database %s', async (_, fault) => {
     proxy.expect(fault);
-    const record = applicationRecord(applicationOf(who));
+    const record = applicationRecord(application);
     const wrong = JSON.stringify({ ...record, score: who.name });
     const lines = [quoted.slice(0, -1), `${who.name},${who.email}`, wrong, JSON.stringify(record)];
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };

@@ -7,6 +7,8 @@ import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './is
 
 /** Longer than the runner waits for a test. */
 const PATIENT_MS = 1_000_000;
+/** 1200 bits in base64url. */
+const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
 /** The names, answers and errors of a table, in place of each of these documents. */
@@ -90,6 +92,7 @@ describe('the keys of an issuer', () => {
     ['may only encrypt', (key) => ({ ...key, use: undefined, key_ops: ['encrypt'] })],
     ['has operations that are no list', (key) => ({ ...key, key_ops: 'verify' })],
     ['is a point off the curve', (_, key) => ({ ...key, x: OFF_CURVE })],
+    ['is a short RSA key after zeros', (key) => ({ ...key, n: key.n?.replace(/^.{200}/, ZEROS) })],
     ['is an RSA key of 2040 bits', (key) => ({ ...key, n: 'x'.repeat(340) })],
     ['is an RSA key of garbage', (key) => ({ ...key, n: '!'.repeat(342) })],
     ['has another algorithm', (key) => ({ ...key, alg: 'RS512' })],

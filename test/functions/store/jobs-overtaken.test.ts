@@ -29,17 +29,6 @@ describe('a job that another has changed by a clock that is ahead', () => {
   });
 
   it.each([
-    ['to the status that it has', { body: { status: 'draft' } }, 200],
-    ['by a stale If-Match', { headers: { 'if-match': '"0"' } }, 412],
-  ])('is not changed %s, at the price of one', async (_, request, expected) => {
-    await service.table.put(jobItem({}, { fence }));
-    service.proxy.expect('none');
-    const { status } = await service.updateJobStatus(request);
-    expect(status).toBe(expected);
-    expect(service.proxy.requests).toHaveLength(1);
-  });
-
-  it.each([
     ['a time', { status_changed_at: '9999-12-31T23:59:59.999Z' }],
     ['a time that is none', { status_changed_at: 'must-not-leave' }],
     ['a fence', { fence: END_OF_TIME }],

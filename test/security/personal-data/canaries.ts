@@ -13,31 +13,26 @@ export const who = {
   secret: 'canary-client-secret/z1q+~',
 };
 
-export type Person = Readonly<typeof who>;
+const { education, experience, evaluations } = fullApplication;
 
-/** An application that holds the data of `who` wherever the contract has text. */
-export function applicationOf(who: Person) {
-  const [education] = fullApplication.education;
-  const [experience] = fullApplication.experience;
-  const [evaluation] = fullApplication.evaluations;
-  return {
-    ...fullApplication,
-    name: who.name,
-    email: who.email,
-    phone: who.phone,
-    linked_in: who.linkedIn,
-    city: who.place,
-    summary: who.summary,
-    position: who.comment,
-    resume_url: who.signedUrl,
-    video_url: who.signedUrl,
-    education: [{ ...education, institution: who.place, description: who.summary }],
-    experience: [{ ...experience, company: who.place, description: who.summary }],
-    evaluations: [
-      { ...evaluation, evaluator: { id: 'u-7', name: who.name }, comment: who.comment },
-    ],
-  };
-}
+/** An application that holds their data wherever the contract has text. */
+export const application = {
+  ...fullApplication,
+  name: who.name,
+  email: who.email,
+  phone: who.phone,
+  linked_in: who.linkedIn,
+  city: who.place,
+  summary: who.summary,
+  position: who.comment,
+  resume_url: who.signedUrl,
+  video_url: who.signedUrl,
+  education: [{ ...education[0], institution: who.place, description: who.summary }],
+  experience: [{ ...experience[0], company: who.place, description: who.summary }],
+  evaluations: [
+    { ...evaluations[0], evaluator: { id: 'u-7', name: who.name }, comment: who.comment },
+  ],
+};
 
 /** The Base64 of `bytes` wherever they stand in what was encoded: what of it is theirs alone. */
 const base64Forms = (bytes: Buffer) =>
