@@ -73,8 +73,14 @@ describe('an update that is sent again', () => {
     const { status, headers, body } = await service.updateJobStatus({
       headers: { 'if-match': ifMatch },
     });
-    const told = [status, headers['Retry-After'], headers.ETag, body.outcome_unknown];
-    expect(told).toEqual([503, '1', undefined, true]);
+    const told = [status, headers['Retry-After'], headers.ETag, body.outcome_unknown, body.detail];
+    expect(told).toEqual([
+      503,
+      '1',
+      undefined,
+      true,
+      problemTypes.unavailable.detail.outcomeUnknown,
+    ]);
   });
 
   it('says that nothing was changed if no attempt reaches the database', async () => {
