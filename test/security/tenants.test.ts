@@ -32,9 +32,9 @@ const changes: readonly TestRequest[] = [
 ];
 
 /** What a tenant owns under ids that no other tenant has. */
-const targetOf = (tenant: Tenant, nth = 1): Target => {
+const targetOf = (tenant: Tenant): Target => {
   const at = tenants.indexOf(tenant);
-  return { job: `Job-é-${at}-${nth}`, candidate: `Cand-é-${at}-${nth}` };
+  return { job: `Job-é-${at}`, candidate: `Cand-é-${at}` };
 };
 /** Each tenant with each other one. */
 const pairs = tenants.flatMap((mine) =>
@@ -53,7 +53,7 @@ describe('the items of a tenant', () => {
   beforeAll(async () => {
     for (const tenant of tenants) {
       tokens.set(tenant, await service.issuer.mint({ tenant }));
-      for (const { job, candidate } of [targetOf(tenant), targetOf(tenant, 2), SHARED]) {
+      for (const { job, candidate } of [targetOf(tenant), SHARED]) {
         await service.table.put(jobItem({ tenant, job }, { title: tenant }));
         const members = { ...fullApplication, name: tenant };
         await service.table.put(applicationItem({ tenant, job, candidate }, members));
@@ -94,7 +94,7 @@ describe('the items of a tenant', () => {
 
   it('are read and changed by that tenant', async () => {
     for (const tenant of tenants) {
-      for (const target of [targetOf(tenant), targetOf(tenant, 2), SHARED]) {
+      for (const target of [targetOf(tenant), SHARED]) {
         expect((await read(tenant, target)).body.name).toBe(tenant);
         expect((await change(tenant, target, { body: { status: 'draft' } })).status).toBe(200);
       }

@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../functions/contract/problem.ts';
-import { systemClock, systemTimer, type Timer } from '../../../functions/runtime/moment.ts';
+import { systemClock, type Timer } from '../../../functions/runtime/moment.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { withRetries } from '../../../functions/store/retries.ts';
 import { NoResponse } from '../../../functions/store/transport.ts';
@@ -139,14 +139,5 @@ describe('a request', () => {
     expect(result).toMatchObject({ mayBeApplied: true, problem: { options: { cause: reset } } });
     expect([send.mock.calls.length, running]).toEqual([1, 0]);
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-  });
-
-  it('may be applied even if what is thrown after that is no error', async () => {
-    const { signal } = new AbortController();
-    const send = vi.fn().mockRejectedValueOnce(reset).mockRejectedValueOnce('text');
-    expect(await withRetries(send, signal, systemTimer)).toMatchObject({
-      mayBeApplied: true,
-      problem: 'text',
-    });
   });
 });
