@@ -89,7 +89,6 @@ describe('personal data', () => {
   });
 
   it.each<[string, Answerer]>([
-    ['an error page', (response) => response.writeHead(500).end(`<html>${quoted}`)],
     ['something other than JSON', (response) => response.end(`${who.email} ${quoted}`)],
     ['a redirect', (response) => response.writeHead(302, { Location: who.signedUrl }).end()],
   ])('is not written if the issuer answers with %s', async (_, behaviour) => {
