@@ -13,7 +13,7 @@ export interface Setting {
   rounds: number;
 }
 
-/** The parts of the benchmark, each with the rows that it measures. */
+/** The parts of the benchmark, each with the rows that it measures. docs/performance.md says what each row means. */
 export const parts = {
   cold: coldRows,
   warm: warmRows,
@@ -21,106 +21,87 @@ export const parts = {
   size: sizeRows,
 };
 
-/** What is taken from the calls of a handler. docs/performance.md says what each row means. */
-const metrics = {
-  'cold start': { unit: 'ms', of: ({ initMs, callsMs }: Outcome) => initMs + callsMs },
-  'first call': { unit: 'ms', of: ({ callsMs }: Outcome) => callsMs },
-  'warm call': { unit: 'µs', of: ({ callsMs, times }: Outcome) => (callsMs * 1000) / times },
-  heap: { unit: 'MB', of: ({ heap }: Outcome) => heap / 1e6 },
-  'resident memory': { unit: 'MB', of: ({ resident }: Outcome) => resident / 1e6 },
-} as const;
-type Metric = keyof typeof metrics;
-
-async function coldRows(operation: MeasuredOperation, { stub, others, rounds }: Setting) {
-  const starts = await inTurn([ours, ...others], rounds, async (contender) => {
-    const environment = startEnvironment(contender, operation, stub);
+async function coldRows(operation: MeasuredOperation, setting: Setting) {
+  const starts = await inTurn(setting, async (contender) => {
+    const environment = startEnvironment(contender, operation, setting.stub);
     const outcome = await environment.call();
     await environment.stop();
     return outcome;
   });
   return [
-    ...comparisons('cold start', operation, others, starts),
-    ...comparisons('first call', operation, others, starts),
+    ...rowsOf('cold start', operation, 'ms', starts, ({ initMs, callsMs }) => initMs + callsMs),
+    ...rowsOf('first call', operation, 'ms', starts, ({ callsMs }) => callsMs),
   ];
 }
 
 /** Calls all in turn, block by block, each in a process of its own. */
-async function warmRows(operation: MeasuredOperation, { stub, others, rounds }: Setting) {
+async function warmRows(operation: MeasuredOperation, setting: Setting) {
   const environments = new Map<Contender, Environment>();
-  const calls = await inTurn([ours, ...others], rounds, async (each) => {
-    const environment = environments.get(each) ?? startEnvironment(each, operation, stub);
+  const calls = await inTurn(setting, async (each) => {
+    const environment = environments.get(each) ?? startEnvironment(each, operation, setting.stub);
     if (!environments.has(each)) await environment.call({ times: 500 });
     environments.set(each, environment);
     return environment.call({ times: 200 });
   });
   for (const environment of environments.values()) await environment.stop();
-  return comparisons('warm call', operation, others, calls);
+  const microseconds = ({ callsMs, times }: Outcome) => (callsMs * 1000) / times;
+  return rowsOf('warm call', operation, 'µs', calls, microseconds);
 }
 
 /** A round takes more than a minute, and memory varies little. */
 const MOST_MEMORY_ROUNDS = 3;
 
-async function memoryRows(operation: MeasuredOperation, { stub, others, rounds }: Setting) {
-  const ends = await inTurn(
-    [ours, ...others],
-    Math.min(rounds, MOST_MEMORY_ROUNDS),
-    async (each) => {
-      const environment = startEnvironment(each, operation, stub);
-      // In blocks, so that events take little memory.
-      for (let block = 1; block < 80; block += 1) await environment.call({ times: 250 });
-      const outcome = await environment.call({ times: 250, collect: true });
-      await environment.stop();
-      return outcome;
-    },
-  );
+async function memoryRows(operation: MeasuredOperation, setting: Setting) {
+  const rounds = Math.min(setting.rounds, MOST_MEMORY_ROUNDS);
+  const ends = await inTurn({ ...setting, rounds }, async (each) => {
+    const environment = startEnvironment(each, operation, setting.stub);
+    // In blocks, so that events take little memory.
+    for (let block = 1; block < 80; block += 1) await environment.call({ times: 250 });
+    const outcome = await environment.call({ times: 250, collect: true });
+    await environment.stop();
+    return outcome;
+  });
   return [
-    ...comparisons('heap', operation, others, ends),
-    ...comparisons('resident memory', operation, others, ends),
+    ...rowsOf('heap', operation, 'MB', ends, ({ heap }) => heap / 1e6),
+    ...rowsOf('resident memory', operation, 'MB', ends, ({ resident }) => resident / 1e6),
   ];
 }
 
-function sizeRows(operation: MeasuredOperation, { others }: Setting): Row[] {
-  const zipped = (contender: Contender) => [
-    gzipSync(readFileSync(contender.bundle(operation)), { level: 9 }).length / 1000,
-  ];
-  return others.map((each) => ({
-    metric: 'bundle, zipped',
-    operation,
-    unit: 'KB',
-    ours: zipped(ours),
-    other: { label: each.label, values: zipped(each) },
-  }));
+async function sizeRows(operation: MeasuredOperation, setting: Setting) {
+  const sizes = await inTurn({ ...setting, rounds: 1 }, async (each) =>
+    gzipSync(readFileSync(each.bundle(operation)), { level: 9 }),
+  );
+  return rowsOf('bundle, zipped', operation, 'KB', sizes, ({ length }) => length / 1000);
 }
-
-type Outcomes = ReadonlyMap<Contender, Outcome[]>;
 
 /** Measures each in turn, round by round, so that what slows one round slows all. */
-async function inTurn(
-  contenders: readonly Contender[],
-  rounds: number,
-  measure: (contender: Contender) => Promise<Outcome>,
-): Promise<Outcomes> {
-  const outcomes = new Map(contenders.map((contender): [Contender, Outcome[]] => [contender, []]));
+async function inTurn<T>(
+  { others, rounds }: Setting,
+  measure: (contender: Contender) => Promise<T>,
+): Promise<Map<Contender, T[]>> {
+  const measured = new Map([ours, ...others].map((each): [Contender, T[]] => [each, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [contender, measurements] of outcomes) measurements.push(await measure(contender));
+    for (const [contender, measurements] of measured) measurements.push(await measure(contender));
   }
-  return outcomes;
+  return measured;
 }
 
 /** A row for each of the others. */
-function comparisons(
-  metric: Metric,
+function rowsOf<T>(
+  metric: string,
   operation: MeasuredOperation,
-  others: readonly Contender[],
-  outcomes: Outcomes,
+  unit: string,
+  measured: ReadonlyMap<Contender, T[]>,
+  valueIn: (measurement: T) => number,
 ): Row[] {
-  const { unit, of } = metrics[metric];
-  const valuesOf = (contender: Contender) => outcomes.get(contender)?.map(of) ?? [];
-  return others.map((each) => ({
+  const [[, own = []] = [], ...others] = [...measured].map(
+    ([{ label }, all]) => [label, all.map(valueIn)] as const,
+  );
+  return others.map(([label, values]) => ({
     metric,
     operation,
     unit,
-    ours: valuesOf(ours),
-    other: { label: each.label, values: valuesOf(each) },
+    ours: own,
+    other: { label, values },
   }));
 }

@@ -90,29 +90,3 @@ describe('the read of an application', () => {
     expect(body).toEqual(problemBody('application_not_found'));
   });
 });
-
-describe('the read in a deployment of several tenants', () => {
-  const service = useService({ TENANT_CLAIM: 'tenant' });
-  beforeAll(async () => {
-    await service.table.put(applicationItem({ tenant: 'acme' }));
-    await service.table.put(applicationItem({}));
-  });
-
-  const readAs = async (tenant: string, candidate = 'c-1') =>
-    service.getApplication({
-      token: await service.issuer.mint({ tenant }),
-      pathParameters: { id: 'j-1', candidate_id: candidate },
-    });
-
-  it("gives a tenant's application to that tenant", async () => {
-    expect((await readAs('acme')).body).toEqual(fullApplication);
-  });
-
-  it("answers for another tenant's application exactly as for an unknown one", async () => {
-    const ofAnother = await readAs('rival');
-    const ofUnknown = await readAs('acme', 'nobody');
-    expect(ofAnother.status).toBe(404);
-    expect(ofAnother.text).toBe(ofUnknown.text);
-    expect(ofAnother.headers).toEqual(ofUnknown.headers);
-  });
-});

@@ -50,8 +50,6 @@ export default {
     projects: undefined,
     // The second checks what the contract publishes: its texts and examples.
     include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
-    // It reads the sources, which hold every mutant here.
-    exclude: ['test/functions/sources.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),
     sequence: { sequencer: LikelyFirst },

@@ -6,14 +6,10 @@ import { checkRequests, useTarget } from './input/target.ts';
 /** Stands for the token, which is not known before the issuer runs. */
 const TOKEN = '<token>';
 
-const latin1 = fc
-  .uint8Array({ maxLength: 200, size: '+1' })
-  .map((bytes) => Buffer.from(bytes).toString('latin1'));
 const anything = fc.oneof(
-  latin1,
   fc.string({ unit: 'binary', maxLength: 50 }),
-  fc.constantFrom('', ' ', ',', ';', '\t', '\u0000', '\r\nX-Injected: yes', '\ud800'),
-  fc.constantFrom(8192, 8193, 9000).map((length) => 'a'.repeat(length)),
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+  fc.constantFrom('', ' ', ',', ';', '\t', '\u0000', '\r\nX-Injected: yes', 'a'.repeat(9000)),
 );
 const parts = (...lists: readonly string[][]) =>
   fc.tuple(...lists.map((list) => fc.constantFrom(...list))).map((chosen) => chosen.join(''));
@@ -21,13 +17,11 @@ const parts = (...lists: readonly string[][]) =>
 const authorization = fc.oneof(
   { weight: 3, arbitrary: fc.constant(`Bearer ${TOKEN}`) },
   parts(
-    ['Bearer', 'Bearer', 'bearer', 'BEARER', 'bEaReR', 'Basic', 'DPoP', 'Bearer:', ''],
+    ['Bearer', 'Bearer', 'bearer', 'bEaReR', 'Basic', 'DPoP', 'Bearer:', ''],
     [' ', ' ', '   ', '', '\t', '\u00a0', '\n'],
-    ['', '', '"', 'a', '.', '\u0000', 'token=', 'a.b.c,'],
-    [TOKEN, TOKEN, TOKEN, '', '..', 'e30.e30.', 'null', 'a'.repeat(8192), 'a'.repeat(8193)],
+    [TOKEN, TOKEN, TOKEN, '', '..', 'e30.e30.', 'a'.repeat(8192), 'a'.repeat(8193)],
     ['', '', '', ',', '.', ' ', '\t', '==', '\u0000', ` ${TOKEN}`, `,Bearer ${TOKEN}`],
   ),
-  anything.map((text) => `Bearer ${text}`),
   anything,
 );
 const contentType = fc.oneof(
@@ -40,41 +34,29 @@ const contentType = fc.oneof(
   anything,
 );
 const tag = fc.constantFrom(
-  ...['"1"', '"1"', '"2"', '"0"', 'W/"1"', '1', '"01"', '"1', '"é"', '""', '*', '"-1"', '"1e0"'],
-  ...['"9007199254740993"', '"１"', '', '"a,1"'],
+  ...['"1"', '"1"', '"2"', '"0"', 'W/"1"', '1', '"01"', '"1', '"é"', '""', '*', '"-1"', '"a,1"'],
 );
 const ifMatch = fc.oneof(
-  fc.array(tag, { maxLength: 4 }).map((tags) => tags.join(', ')),
-  fc.array(tag, { maxLength: 60, size: 'max' }).map(String),
+  fc.array(tag, { maxLength: 60, size: 'max' }).map((tags) => tags.join(', ')),
   anything,
-);
-const others = fc.dictionary(
-  fc.oneof(
-    fc.constantFrom('__proto__', 'constructor', 'Host', 'X-Request-Id', 'If-Match ', ''),
-    fc.string({ unit: 'binary' }),
-  ),
-  anything,
-  { maxKeys: 4 },
 );
 /** A header, in one spelling of its name or another, or none. */
 const maybe = (name: string, values: fc.Arbitrary<string>) =>
   fc
     .tuple(fc.constantFrom(name, name.toUpperCase(), ''), values)
-    .map(([key, value]) => (key === '' ? [] : [[key, value] as const]));
+    .map(([key, value]): Header[] => (key === '' ? [] : [[key, value]]));
 
 type Header = readonly [name: string, value: string];
 
-const headers: fc.Arbitrary<Header[]> = fc.oneof(
-  fc
-    .tuple(
-      others.map((dictionary) => Object.entries(dictionary)),
-      maybe('authorization', authorization),
-      maybe('content-type', contentType),
-      maybe('if-match', ifMatch),
-    )
-    .map((groups) => groups.flat()),
-  fc.array(fc.tuple(fc.oneof(latin1, fc.constantFrom('authorization', 'if-match')), latin1)),
-);
+const headers = fc
+  .tuple(
+    maybe('authorization', authorization),
+    maybe('content-type', contentType),
+    maybe('if-match', ifMatch),
+    maybe('__proto__', anything),
+    fc.array(fc.tuple(fc.string({ unit: 'binary' }), anything), { maxLength: 4 }),
+  )
+  .map((groups) => groups.flat());
 
 /** The outcome for credentials (RFC 6750, section 2.1; the scheme is in any case). */
 function ofCredentials(header = '', token = ''): string {

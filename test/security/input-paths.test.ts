@@ -17,15 +17,13 @@ const STORED: readonly (readonly [job: string, candidate: string])[] = [
 
 /** What keys, paths and programs give a meaning to, and what no identifier may hold. */
 const PIECES = [
-  ...['#', '/', '\\', '%', '?', '&', '..', '.', ':', '"', "'", '{', '}', '$', ' ', '\u2028'],
-  ...['%23', '%2F', '%00', '%25', '%C3', 'TENANT#', '#JOB#', 'APPLICATION#', 'JOB', 'default'],
-  ...['other', 'j-1', 'c-1', 'A', 'APP', 'B', 'é', '€', '😀', '\ufeff', '__proto__', 'toString'],
-  ...['\u0000', '\t', '\n', '\r', '\u001f', '\u007f', '\u0085', '\ud800', '\udc00'],
+  ...['#', '/', '\\', '%', '?', '..', '.', '"', '{', '}', '$', ' ', '\u2028', '%23', '%2F', '%00'],
+  ...['TENANT#', '#JOB#', 'APPLICATION#', 'JOB', 'default', 'other', 'j-1', 'c-1', 'A', 'APP', 'B'],
+  ...['é', '€', '😀', '__proto__', '\u0000', '\n', '\u007f', '\u0085', '\ud800', '\udc00'],
 ];
 const id = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary', maxLength: 300 }),
-  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('utf16le')),
   // Of 250 to 262 bytes.
   fc
     .tuple(fc.constantFrom('a', 'é', '€', '😀'), fc.integer({ min: 250, max: 262 }))
@@ -71,11 +69,9 @@ describe('whatever the path holds', () => {
 
   it('a request finds the very item or is rejected, and the answer has nothing of the path', async () => {
     const requests = fc.tuple(fc.constantFrom(read, read, read, update), ids);
-    const outcomes = ['read', 'update'].flatMap((name) => [
-      `${name} 200`,
-      `${name} 400`,
-      `${name} 404`,
-    ]);
+    const outcomes = ['read', 'update'].flatMap((name) =>
+      [200, 400, 404].map((status) => `${name} ${status}`),
+    );
     await checkRequests(requests, ([request, one]) => request(one), outcomes);
     expect(target.answers.size).toBeLessThanOrEqual(STORED.length + 6);
   });

@@ -18,8 +18,6 @@ export interface TestRequest {
   requestId?: string;
   /** Lambda's id of the invocation. */
   invocationId?: string;
-  /** Milliseconds until Lambda ends the invocation. */
-  remainingMs?: number;
   /** Members of the event that no other member of this says. */
   event?: Partial<APIGatewayProxyEventV2>;
 }
@@ -107,10 +105,10 @@ const present = (headers: Record<string, string | undefined>): Record<string, st
 export const TEST_TIMEOUT_S = 120;
 
 /** Lambda's context of an invocation. */
-export function contextOf({
+export function contextOf(
+  { invocationId }: Pick<TestRequest, 'invocationId'> = {},
   remainingMs = TEST_TIMEOUT_S * 1000,
-  invocationId,
-}: Pick<TestRequest, 'remainingMs' | 'invocationId'>): Context {
+): Context {
   // As Lambda's runtime computes it: the deadline by the platform's clock, the present by the function's.
   const deadline = Date.now() + remainingMs;
   return {

@@ -27,7 +27,12 @@ type Image = Record<string, AttributeValue>;
 
 /** Everything that a table's stream holds, in order within each shard. */
 export async function readStream(table: string): Promise<StreamRecord[]> {
-  return (await readRecords(table)).map(recordOf);
+  const records = await readRecords(table);
+  return records.map(({ eventName: event, dynamodb: { OldImage, NewImage } }) => ({
+    event,
+    before: imageOf(OldImage),
+    after: imageOf(NewImage),
+  }));
 }
 
 /** The same, as DynamoDB Streams gives it. */
@@ -57,14 +62,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-function recordOf({ eventName, dynamodb }: RawRecord): StreamRecord {
-  const imageOf = (image: Image | undefined) => image && unmarshall(image);
-  return {
-    event: eventName,
-    before: imageOf(dynamodb.OldImage),
-    after: imageOf(dynamodb.NewImage),
-  };
-}
+const imageOf = (image: Image | undefined) => image && unmarshall(image);
 
 /** Asks DynamoDB Streams, whose client is not offered in the version of the others. */
 async function ask(operation: string, input: object): Promise<Answer> {

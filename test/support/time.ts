@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { beforeAll, expect } from 'vitest';
+import { beforeAll } from 'vitest';
 import {
   type Clock,
   systemClock,
@@ -23,25 +23,6 @@ export const differentClock: Clock = () => {
 /** The time-out of the functions, and how much of it must be left, in milliseconds. */
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
-
-/**
- * What `call` answers, which must be 500 ms before Lambda's time-out, `limitMs` after the call. A timer tells the time, and no
- * clock: a busy machine delays it as it delays the timers of the function.
- */
-export async function inTime<T>(
-  call: () => Promise<T>,
-  what = '',
-  limitMs = LAMBDA_MS,
-): Promise<T> {
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-  }, limitMs - LEFT_MS);
-  const answer = await call();
-  clearTimeout(timer);
-  expect(isLate, what).toBe(false);
-  return answer;
-}
 
 /** The limits of a function by what it waits for. */
 export type TimeLimit = 'database' | 'issuer';

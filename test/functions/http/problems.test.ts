@@ -6,67 +6,45 @@ import {
 } from '../../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
 import { problemBody } from '../../support/contract.ts';
-import { dynamoError } from '../../support/faults.ts';
+import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { functionNames, type Service, useProxiedService } from '../../support/service.ts';
+import { functionNames, useProxiedService } from '../../support/service.ts';
 
-type Rejected = (
-  service: ReturnType<typeof useProxiedService>,
-) => TestRequest | Promise<TestRequest>;
+interface Rejected {
+  /** Those of its token beside a good one's. */
+  claims?: Readonly<Record<string, unknown>>;
+  request?: TestRequest;
+  /** What the database does with it. */
+  fault?: Fault;
+}
 
 /** Part of everything that a client sends. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
+const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
 type Contract = (typeof operations)[OperationName];
 
-const token = ({ issuer }: Service, claims = {}) => issuer.mint({ tenant: 'acme', ...claims });
-
 /** For each code, a request that is rejected with it, whichever operation lists it. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
-  unauthenticated: () => ({ headers: { authorization: `${MARK} ${MARK}` } }),
-  invalid_token: () => ({ token: `${MARK}.${MARK}.${MARK}` }),
-  insufficient_scope: async (service) => ({ token: await token(service, { scope: MARK }) }),
-  no_tenant: async (service) => ({ token: await token(service, { tenant: undefined, sub: MARK }) }),
-  invalid_path: async (service) => ({
-    token: await token(service),
-    pathParameters: { id: `${MARK}${CONTROL}`, candidate_id: `${MARK}${CONTROL}` },
-  }),
-  internal: async (service) => {
-    service.proxy.expect(dynamoError(400, 'AccessDeniedException'));
-    return { token: await token(service, { sub: MARK }) };
+  unauthenticated: { request: { token: undefined, headers: { authorization: `${MARK} ${MARK}` } } },
+  invalid_token: { request: { token: `${MARK}.${MARK}.${MARK}` } },
+  insufficient_scope: { claims: { scope: MARK } },
+  no_tenant: { claims: { tenant: undefined, sub: MARK } },
+  invalid_path: {
+    request: { pathParameters: { id: `${MARK}${CONTROL}`, candidate_id: `${MARK}${CONTROL}` } },
   },
-  unavailable: async (service) => {
-    service.proxy.expect(dynamoError(500, 'InternalServerError'));
-    return { token: await token(service, { sub: MARK }) };
-  },
-  application_not_found: async (service) => ({
-    token: await token(service),
-    pathParameters: { id: MARK, candidate_id: MARK },
-  }),
-  malformed_json: async (service) => ({ token: await token(service), body: `{"status":"${MARK}` }),
-  invalid_body: async (service) => ({ token: await token(service), body: { status: MARK } }),
-  job_not_found: async (service) => ({
-    token: await token(service),
-    pathParameters: { id: MARK },
-  }),
-  transition_refused: async (service) => ({
-    token: await token(service, { sub: MARK }),
-    body: { status: 'closed' },
-  }),
-  version_mismatch: async (service) => ({
-    token: await token(service),
-    headers: { 'if-match': `"${MARK}"` },
-  }),
-  body_too_large: async (service) => ({
-    token: await token(service),
-    body: { status: MARK.repeat(200) },
-  }),
-  unsupported_media_type: async (service) => ({
-    token: await token(service),
-    headers: { 'content-type': `text/${MARK}` },
-  }),
+  internal: { claims: { sub: MARK }, fault: dynamoError(400, 'AccessDeniedException') },
+  unavailable: { claims: { sub: MARK }, fault: dynamoError(500, 'InternalServerError') },
+  application_not_found: { request: { pathParameters: { id: MARK, candidate_id: MARK } } },
+  malformed_json: { request: { body: `{"status":"${MARK}` } },
+  invalid_body: { request: { body: { status: MARK } } },
+  job_not_found: { request: { pathParameters: { id: MARK } } },
+  transition_refused: { claims: { sub: MARK }, request: { body: { status: 'closed' } } },
+  version_mismatch: { request: { headers: { 'if-match': `"${MARK}"` } } },
+  body_too_large: { request: { body: { status: MARK.repeat(200) } } },
+  unsupported_media_type: { request: { headers: { 'content-type': `text/${MARK}` } } },
 };
 
 /** The members of a problem beside those of all. */
@@ -76,11 +54,7 @@ const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
       { pointer: '/status', message: 'must be one of published, closed, archived, draft, paused' },
     ],
   },
-  invalid_path: {
-    errors: [
-      { pointer: '/id', message: 'must be 1 to 256 bytes of UTF-8 without control characters' },
-    ],
-  },
+  invalid_path: { errors: [{ pointer: '/id', message: RULE }] },
   transition_refused: {
     current_status: 'draft',
     allowed_transitions: ['published', 'archived'],
@@ -129,10 +103,10 @@ describe('a problem', () => {
     it.each(promised)(
       'is %s in full and in one line of the log, and echoes nothing',
       async (code) => {
-        service.proxy.expect('none');
-        const request = await cases[code](service);
-        const sent = { token: undefined, requestId: 'request-1', ...request };
-        const answer = await service[operationId](sent);
+        const { claims, request, fault = 'none' } = cases[code];
+        service.proxy.expect(fault);
+        const token = await service.issuer.mint({ tenant: 'acme', ...claims });
+        const answer = await service[operationId]({ token, ...request });
         const { status } = problemTypes[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
@@ -150,26 +124,12 @@ describe('a problem', () => {
     );
   });
 
-  it('names the candidate if the candidate is wrong', async () => {
-    const { body } = await service.getApplication({
-      token: await token(service),
-      pathParameters: { id: 'j-1', candidate_id: '' },
-    });
-    expect(body.code).toBe('invalid_path');
-    expect(body.errors).toEqual([
-      {
-        pointer: '/candidate_id',
-        message: 'must be 1 to 256 bytes of UTF-8 without control characters',
-      },
-    ]);
-  });
-
-  it('names a path parameter that is missing', async () => {
-    const { body } = await service.updateJobStatus({
-      token: await token(service),
-      pathParameters: {},
-    });
-    expect(body.code).toBe('invalid_path');
-    expect(body.errors).toEqual([{ pointer: '/id', message: "must have required property 'id'" }]);
+  it.each<[string, Record<string, string>, string, string]>([
+    ['is wrong', { id: 'j-1', candidate_id: '' }, '/candidate_id', RULE],
+    ['is missing', { id: 'j-1' }, '/candidate_id', "must have required property 'candidate_id'"],
+  ])('names a path parameter that %s', async (_, pathParameters, pointer, message) => {
+    const token = await service.issuer.mint({ tenant: 'acme' });
+    const { body } = await service.getApplication({ token, pathParameters });
+    expect(body).toMatchObject({ code: 'invalid_path', errors: [{ pointer, message }] });
   });
 });

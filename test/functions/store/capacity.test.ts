@@ -41,12 +41,9 @@ describe('the price of a request', () => {
     expect(consumed?.CapacityUnits).toBe(1);
   });
 
-  it('is one UpdateItem if the job has the status', async () => {
+  it('is one UpdateItem if the job has the status, or does not exist', async () => {
     await service.table.put(jobItem({}, { status: 'published' }));
     await onlyInput(service.updateJobStatus, 'UpdateItem');
-  });
-
-  it('is one UpdateItem if the job does not exist', async () => {
     service.proxy.expect('none');
     const { status } = await service.updateJobStatus({ pathParameters: { id: 'unknown' } });
     expect(status).toBe(404);

@@ -43,7 +43,7 @@ describe('a function', () => {
     return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
   };
 
-  describe.each([-180, -6, 4, 6, 180])('by a clock that is %i minutes ahead', (minutes) => {
+  describe.each([-180, 4, 6])('by a clock that is %i minutes ahead', (minutes) => {
     const aheadMs = minutes * MINUTE_MS;
 
     it.each(outcomes)(
@@ -60,18 +60,5 @@ describe('a function', () => {
         expect(service.proxy.requests).toHaveLength(1);
       },
     );
-
-    it('changes a job that a right clock has changed just now', async () => {
-      const right = await update(service, 0, {});
-      expect(right.status).toBe(200);
-      const { status, headers } = await update(service, aheadMs, { status: 'paused' });
-      expect([status, headers.ETag]).toEqual([200, '"3"']);
-    });
-
-    it('answers as by a right one after the clock was set right', async () => {
-      const functions = await loadFunctions(service, variables);
-      await update(functions, aheadMs, { job: 'unknown' });
-      expect((await update(functions, 0, {})).status).toBe(200);
-    });
   });
 });

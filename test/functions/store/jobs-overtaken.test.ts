@@ -29,17 +29,6 @@ describe('a job that another has changed by a clock that is ahead', () => {
   });
 
   it.each([
-    ['to the status that it has', { body: { status: 'draft' } }, 200],
-    ['by a stale If-Match', { headers: { 'if-match': '"0"' } }, 412],
-  ])('is not changed %s, at the price of one', async (_, request, expected) => {
-    await service.table.put(jobItem({}, { fence }));
-    service.proxy.expect('none');
-    const { status } = await service.updateJobStatus(request);
-    expect(status).toBe(expected);
-    expect(service.proxy.requests).toHaveLength(1);
-  });
-
-  it.each([
     ['a time', { status_changed_at: '9999-12-31T23:59:59.999Z' }],
     ['a time that is none', { status_changed_at: 'must-not-leave' }],
     ['a fence', { fence: END_OF_TIME }],
@@ -51,17 +40,6 @@ describe('a job that another has changed by a clock that is ahead', () => {
     const changedAt = Date.parse(String((await stored())?.status_changed_at));
     expect(changedAt).toBeGreaterThanOrEqual(before);
     expect(changedAt).toBeLessThanOrEqual(Date.now());
-  });
-
-  it('is changed once, by one write unit, if no clock is ahead', async () => {
-    await service.table.put(jobItem({}));
-    service.proxy.expect('none');
-    const before = Date.now();
-    await service.updateJobStatus();
-    expect(service.proxy.requests).toHaveLength(1);
-    const { fence: written } = (await stored()) ?? {};
-    expect(written).toBeGreaterThanOrEqual(before);
-    expect(written).toBeLessThanOrEqual(Date.now());
   });
 
   it.each([

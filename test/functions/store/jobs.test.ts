@@ -1,5 +1,5 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
@@ -54,49 +54,31 @@ describe('a stored job', () => {
     expect((await set('only-applied-to', 'closed')).status).toBe(404);
   });
 
-  describe('that does not fit its schema', () => {
-    const internal = problemBody('internal');
-    beforeAll(async () => {
-      await service.table.put(jobItem({ job: 'unknown' }, { status: 'must-not-leave' }));
-      await service.table.put(jobItem({ job: 'miscalled' }, { last_change_id: 7 }));
-      await service.table.put(jobItem({ job: 'uncountable' }, { version: 2 ** 53 - 1 }));
-      await service.table.put(jobItem({ job: 'minus' }, { version: -1 }));
-      await service.table.put(jobItem({ job: 'half' }, { version: 1.5 }));
-      await service.table.put(jobItem({ job: 'without-version' }, { version: undefined }));
-      await service.table.put(jobItem({ job: 'fenced' }, { fence: 2 ** 53 - 1 }));
-      await service.table.put(jobItem({ job: 'endless' }, { fence: NumberValue.from('1E+125') }));
-      await service.table.put(jobItem({ job: 'wall' }, { fence: 'must-not-leave' }));
-      await service.table.put(jobItem({ job: 'unversioned' }, { version: 'must-not-leave' }));
-    });
-
-    it.each([
-      ['whose status is unknown', 'unknown', '"9"'],
-      ['whose last change is identified by a number', 'miscalled', '"9"'],
-      ['whose version is no number', 'unversioned', '"9"'],
-      ['whose version is a fraction', 'half', '"9"'],
-      ['whose version is a word, without If-Match', 'unversioned', undefined],
-      ['whose version is the last that is exact', 'uncountable', undefined],
-      ['whose version is below zero', 'minus', undefined],
-      ['that has no version', 'without-version', undefined],
-      ['whose fence is the last number that is exact', 'fenced', undefined],
-      ['whose fence is not exact', 'endless', undefined],
-      ['whose fence is no number', 'wall', undefined],
-    ])(
-      'is a fault of ours, of which the answer and the log say nothing more: %s',
-      async (_, job, ifMatch) => {
-        const before = await stored(job);
-        const { status, body } = await set(job, 'closed', ifMatch);
-        expect(status).toBe(500);
-        expect(body).toEqual(internal);
-        expect(service.log.lines).toMatchObject([
-          {
-            outcome: 'internal',
-            failure: { code: 'internal', detail: expect.stringContaining('schema') },
-          },
-        ]);
-        expect(service.log.text).not.toContain('must-not-leave');
-        expect(await stored(job)).toEqual(before);
-      },
-    );
-  });
+  const exact = 2 ** 53 - 1;
+  it.each<[string, Record<string, unknown>, ifMatch?: string]>([
+    ['the status', { status: 'must-not-leave' }, '"9"'],
+    ['the last change', { last_change_id: 7 }, '"9"'],
+    ['the version, which is a word,', { version: 'must-not-leave' }, '"9"'],
+    ['the version, which is a fraction,', { version: 1.5 }, '"9"'],
+    ['the version, which is a word, without If-Match', { version: 'must-not-leave' }],
+    ['the version, which is the last that is exact,', { version: exact }],
+    ['the version, which is below zero,', { version: -1 }],
+    ['the version, which is missing,', { version: undefined }],
+    ['the fence, which is the last number that is exact,', { fence: exact }],
+    ['the fence, which is not exact,', { fence: NumberValue.from('1E+125') }],
+    ['the fence, which is a word,', { fence: 'must-not-leave' }],
+  ])(
+    'is a fault of ours if %s does not fit its schema; the answer and the log say nothing more',
+    async (_, members, ifMatch) => {
+      await service.table.put(jobItem({ job: 'misfit' }, members));
+      const before = await stored('misfit');
+      const { status, body } = await set('misfit', 'closed', ifMatch);
+      expect(status).toBe(500);
+      expect(body).toEqual(problemBody('internal'));
+      const failure = { code: 'internal', detail: expect.stringContaining('schema') };
+      expect(service.log.lines).toMatchObject([{ outcome: 'internal', failure }]);
+      expect(service.log.text).not.toContain('must-not-leave');
+      expect(await stored('misfit')).toEqual(before);
+    },
+  );
 });

@@ -14,18 +14,7 @@ import {
 } from '../../../functions/store/keys.ts';
 
 /** What keys are made of, and what is hard to encode. */
-const part = fc.constantFrom(
-  '#',
-  '%',
-  '%23',
-  'APP',
-  'APPLICATION#',
-  'JOB',
-  'TENANT#',
-  'a',
-  'é',
-  '😀',
-);
+const part = fc.constantFrom(...'# % %23 APP APPLICATION# JOB TENANT# a é 😀'.split(' '));
 /** Identifiers, often made of what the keys are made of. */
 const identifier = fc
   .oneof(

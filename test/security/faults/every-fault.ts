@@ -1,8 +1,5 @@
 import { dynamoError, type Fault } from '../../support/faults.ts';
 
-const FAILED = dynamoError(500, 'InternalServerError');
-const html = { status: 200, body: '<html>Invented.</html>' };
-
 /** The fault that is within every limit. */
 const ON_TIME = 'answers late';
 
@@ -20,25 +17,17 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'breaks the connection in its answer': ['cut off', true],
   'answers with garbled bytes': ['garbled', true],
   'does not speak HTTP': ['no http', false],
-  'answers with a web page': [html, false],
+  'answers with a web page': [{ status: 200, body: '<html>Invented.</html>' }, false],
   'does its work and answers nothing': [{ doneBut: { status: 200, body: '' } }, true],
   'does its work and refuses without a word': [{ doneBut: { status: 400, body: '' } }, true],
   'refuses without a word': [{ status: 400, body: '{}' }, false],
-  fails: [FAILED, false],
-  'fails in a way of its own': [dynamoError(501, 'NotImplementedException'), false],
-  'does its work and fails': [{ doneBut: { status: 500, body: '{}' } }, true],
+  fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
   // A name does not make it an answer of DynamoDB, whose own refusals have the status 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
   ],
-  'does its work behind a gateway that throttles by name': [
-    { doneBut: dynamoError(429, 'TooManyRequestsException') },
-    true,
-  ],
-  'is unavailable': [{ status: 503, body: '' }, false],
-  'throttles the table': [dynamoError(400, 'ProvisionedThroughputExceededException'), false],
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 

@@ -1,47 +1,38 @@
 import { fullApplication } from '../../support/items.ts';
 
-/** The data of a person, all of it invented, and no other word like it anywhere. */
-export type Person = Readonly<Record<keyof ReturnType<typeof person>, string>>;
+/** A person, invented, of whose words there are no others like them anywhere. */
+export const who = {
+  name: 'Zoraide Canário-z1q Teixeira',
+  email: 'zoraide.canario.z1q@example.com',
+  phone: '+55 11 98001-0199',
+  linkedIn: 'linkedin.example.com/in/zoraide-canario-z1q',
+  place: 'Canarópolis do z1q',
+  summary: 'Catalogued "canary" songs\nfor z1q years & more.',
+  comment: 'Comentário sigiloso z1q: não contratar?',
+  signedUrl: 'https://files.example.com/z1q.pdf?X-Amz-Signature=5168e4d7canary&X-Amz-Expires=60',
+  secret: 'canary-client-secret/z1q+~',
+};
 
-/** The `nth` invented person. */
-export function person(nth: number) {
-  const tag = `z${nth}q`;
-  return {
-    name: `Zoraide Canário-${tag} Teixeira`,
-    email: `zoraide.canario.${tag}@example.com`,
-    phone: `+55 11 98${String(nth).padStart(3, '0')}-0199`,
-    linkedIn: `linkedin.example.com/in/zoraide-canario-${tag}`,
-    place: `Canarópolis do ${tag}`,
-    summary: `Catalogued "canary" songs\nfor ${tag} years & more.`,
-    comment: `Comentário sigiloso ${tag}: não contratar?`,
-    signedUrl: `https://files.example.com/${tag}.pdf?X-Amz-Signature=5168e4d7canary${tag}&X-Amz-Expires=60`,
-    secret: `canary-client-secret/${tag}+~`,
-  };
-}
+const { education, experience, evaluations } = fullApplication;
 
-/** An application that holds the data of `who` wherever the contract has text. */
-export function applicationOf(who: Person) {
-  const [education] = fullApplication.education;
-  const [experience] = fullApplication.experience;
-  const [evaluation] = fullApplication.evaluations;
-  return {
-    ...fullApplication,
-    name: who.name,
-    email: who.email,
-    phone: who.phone,
-    linked_in: who.linkedIn,
-    city: who.place,
-    summary: who.summary,
-    position: who.comment,
-    resume_url: who.signedUrl,
-    video_url: who.signedUrl,
-    education: [{ ...education, institution: who.place, description: who.summary }],
-    experience: [{ ...experience, company: who.place, description: who.summary }],
-    evaluations: [
-      { ...evaluation, evaluator: { id: 'u-7', name: who.name }, comment: who.comment },
-    ],
-  };
-}
+/** An application that holds their data wherever the contract has text. */
+export const application = {
+  ...fullApplication,
+  name: who.name,
+  email: who.email,
+  phone: who.phone,
+  linked_in: who.linkedIn,
+  city: who.place,
+  summary: who.summary,
+  position: who.comment,
+  resume_url: who.signedUrl,
+  video_url: who.signedUrl,
+  education: [{ ...education[0], institution: who.place, description: who.summary }],
+  experience: [{ ...experience[0], company: who.place, description: who.summary }],
+  evaluations: [
+    { ...evaluations[0], evaluator: { id: 'u-7', name: who.name }, comment: who.comment },
+  ],
+};
 
 /** The Base64 of `bytes` wherever they stand in what was encoded: what of it is theirs alone. */
 const base64Forms = (bytes: Buffer) =>

@@ -1,4 +1,3 @@
-import { CompactEncrypt, importJWK } from 'jose';
 import {
   base64url,
   claimsOf,
@@ -47,22 +46,6 @@ export function ofLength(length: number, setup: Setup): string {
   throw new Error(`There is no token of ${length} bytes.`);
 }
 
-/** A token that is encrypted by a key of the issuer (JWE). */
-async function encrypted(kid: string, setup: Setup): Promise<string> {
-  const { kty = '', n = '', e = '' } = (kid === 'bare' ? setup.rsa : setup.encryption).jwk;
-  return new CompactEncrypt(Buffer.from(tokenOf(setup)))
-    .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid, cty: 'JWT' })
-    .encrypt(await importJWK({ kty, n, e }, 'RSA-OAEP-256'));
-}
-
-/** A proper token in JSON (RFC 7515, section 7.2), flattened or general. */
-const inJson = (isFlattened: boolean) =>
-  changed((text) => {
-    const [header, payload, signature] = text.split('.');
-    const signed = { protected: header, signature };
-    return JSON.stringify({ payload, ...(isFlattened ? signed : { signatures: [signed] }) });
-  });
-
 /** A token that is signed as it is, of a header or of claims that are encoded in another way. */
 const encodedAs =
   (header: (text: string) => string, claims: (text: string) => string) => (setup: Setup) => {
@@ -73,7 +56,6 @@ const encodedAs =
     const by = signer('ES256', key.privateKey);
     return seal(header(base64url(headerOf(key))), claims(padded), by);
   };
-const unchanged = (text: string) => text;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** What is no JSON object in UTF-8. */
@@ -102,29 +84,17 @@ const shapes: Row[] = [
   ...rows('tooLong', {
     'is of 8193 bytes': (setup) => ofLength(LIMIT_BYTES + 1, setup),
     'is of 8192 characters and more bytes': changed((text) => text.padEnd(LIMIT_BYTES, 'é')),
-    'is of a million bytes': changed((text) => text.padEnd(1_000_000, 'A')),
   }),
   ...rows('unverified', {
-    'has claims in base64url with padding': encodedAs(unchanged, (text) =>
-      base64(text).replaceAll('+', '-').replaceAll('/', '_'),
-    ),
-    'has claims in base64': encodedAs(unchanged, (text) => base64(text).replaceAll('=', '')),
+    'has claims in base64 with padding': encodedAs((text) => text, base64),
     'has a space in its header': encodedAs((header) => header.replace('e', 'e '), base64url),
     'has claims with bits that were not signed': changedPart(1, (claims) => `${claims}A`),
-    'has claims padded after the signature': changedPart(1, (claims) => `${claims}=`),
     'has no signature': changed((text) => text.replace(/\.[^.]*$/, '')),
-    'is its claims alone': changed((text) => text.split('.')[1] ?? ''),
-    'is a flattened JWS in JSON': inJson(true),
-    'is a general JWS in JSON': inJson(false),
-    'is a flattened JWS in base64url': (setup) => base64url(inJson(true)(setup)),
     'has dots that are percent-encoded': changed((text) => text.replaceAll('.', '%2E')),
-    'has dots of another script': changed((text) => text.replaceAll('.', '。')),
     'has a tab in it': changed((text) => `${text.slice(0, -4)}\t${text.slice(-4)}`),
-    'has a space in its signature': changed((text) => `${text.slice(0, -9)} ${text.slice(-9)}`),
   }),
   ...each('is', ['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', '\ud83d', 'null'], (text) => text),
   ...each('is, with a good one for %,', around, (text, setup) => text.replace('%', tokenOf(setup))),
-  ...each('is encrypted for', ['encryption', 'bare'], encrypted),
   ...each('has the header', contents, (rawHeader) => ({ rawHeader })),
   ...each('has the claims', contents, (rawClaims) => ({ rawClaims })),
 ];
@@ -180,36 +150,21 @@ const signatures: Row[] = [
   ...withSignature('ES256', {
     nothing: () => Buffer.of(),
     'r = 0 and s = 0': () => Buffer.alloc(64),
-    'r = 0 and s = 1': () => bytesOf(1n, 64),
-    'r = 1 and s = 0': () => bytesOf(1n << 256n, 64),
     'r = 1 and s = 1': () => bytesOf((1n << 256n) + 1n, 64),
     'the order twice': () => bytesOf((ORDER << 256n) + ORDER, 64),
-    '64 bytes of 255': () => Buffer.alloc(64, 255),
-    'its first half': (bytes) => bytes.subarray(0, 32),
     'a byte too few': (bytes) => bytes.subarray(0, 63),
     'a byte too many': (bytes) => Buffer.concat([bytes, Buffer.of(0)]),
-    'itself twice': (bytes) => Buffer.concat([bytes, bytes]),
-    'its halves exchanged': (bytes) => Buffer.concat([bytes.subarray(32), bytes.subarray(0, 32)]),
   }),
   ...withSignature('RS256', {
     nothing: () => Buffer.of(),
-    zeros: () => Buffer.alloc(256),
-    'the number 1': () => bytesOf(1n, 256),
     'a byte too few': (bytes) => bytes.subarray(0, 255),
-    'itself and the modulus': (bytes, { rsa }) =>
-      bytesOf(numberOf(bytes) + numberOf(Buffer.from(rsa.jwk.n ?? '', 'base64url')), 257),
   }),
   ...rows('unverified', {
-    'has a signature in base64': changedPart(2, (text) => `+/${text.slice(2)}`),
     'has its signature of ES256 in DER': { form: 'ES256 in DER' },
     'has the signature of another good token': (setup) =>
       changedPart(2, () => tokenOf(setup, { claims: { sub: 'x' } }).split('.')[2] ?? '')(setup),
     'has a signature of the claims alone': (setup) => ({
       by: (input) => signer('ES256', setup.issuer.key.privateKey)(input.split('.')[1] ?? ''),
-    }),
-    'has its claims in another order than was signed': changedPart(1, (part) => {
-      const signed = JSON.parse(Buffer.from(part, 'base64url').toString());
-      return base64url(Object.fromEntries(Object.entries(signed).reverse()));
     }),
   }),
   ...each('has the claims, other than was signed,', otherClaims, tampered(1)),

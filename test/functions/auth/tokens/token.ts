@@ -70,8 +70,6 @@ export interface Setup {
   issuer: TestIssuer;
   /** Published for RS256; `bare` is the same key published without an algorithm. */
   rsa: SigningKey;
-  /** Published, but of 1024 bits: as `weak`, and as `padded` with zeros before its modulus. */
-  weak: KeyObject;
   /** Published for encryption alone, as `encryption`. */
   encryption: SigningKey;
   /** Two keys that are published under one name, `twin`. */
@@ -155,22 +153,17 @@ export async function createSetup(): Promise<Setup> {
     signingKey(),
   ]);
   attacker.published = [unpublished.jwk];
-  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
-  const weakJwk = weak.publicKey.export({ format: 'jwk' });
-  const padded = Buffer.concat([Buffer.alloc(128), Buffer.from(weakJwk.n ?? '', 'base64url')]);
   const pairs = OTHER_ALGORITHMS.map((alg) => [alg, pairOf(alg, rsa)] as const);
   issuer.published.push(
     rsa.jwk,
     { ...rsa.jwk, kid: 'bare', alg: undefined },
     { ...encryption.jwk, kid: 'encryption', use: 'enc' },
-    { ...weakJwk, kid: 'weak' },
-    { ...weakJwk, kid: 'padded', n: padded.toString('base64url') },
     ...twins.map(({ jwk }) => ({ ...jwk, kid: 'twin' })),
     ...pairs.map(([alg, { jwk }]) => ({ ...jwk, kid: alg, alg })),
     { kty: 'oct', kid: 'secret', alg: 'HS256', k: base64url(SECRET) },
   );
   const others = Object.fromEntries(pairs.map(([alg, { key }]) => [alg, key])) as Setup['others'];
-  return { issuer, attacker, rsa, encryption, unpublished, twins, weak: weak.privateKey, others };
+  return { issuer, attacker, rsa, encryption, unpublished, twins, others };
 }
 
 function pairOf(alg: OtherAlgorithm, { privateKey, jwk }: SigningKey) {
