@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type CommandIo, WrongUsage } from '../../cli/command.ts';
-import { OutputFile, openFile, pathOf } from '../../cli/files.ts';
+import { createFile, openFile, pathOf } from '../../cli/files.ts';
 import { counted, showProgress } from '../../cli/output.ts';
 import { onTable } from '../../cli/table.ts';
 import { BatchWriter } from './batch-writer.ts';
@@ -16,7 +16,7 @@ export async function importFile(values: Arguments, io: CommandIo): Promise<numb
   const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
   const newFile = async (name: string | undefined) =>
-    name === undefined ? undefined : opened.use(await OutputFile.create(pathOf(name, io)));
+    name === undefined ? undefined : opened.use(await createFile(name, io));
   const items = await newFile(dynamoDbJson);
   const rejects = await newFile(values.rejects);
   let reached = 0;
@@ -34,8 +34,7 @@ export async function importFile(values: Arguments, io: CommandIo): Promise<numb
       },
       async onRefused(line, reason, bytes) {
         await progress.print(`line ${line}: ${reason}`);
-        // At once, so that no line before the one to continue from is lost.
-        if (bytes) await rejects?.flush(Buffer.concat([bytes, Buffer.from('\n')]));
+        if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
       },
       onStopped(soFar, line) {
         progress.stop();

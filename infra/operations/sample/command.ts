@@ -1,6 +1,7 @@
 // `npm run sample`: writes invented records to a file that can be imported.
+import { appendFileSync } from 'node:fs';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../../cli/command.ts';
-import { OutputFile, pathOf } from '../../cli/files.ts';
+import { createFile } from '../../cli/files.ts';
 import { counted } from '../../cli/output.ts';
 
 const usage = `Usage: npm run sample -- --jobs N --applications M --output FILE
@@ -29,9 +30,9 @@ async function run(io: CommandIo): Promise<undefined> {
   const applications = readCount('applications', values.applications, 0);
   if (values.output === undefined) throw new WrongUsage('--output is required.');
   const { sampleRecords } = await import('./sample-records.ts');
-  await using file = await OutputFile.create(pathOf(values.output, io));
+  await using file = await createFile(values.output, io);
   for (const record of sampleRecords({ jobs, applications })) {
-    await file.write(`${JSON.stringify(record)}\n`);
+    appendFileSync(file.fd, `${JSON.stringify(record)}\n`);
   }
   io.stderr.write(`${counted(jobs + applications, 'record')} written.\n`);
 }
