@@ -54,16 +54,19 @@ describe('the interruption of a process', () => {
     return child;
   }
 
-  it.concurrent.each(END_SIGNALS)('%s: is asked for once, and a second time ends it at once', async (name) => {
-    const child = await waiting();
-    const ended = once(child, 'close');
-    const told = once(child.stdout, 'data');
-    child.kill(name);
-    expect(await told).toEqual([`Stopped by ${name}.\n`]);
-    // A signal within a second is the same one, passed on by npm.
-    child.kill(name);
-    const later = setTimeout(() => child.kill(name), 1500);
-    expect(await ended).toEqual([1, null]);
-    clearTimeout(later);
-  });
+  it.concurrent.each(END_SIGNALS)(
+    '%s: is asked for once, and a second time ends it at once',
+    async (name) => {
+      const child = await waiting();
+      const ended = once(child, 'close');
+      const told = once(child.stdout, 'data');
+      child.kill(name);
+      expect(await told).toEqual([`Stopped by ${name}.\n`]);
+      // A signal within a second is the same one, passed on by npm.
+      child.kill(name);
+      const later = setTimeout(() => child.kill(name), 1500);
+      expect(await ended).toEqual([1, null]);
+      clearTimeout(later);
+    },
+  );
 });
