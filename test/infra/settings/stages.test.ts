@@ -71,11 +71,6 @@ describe.each(stageNames)('the stage %s', (name) => {
 });
 
 describe('concurrency', () => {
-  it('for a throttle is a burst, and what comes while each request starts and times out', () => {
-    // A start of 2 s, and the time-out of 6 s.
-    expect(concurrencyFor({ requestsPerSecond: 30, burst: 60 })).toBe(60 + 30 * (2 + 6));
-  });
-
   it('is neither reserved nor provisioned by default, so that a new account can deploy any stage', () => {
     for (const stage of stageNames) {
       const template = templateOf({ stage });
