@@ -1,7 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Application } from '../../../functions/domain/application.ts';
-import { project } from '../../../functions/domain/projection.ts';
-import { isRecord } from '../../../functions/domain/record.ts';
 import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import { type Candidate, findApplications, type Search } from './find-applications.ts';
@@ -12,13 +10,6 @@ const KEYS: readonly string[] = [
   attributes.sortKey,
   candidateIndex.partitionKey,
 ];
-
-/** The schema of an application without those of its lists, whose entries are exported as stored. */
-const TOP_LEVEL = {
-  properties: Object.fromEntries(
-    Object.entries(Application.properties).map(([name, { type }]) => [name, { type }]),
-  ),
-};
 
 /** All that is stored of a candidate. */
 export interface CandidateExport {
@@ -53,8 +44,12 @@ export async function exportCandidate(
 }
 
 function exported(key: Key, item: Readonly<Record<string, unknown>>): object {
-  const projected = project(TOP_LEVEL, item);
-  const contract = isRecord(projected) ? projected : {};
+  const contract = Object.fromEntries(
+    Object.entries(Application.properties).map(([name, { type }]) => [
+      name,
+      item[name] ?? (type === 'array' ? [] : null),
+    ]),
+  );
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
   // The contract's fields come first for their order, and last for their nulls.
   return { job_id: jobOf(key), ...contract, ...stored, ...contract };

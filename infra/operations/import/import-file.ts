@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type CommandIo, WrongUsage } from '../../cli/command.ts';
 import { createFile, openFile, pathOf } from '../../cli/files.ts';
@@ -81,18 +81,12 @@ function reportOf({ jobs, applications, expired, refused }: ImportCounts, done: 
   return `${written}, ${counted(refused, 'line')} refused.${gone}\n`;
 }
 
-/** What an import reads: records, and the share of them that was read, 0 if that is not known. */
-interface Source {
-  input: Readable;
-  share: () => number;
-}
-
 /**
  * Opens the file that the operator named, or standard input for `-`; decompresses it if its name ends with
- * `.gz`.
+ * `.gz`. The share is that of the file which was read, 0 if it is not known.
  * @throws WrongUsage if that fails.
  */
-async function openSource(name: string, io: CommandIo): Promise<Source> {
+async function openSource(name: string, io: CommandIo) {
   if (name === '-') return { input: io.stdin, share: () => 0 };
   const path = pathOf(name, io);
   const handle = await openFile(path, 'r');
