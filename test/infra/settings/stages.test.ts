@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { concurrencyFor, type Stage, stageNames, stages } from '../../../infra/settings/stages.ts';
-import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
+import { appOf, stackOf, templateOf } from '../../support/stack.ts';
 
 describe.each(stageNames)('the stage %s', (name) => {
   const stage: Stage = stages[name];
@@ -67,19 +67,5 @@ describe.each(stageNames)('the stage %s', (name) => {
       stage.rollOut,
     ].join(' | ');
     expect(page).toContain(`\n| ${row} |\n`);
-  });
-});
-
-describe('concurrency', () => {
-  it('is neither reserved nor provisioned by default, so that a new account can deploy any stage', () => {
-    for (const stage of stageNames) {
-      const template = templateOf({ stage });
-      for (const properties of propertiesOf(template, 'AWS::Lambda::Function')) {
-        expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
-      }
-      for (const properties of propertiesOf(template, 'AWS::Lambda::Alias')) {
-        expect(properties).not.toHaveProperty('ProvisionedConcurrencyConfig');
-      }
-    }
   });
 });
