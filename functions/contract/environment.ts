@@ -1,24 +1,24 @@
-/** The environment variables of the functions: the stack writes them, `runtime/env.ts` reads them. */
-export interface FunctionVariables {
-  /** Name of the DynamoDB table. */
-  TABLE_NAME: string;
-  /** The address of DynamoDB. */
-  AWS_ENDPOINT_URL_DYNAMODB: string;
-  /** The `iss` of the tokens that are accepted, an OpenID Connect issuer. */
-  ISSUER: string;
-  /** Accepted audiences, separated by commas. */
-  AUDIENCE: string;
-  /** Address of the issuer's keys; without it, asked of the issuer's discovery document. */
-  JWKS_URI?: string;
-  /** What stands before the names of the scopes, such as `recruitment/`. */
-  SCOPE_PREFIX?: string;
-  /** The claim that holds the tenant; without it, the deployment serves one tenant. */
-  TENANT_CLAIM?: string;
-  /** Which moves between statuses are allowed: `any`, or another policy. */
-  TRANSITION_POLICY?: string;
-  /** The function's time-out in seconds, if it is not `TIMEOUT_S`, as in a debugger. */
-  TIMEOUT_S?: string;
-}
+import { transitionPolicies } from '../domain/job.ts';
+
+/** The environment variables of the functions, with what each is set to: the stack writes them, `runtime/env.ts` reads them. */
+export const requiredVariables = {
+  TABLE_NAME: 'the name of the DynamoDB table',
+  AWS_ENDPOINT_URL_DYNAMODB: 'the http or https URL of DynamoDB',
+  ISSUER: 'the http or https URL of the token issuer',
+  AUDIENCE: 'the accepted audiences, separated by commas',
+} as const;
+
+/** Those that need not be set. */
+export const optionalVariables = {
+  JWKS_URI: "the http or https URL of the issuer's keys, if not that of its discovery document",
+  SCOPE_PREFIX: 'what stands before the names of the scopes, of characters that a scope may have',
+  TENANT_CLAIM: 'the claim that holds the tenant, if the deployment serves several',
+  TRANSITION_POLICY: `the moves that are allowed: ${Object.keys(transitionPolicies).join(' or ')}`,
+  TIMEOUT_S: "the function's time-out in seconds, if it is another, as in a debugger",
+} as const;
+
+export type FunctionVariables = Record<keyof typeof requiredVariables, string> &
+  Partial<Record<keyof typeof optionalVariables, string>>;
 
 /** The time-out of the functions, in seconds. Every request has its response at least 500 ms before it. */
 export const TIMEOUT_S = 6;

@@ -8,37 +8,36 @@ import { type OperationName, operations } from './operations.ts';
 /** How Ajv compiles the schemas: strictly, without coercion and without default values. */
 export const ajvOptions = { strict: true, allowUnionTypes: true, formats };
 
-type Operations = typeof operations;
-type OperationWithBody = {
-  [N in OperationName]: Operations[N] extends { body: unknown } ? N : never;
-}[OperationName];
+type Contract = (typeof operations)[OperationName];
+type NameOf<C extends Contract, Part extends string> = `is${Capitalize<C['operationId']>}${Part}`;
 
-/** What each validator proves of a value that it accepts; `validators.d.ts` names the modules. */
+/** What each validator proves of a value that it accepts; `validators.d.ts` declares the validators. */
 export type Valid = {
-  application: Application;
-  job: Job;
+  isApplication: Application;
+  isJob: Job;
 } & {
-  [N in OperationName as `${N}-path`]: { pathParameters: FromSchema<Operations[N]['parameters']> };
+  [C in Contract as NameOf<C, 'Path'>]: { pathParameters: FromSchema<C['parameters']> };
 } & {
-  [N in OperationWithBody as `${N}-body`]: { body: FromSchema<Operations[N]['body']['schema']> };
+  [C in Extract<Contract, { body: unknown }> as NameOf<C, 'Body'>]: {
+    body: FromSchema<C['body']['schema']>;
+  };
 };
 
 /**
- * The schemas that are compiled to standalone code at build time, by the name under which
- * `#validators/<name>` imports the result: what the database stores, and per operation an invocation's
- * path parameters and its parsed body.
+ * The schemas that are compiled to standalone code at build time, by the names under which `#validators`
+ * exports the results: what the database stores, and per operation an invocation's path parameters and its
+ * parsed body.
  */
 export const validatedSchemas: Readonly<Record<string, object>> = {
-  application: Application,
-  job: Job,
-  ...Object.fromEntries(Object.entries(operations).flatMap(invocationSchemas)),
+  isApplication: Application,
+  isJob: Job,
+  ...Object.fromEntries(Object.values(operations).flatMap(invocationSchemas)),
 };
 
-function invocationSchemas([name, { parameters, body }]: [string, Operation]) {
-  const path = [`${name}-path`, objectWith('pathParameters', parameters)] as const;
-  return body === undefined
-    ? [path]
-    : [path, [`${name}-body`, objectWith('body', body.schema)] as const];
+function invocationSchemas({ operationId, parameters, body }: Operation) {
+  const name = `is${operationId[0]?.toUpperCase()}${operationId.slice(1)}`;
+  const path = [`${name}Path`, objectWith('pathParameters', parameters)] as const;
+  return body === undefined ? [path] : [path, [`${name}Body`, objectWith('body', body.schema)]];
 }
 
 function objectWith(member: string, schema: ObjectSchema) {

@@ -13,31 +13,12 @@ interface Validator<T> {
   errors?: ValidationError[] | null;
 }
 
-type ValidatorOf<N extends keyof import('./validated-schemas.ts').Valid> = Validator<
-  import('./validated-schemas.ts').Valid[N]
->;
+declare module '#validators' {
+  type Valid = import('./validated-schemas.ts').Valid;
 
-declare module '#validators/application' {
-  const validate: ValidatorOf<'application'>;
-  export default validate;
-}
-
-declare module '#validators/job' {
-  const validate: ValidatorOf<'job'>;
-  export default validate;
-}
-
-declare module '#validators/get-application-path' {
-  const validate: ValidatorOf<'get-application-path'>;
-  export default validate;
-}
-
-declare module '#validators/update-job-status-path' {
-  const validate: ValidatorOf<'update-job-status-path'>;
-  export default validate;
-}
-
-declare module '#validators/update-job-status-body' {
-  const validate: ValidatorOf<'update-job-status-body'>;
-  export default validate;
+  export const isApplication: Validator<Valid['isApplication']>;
+  export const isJob: Validator<Valid['isJob']>;
+  export const isGetApplicationPath: Validator<Valid['isGetApplicationPath']>;
+  export const isUpdateJobStatusPath: Validator<Valid['isUpdateJobStatusPath']>;
+  export const isUpdateJobStatusBody: Validator<Valid['isUpdateJobStatusBody']>;
 }

@@ -18,27 +18,28 @@ const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties:
     ),
   }) as const;
 
-/** A course in the candidate's educational history. */
-export const Education = objectOf({
-  institution: nullableText('School or university.'),
-  degree: nullableText('Degree.'),
-  field_of_study: nullableText('Field of study.'),
+/** The members that a course and a position share. */
+const period = {
   start_date: PartialDate,
   end_date: PartialDate,
   current: { type: ['boolean', 'null'], description: 'Whether it is ongoing.' },
   location: nullableText('Location.'),
   description: nullableText("The candidate's description."),
+} as const;
+
+/** A course in the candidate's educational history. */
+export const Education = objectOf({
+  institution: nullableText('School or university.'),
+  degree: nullableText('Degree.'),
+  field_of_study: nullableText('Field of study.'),
+  ...period,
 });
 
 /** A position in the candidate's professional experience. */
 export const Experience = objectOf({
   title: nullableText('Job title.'),
   company: nullableText('Employer.'),
-  start_date: PartialDate,
-  end_date: PartialDate,
-  current: { type: ['boolean', 'null'], description: 'Whether it is ongoing.' },
-  location: nullableText('Location.'),
-  description: nullableText("The candidate's description."),
+  ...period,
 });
 
 /** One evaluator's assessment of the candidate. */

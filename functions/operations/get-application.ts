@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import validator from '@middy/validator';
-import isPath from '#validators/get-application-path';
+import { isGetApplicationPath } from '#validators';
 import { authenticate } from '../auth/authenticate.ts';
 import { getApplication } from '../contract/get-application.ts';
 import { logRequest } from '../http/log-request.ts';
@@ -26,7 +26,7 @@ export function createHandler(dependencies: Dependencies) {
     .use(problems(getApplication))
     .use(httpHeaderNormalizer())
     .use(authenticate(scope, environment, findKey))
-    .use(validator({ eventSchema: isPath }))
+    .use(validator({ eventSchema: isGetApplicationPath }))
     .handler(async ({ caller, pathParameters, signal }) => {
       const { id, candidate_id } = pathParameters;
       return ok(await store.get(caller.tenant, id, candidate_id, signal));

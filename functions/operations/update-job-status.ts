@@ -2,8 +2,7 @@ import middy from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import validator from '@middy/validator';
-import isBody from '#validators/update-job-status-body';
-import isPath from '#validators/update-job-status-path';
+import { isUpdateJobStatusBody, isUpdateJobStatusPath } from '#validators';
 import { authenticate } from '../auth/authenticate.ts';
 import { entityTag } from '../contract/headers.ts';
 import { type JobStatusUpdated, updateJobStatus } from '../contract/update-job-status.ts';
@@ -32,11 +31,11 @@ export function createHandler(dependencies: Dependencies) {
       .use(problems(updateJobStatus))
       .use(httpHeaderNormalizer())
       .use(authenticate(scope, environment, findKey))
-      .use(validator({ eventSchema: isPath }))
+      .use(validator({ eventSchema: isUpdateJobStatusPath }))
       // The media type and the length of the body, before it is parsed.
       .use(requireJson())
       .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
-      .use(validator({ eventSchema: isBody }))
+      .use(validator({ eventSchema: isUpdateJobStatusBody }))
       .handler(async (invocation, { awsRequestId }) => {
         const { caller, pathParameters, headers, body, signal } = invocation;
         const change = {

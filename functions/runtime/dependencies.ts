@@ -17,12 +17,6 @@ export interface Dependencies {
   timer: Timer;
 }
 
-/** What the stores need. */
-export interface StoreDependencies<Settings extends keyof Environment>
-  extends Pick<Dependencies, 'client' | 'clock' | 'timer'> {
-  environment: Pick<Environment, Settings>;
-}
-
 interface Operation {
   /** A method, whose parameters may be narrower: the middlewares add to the invocation what the handler needs. */
   handle(

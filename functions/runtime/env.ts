@@ -1,10 +1,12 @@
-import { audiencesIn, type FunctionVariables, TIMEOUT_S } from '../contract/environment.ts';
-import { isScopePrefix } from '../contract/scope.ts';
 import {
-  isTransitionPolicyName,
-  type TransitionPolicyName,
-  transitionPolicies,
-} from '../domain/job.ts';
+  audiencesIn,
+  type FunctionVariables,
+  optionalVariables,
+  requiredVariables,
+  TIMEOUT_S,
+} from '../contract/environment.ts';
+import { isScopePrefix } from '../contract/scope.ts';
+import { isTransitionPolicyName, type TransitionPolicyName } from '../domain/job.ts';
 
 /** What every function reads of its environment. */
 export interface Environment {
@@ -25,81 +27,56 @@ export interface Environment {
   isLocal: boolean;
 }
 
-/** Variables that the AWS SDK would honour if its endpoint were not given. */
-const IGNORED = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'] as const;
-
 /** Those that Lambda sets are named as well. */
-type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV' | (typeof IGNORED)[number];
+type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
+
+const meanings = { ...requiredVariables, ...optionalVariables, AWS_REGION: 'the AWS region' };
 
 /**
  * Reads and checks the environment; the only place that does.
  * @throws Error that names the variable which is missing or wrong, and what it should be.
  */
 export function readEnvironment(variables: Variables = process.env): Environment {
-  for (const name of IGNORED) {
-    if (variables[name] === 'true') {
-      throw new Error(
-        `The environment variable ${name} is not supported: set AWS_ENDPOINT_URL_DYNAMODB to such an endpoint.`,
-      );
-    }
+  /** What a variable says; `fallback` if it is absent or empty. */
+  function read<T>(
+    name: keyof typeof meanings,
+    parse: (value: string) => T | undefined,
+    fallback?: T,
+  ): T {
+    const value = variables[name];
+    const parsed = value ? parse(value) : fallback;
+    if (parsed !== undefined) return parsed;
+    const fault = value ? 'wrong' : 'missing';
+    throw new Error(`The environment variable ${name} is ${fault}: set it to ${meanings[name]}.`);
   }
-  const audiences = audiencesIn(
-    required(variables, 'AUDIENCE', 'the accepted audiences, separated by commas'),
-  );
-  if (audiences.length === 0) throw new Error('AUDIENCE must name at least one audience.');
   return {
-    tableName: required(variables, 'TABLE_NAME', 'the name of the DynamoDB table'),
-    region: required(variables, 'AWS_REGION', 'the AWS region'),
-    endpoint: url(
-      'AWS_ENDPOINT_URL_DYNAMODB',
-      required(variables, 'AWS_ENDPOINT_URL_DYNAMODB', 'the address of DynamoDB'),
-    ),
-    issuer: url('ISSUER', required(variables, 'ISSUER', 'the address of the token issuer')),
-    audiences,
-    jwksUri: variables.JWKS_URI ? url('JWKS_URI', variables.JWKS_URI) : undefined,
-    scopePrefix: scopePrefix(variables.SCOPE_PREFIX ?? ''),
+    tableName: read('TABLE_NAME', String),
+    region: read('AWS_REGION', String),
+    endpoint: read('AWS_ENDPOINT_URL_DYNAMODB', url),
+    issuer: read('ISSUER', url),
+    audiences: read('AUDIENCE', audiences),
+    jwksUri: variables.JWKS_URI ? read('JWKS_URI', url) : undefined,
+    scopePrefix: read('SCOPE_PREFIX', scopePrefix, ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
-    transitionPolicy: transitionPolicy(variables.TRANSITION_POLICY || 'any'),
-    timeoutMs: 1000 * seconds('TIMEOUT_S', Number(variables.TIMEOUT_S || TIMEOUT_S)),
+    transitionPolicy: read('TRANSITION_POLICY', transitionPolicy, 'any'),
+    timeoutMs: 1000 * read('TIMEOUT_S', seconds, TIMEOUT_S),
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
 
-function required(variables: Variables, name: Name, meaning: string): string {
-  const value = variables[name];
-  if (!value) throw new Error(`The environment variable ${name} is missing: set it to ${meaning}.`);
-  return value;
+/** An address as it is written, because issuers are compared to the letter. */
+const url = (value: string) =>
+  /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined;
+
+function audiences(value: string): string[] | undefined {
+  const named = audiencesIn(value);
+  return named.length > 0 ? named : undefined;
 }
 
-/** Checks an address but gives it back as written, because issuers are compared to the letter. */
-function url(name: Name, value: string): string {
-  const parsed = URL.parse(value);
-  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
-    throw new Error(`The environment variable ${name} must be an http or https URL.`);
-  }
-  return value;
-}
+const scopePrefix = (value: string) => (isScopePrefix(value) ? value : undefined);
 
-function seconds(name: Name, value: number): number {
-  if (value > 0) return value;
-  throw new Error(`The environment variable ${name} must be a number of seconds.`);
-}
+const transitionPolicy = (value: string) => (isTransitionPolicyName(value) ? value : undefined);
 
-function scopePrefix(prefix: string): string {
-  if (!isScopePrefix(prefix)) {
-    throw new Error(
-      'The environment variable SCOPE_PREFIX must have only characters that a scope may have.',
-    );
-  }
-  return prefix;
-}
-
-function transitionPolicy(name: string): TransitionPolicyName {
-  if (!isTransitionPolicyName(name)) {
-    const names = Object.keys(transitionPolicies).join(' or ');
-    throw new Error(`The environment variable TRANSITION_POLICY must be ${names}.`);
-  }
-  return name;
-}
+const seconds = (value: string) => (Number(value) > 0 ? Number(value) : undefined);

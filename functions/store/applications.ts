@@ -1,20 +1,15 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import isApplication from '#validators/application';
+import { isApplication } from '#validators';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
-import type { StoreDependencies } from '../runtime/dependencies.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import { applicationAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 import { databaseUnavailable, withRetries } from './retries.ts';
 
 /** The applications in the table of the environment. */
-export function applications({
-  client,
-  environment,
-  clock,
-  timer,
-}: StoreDependencies<'tableName'>) {
+export function applications({ client, environment, clock, timer }: Dependencies) {
   return {
     /**
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit

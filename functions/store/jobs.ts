@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import isJob from '#validators/job';
+import { isJob } from '#validators';
 import { Problem, problemTypes } from '../contract/problem.ts';
 import {
   type JobStatus,
@@ -12,7 +12,7 @@ import {
   transitionPolicies,
 } from '../domain/job.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
-import type { StoreDependencies } from '../runtime/dependencies.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import { isoDate } from '../runtime/moment.ts';
 import { jobAttributes, jobOfItem } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
@@ -43,12 +43,7 @@ export interface StatusSet {
 const TRIES = 5;
 
 /** The jobs in the table of the environment, whose policy says which moves between statuses are allowed. */
-export function jobs({
-  client,
-  environment,
-  clock,
-  timer,
-}: StoreDependencies<'tableName' | 'transitionPolicy'>) {
+export function jobs({ client, environment, clock, timer }: Dependencies) {
   const policy = transitionPolicies[environment.transitionPolicy];
   return {
     /**

@@ -159,15 +159,12 @@ export class Transport implements HttpRequestHandler {
       method,
       path,
       headers: { ...headers, 'user-agent': USER_AGENT },
+      ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
     });
-    const cancel = (name: string) =>
-      request.destroy(new DOMException('The request was cancelled.', name));
-    const stopConnecting = this.#timer(this.#limits.connect, () => cancel('TimeoutError'));
-    const stopResponding = this.#timer(this.#limits.request, () => cancel('TimeoutError'));
-    const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
-    const abort = () => cancel('AbortError');
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
+    const cancel = () =>
+      request.destroy(new DOMException('There was no response in time.', 'TimeoutError'));
+    const stopConnecting = this.#timer(this.#limits.connect, cancel);
+    const stopResponding = this.#timer(this.#limits.request, cancel);
     const connected = () => {
       isConnected = true;
     };
@@ -189,7 +186,6 @@ export class Transport implements HttpRequestHandler {
     } finally {
       stopConnecting();
       stopResponding();
-      signal?.removeEventListener('abort', abort);
     }
   }
 }

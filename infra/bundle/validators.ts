@@ -1,13 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { _ } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { ajvOptions, validatedSchemas } from '../../functions/contract/validated-schemas.ts';
 import { root } from '../project.ts';
 import { writeChanged } from './files.ts';
-
-/** Schemas of stored items: only the places of their errors are logged, so messages are left out. */
-const STORED = ['application', 'job'];
 
 /** A schema without what is for readers, which the compiled code would contain. */
 const withoutAnnotations = (schema: object): object =>
@@ -19,20 +15,21 @@ const withoutAnnotations = (schema: object): object =>
     }),
   );
 
-/**
- * Compiles the schemas to standalone modules, `dist/validators/<name>.js`, so that the bundles hold no
- * schema compiler.
- */
+/** Compiles the schemas to `dist/validators.js`, so that the bundles hold no schema compiler. */
 export async function compileValidators(): Promise<void> {
-  for (const [name, schema] of Object.entries(validatedSchemas)) {
-    const ajv = new Ajv2020({
-      ...ajvOptions,
-      messages: !STORED.includes(name),
-      code: { source: true, esm: true, lines: true, formats: _`formats` },
-    });
-    const code = standalone.default(ajv, ajv.compile(withoutAnnotations(schema)));
-    const imported = `import { formats } from '../../functions/domain/formats.ts';\n`;
-    const path = fileURLToPath(new URL(`dist/validators/${name}.js`, root));
-    await writeChanged(path, Buffer.from(imported + code));
-  }
+  const ajv = new Ajv({
+    ...ajvOptions,
+    schemas: Object.entries(validatedSchemas).map(([name, schema]) => ({
+      $id: name,
+      ...withoutAnnotations(schema),
+    })),
+    code: { source: true, esm: true, lines: true, formats: _`formats` },
+  });
+  const names = Object.keys(validatedSchemas);
+  const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
+  const imported = `import { formats } from '../functions/domain/formats.ts';\n`;
+  await writeChanged(
+    fileURLToPath(new URL('dist/validators.js', root)),
+    Buffer.from(imported + code),
+  );
 }

@@ -1,8 +1,12 @@
 import type { Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { validatedSchemas } from '../../functions/contract/validated-schemas.ts';
 import config from '../../vitest.config.ts';
 
-const PREFIX = '#validators/';
+const NAME = '#validators';
+const exported = Object.keys(validatedSchemas).map(
+  (name) => `export const ${name} = compile('${name}');`,
+);
 
 /**
  * The build compiles the validators before a mutant is active. Here each test file compiles them
@@ -11,15 +15,15 @@ const PREFIX = '#validators/';
 const validators: Plugin = {
   name: 'validators',
   enforce: 'pre',
-  resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
+  resolveId: (id) => (id === NAME ? `\0${id}` : undefined),
   load: (id) =>
-    id.startsWith(`\0${PREFIX}`)
-      ? `import { Ajv2020 } from 'ajv/dist/2020.js';
+    id === `\0${NAME}`
+      ? `import { Ajv } from 'ajv';
          import { ajvOptions, validatedSchemas } from '/functions/contract/validated-schemas.ts';
-         const validate = new Ajv2020(ajvOptions).compile(validatedSchemas['${id.slice(PREFIX.length + 1)}']);
-         // As in the built ones, which have no errors before their first call.
-         validate.errors = undefined;
-         export default validate;`
+         // As the built ones, which have no errors before their first call.
+         const compile = (name) =>
+           Object.assign(new Ajv(ajvOptions).compile(validatedSchemas[name]), { errors: undefined });
+         ${exported.join('\n')}`
       : undefined,
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import isApplication from '#validators/application';
+import { isApplication } from '#validators';
 import {
   Application,
   Education,

@@ -75,14 +75,6 @@ describe('the environment', () => {
     expect(readEnvironment({ ...least, AUDIENCE: 'a, b ,,c' }).audiences).toEqual(['a', 'b', 'c']);
   });
 
-  it.each(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
-    'is rejected with %s, which an endpoint that is given would leave without effect',
-    (name) => {
-      expect(() => readEnvironment({ ...least, [name]: 'true' })).toThrow(name);
-      expect(readEnvironment({ ...least, [name]: 'false' })).toEqual(readEnvironment(least));
-    },
-  );
-
   it.each(['a b', 'a"b', 'a\\b', 'a\nb', 'é'])('rejects %j in a scope', (prefix) => {
     expect(() => readEnvironment({ ...least, SCOPE_PREFIX: prefix })).toThrow('SCOPE_PREFIX');
   });

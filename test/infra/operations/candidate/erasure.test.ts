@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Dependencies } from '../../../../functions/runtime/dependencies.ts';
 import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey } from '../../../../functions/store/keys.ts';
@@ -66,7 +67,7 @@ describe('anonymising an application', () => {
       environment: { tableName: table.name },
       clock: systemClock,
       timer: systemTimer,
-    });
+    } as Dependencies);
     const { signal } = new AbortController();
     const read = await get('default', '4007', String(user_id), signal);
     expect(read).toMatchObject({ name: 'Erased', phone: null, evaluations: [], stage_title });

@@ -1,5 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Dependencies } from '../../../../functions/runtime/dependencies.ts';
 import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
 import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
@@ -28,7 +29,7 @@ describe('the sample data', () => {
       environment: { tableName: table.name },
       clock: systemClock,
       timer: systemTimer,
-    });
+    } as Dependencies);
     const { signal } = new AbortController();
     const ofApplications = lines.filter(({ type }) => type === 'application');
     for (const { type: _, expires_at: __, tenant = '', job_id = '', ...given } of ofApplications) {
