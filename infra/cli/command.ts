@@ -93,17 +93,14 @@ export function parseOptions<const T extends ParseArgsConfig>(config: T) {
     const { code, message } = error instanceof Error && 'code' in error ? error : {};
     // Its messages quote the option, or the argument, first.
     const [, quoted = '', name = quoted] = /'((?:-\w, )?([^' ]*)[^']*)'/.exec(message ?? '') ?? [];
-    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
-      throw new WrongUsage(`There is no option ${name}.`);
-    if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') {
-      throw new WrongUsage(`The command does not take the argument '${quoted}'.`);
-    }
-    if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') throw error;
-    throw new WrongUsage(
-      message?.includes('does not take')
+    const messages: Record<string, string> = {
+      ERR_PARSE_ARGS_UNKNOWN_OPTION: `There is no option ${name}.`,
+      ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: `The command does not take the argument '${quoted}'.`,
+      ERR_PARSE_ARGS_INVALID_OPTION_VALUE: message?.includes('does not take')
         ? `${name} takes no value.`
         : `${name} needs a value. A value that starts with a hyphen is written ${name}=-1.`,
-    );
+    };
+    throw typeof code === 'string' && code in messages ? new WrongUsage(messages[code]) : error;
   }
 }
 

@@ -14,9 +14,11 @@ export interface Patience {
   sayAfterMs: number;
   /** How long all requests of the command fail before one gives up. */
   giveUpAfterMs: number;
+  /** How long the requests under way may take after the operator has asked the command to end. */
+  graceMs: number;
 }
 
-const PATIENCE: Patience = { sayAfterMs: 3000, giveUpAfterMs: 30_000 };
+export const PATIENCE: Patience = { sayAfterMs: 3000, giveUpAfterMs: 30_000, graceMs: 5000 };
 
 const tokenOf = (retries: number): RetryToken => ({
   getRetryCount: () => retries,
@@ -28,7 +30,7 @@ const tokenOf = (retries: number): RetryToken => ({
  * requests succeeds, and then for a bounded time; none after `signal`. It waits for a random time below a
  * limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter").
  */
-export function retries(output: Output, signal: AbortSignal, patience = PATIENCE): RetryStrategyV2 {
+export function retries(output: Output, signal: AbortSignal, patience: Patience): RetryStrategyV2 {
   /** Since when all requests fail. */
   let failingSince: number | undefined;
   let saidAt = 0;

@@ -7,12 +7,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { CommandIo } from './command.ts';
-import { type Patience, retries } from './retries.ts';
+import { PATIENCE, type Patience, retries } from './retries.ts';
 import { dataFolder, readState } from './state.ts';
 import type { TableOptions } from './table-options.ts';
 
-/** How long the requests under way may take after the operator has asked the command to end, in milliseconds. */
-const GRACE_MS = 5000;
 /** The time limits of a request, in milliseconds: a full batch takes a while on a slow line. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 /**
@@ -38,13 +36,15 @@ export async function onTable<T>(
   options: TableOptions,
   { env, stderr, interruption }: Pick<CommandIo, 'env' | 'stderr' | 'interruption'>,
   work: (table: Table, signal: AbortSignal) => Promise<T>,
-  patience?: Patience,
+  patience: Patience = PATIENCE,
 ): Promise<T> {
   const { name, ...config } = connectionOf(options, env);
   const signal = interruption();
   const abandoned = new AbortController();
   const abandon = () => abandoned.abort(signal.reason);
-  signal.addEventListener('abort', () => setTimeout(abandon, GRACE_MS).unref(), { once: true });
+  signal.addEventListener('abort', () => setTimeout(abandon, patience.graceMs).unref(), {
+    once: true,
+  });
   const client = new DynamoDBClient({
     ...config,
     requestHandler: new (class extends NodeHttpHandler {

@@ -16,17 +16,6 @@ export interface ApiResponse {
   body: unknown;
 }
 
-/** What the contract says of a response. */
-interface DocumentedResponse {
-  mediaType: string;
-  /** The names of the headers, all of which are always present. */
-  headers: readonly string[];
-  schema: object;
-}
-
-/** The names under which a challenge may come. */
-export const challengeHeaders: readonly string[] = ['WWW-Authenticate', REMAPPED_CHALLENGE_HEADER];
-
 /**
  * Checks a response of an operation against the contract, and so against the OpenAPI document: its
  * status, media type and headers, and its body, which may have no member that is not documented.
@@ -35,23 +24,31 @@ export const challengeHeaders: readonly string[] = ['WWW-Authenticate', REMAPPED
  */
 export function checkResponse(operation: Operation, response: ApiResponse): string[] {
   const { status, body } = response;
-  const documented = documentedResponse(operation, response);
-  if (documented === undefined)
-    return [`${status} (${codeOf(body) ?? 'no code'}) is not documented`];
-  const { mediaType, headers, schema } = documented;
-  const got = headerOf(response, 'Content-Type');
-  const requestId = isRecord(body) ? body.request_id : undefined;
+  const headers = inLowerCase(response.headers);
+  const code = status === 200 ? undefined : codeOf(body);
+  const isDocumented =
+    code === undefined
+      ? status === 200
+      : problemTypes[code].status === status && operation.problems.includes(code);
+  if (!isDocumented) return [`${status} (${code ?? 'no code'}) is not documented`];
+  const validate = validatorOf(operation, code);
+  const requestId = isRecord(body) ? (body.request_id ?? headers[REQUEST_ID]) : headers[REQUEST_ID];
   return [
-    ...(got === mediaType ? [] : [`header Content-Type: expected ${mediaType}, got ${got}`]),
-    ...headers.flatMap((name) =>
-      misfits(`header ${name}`, headerSchemas[name]?.schema ?? {}, headerOf(response, name)),
-    ),
-    ...(body === undefined ? ['body: expected JSON'] : misfits('body', schema, body)),
-    ...(requestId === undefined || requestId === headerOf(response, 'X-Request-Id')
-      ? []
-      : ['body: expected the request_id of the header X-Request-Id']),
+    ...(validate({ headers, body }) ? [] : [ajv.errorsText(validate.errors, { dataVar: '' })]),
+    ...(requestId === headers[REQUEST_ID] ? [] : ['/body/request_id must be that of the header']),
   ];
 }
+
+const REQUEST_ID = 'x-request-id';
+
+/** The headers by their names in lower case; a challenge by its own, whatever API Gateway calls it. */
+export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const lowerCase = name.toLowerCase();
+      return [lowerCase === REMAPPED_CHALLENGE_HEADER ? 'www-authenticate' : lowerCase, value];
+    }),
+  );
 
 /** The code of a problem; undefined if the body is not a problem of this service. */
 export function codeOf(body: unknown): ProblemCode | undefined {
@@ -61,37 +58,32 @@ export function codeOf(body: unknown): ProblemCode | undefined {
 
 const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemTypes, code);
 
-function documentedResponse(
-  operation: Operation,
-  { status, body }: ApiResponse,
-): DocumentedResponse | undefined {
-  if (status === 200) {
-    const headers = Object.keys(successHeaders(operation));
-    return { mediaType: 'application/json', headers, schema: operation.response.schema };
-  }
-  const code = codeOf(body);
-  if (code === undefined || problemTypes[code].status !== status) return undefined;
-  if (!operation.problems.includes(code)) return undefined;
-  const headers = Object.keys(headersOfProblems([code]));
-  return { mediaType: 'application/problem+json', headers, schema: ProblemDocument };
-}
-
-/** The value of a header, in any case; that of a challenge also under the name that API Gateway may give it. */
-export function headerOf({ headers }: Pick<ApiResponse, 'headers'>, name: string): unknown {
-  const names = challengeHeaders.includes(name) ? challengeHeaders : [name];
-  const lowerCase = names.map((each) => each.toLowerCase());
-  return Object.entries(headers).find(([key]) => lowerCase.includes(key.toLowerCase()))?.[1];
-}
-
-const headerSchemas = componentHeaders();
 const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
-const validators = new Map<object, ValidateFunction>();
+const headerSchemas = componentHeaders();
+const validators = new Map<string, ValidateFunction>();
 
-/** Why a value does not match a schema, without the value. */
-function misfits(name: string, schema: object, value: unknown): string[] {
-  const validate = validators.get(schema) ?? ajv.compile(closed(schema));
-  validators.set(schema, validate);
-  return validate(value) ? [] : [ajv.errorsText(validate.errors, { dataVar: name })];
+/** Compiles, once, what the contract says of the success of an operation, or of a problem. */
+function validatorOf(operation: Operation, code: ProblemCode | undefined): ValidateFunction {
+  const id = `${operation.operationId} ${code}`;
+  const known = validators.get(id);
+  if (known !== undefined) return known;
+  const isSuccess = code === undefined;
+  const names = Object.keys(isSuccess ? successHeaders(operation) : headersOfProblems([code]));
+  const headers = {
+    ...Object.fromEntries(names.map((name) => [name.toLowerCase(), headerSchemas[name]?.schema])),
+    'content-type': { const: isSuccess ? 'application/json' : 'application/problem+json' },
+  };
+  const body = closed(isSuccess ? operation.response.schema : ProblemDocument);
+  const validate = ajv.compile({
+    type: 'object',
+    properties: {
+      headers: { type: 'object', properties: headers, required: Object.keys(headers) },
+      body,
+    },
+    required: ['headers', 'body'],
+  });
+  validators.set(id, validate);
+  return validate;
 }
 
 /** The schema without the members that clients are told to ignore: the service sends none. */

@@ -3,8 +3,6 @@ import {
   Alarm,
   ComparisonOperator,
   type IAlarm,
-  Metric,
-  Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -95,15 +93,12 @@ export class RollOut extends Construct {
       alarmDescription:
         'The new version crashes or times out, and a deployment in progress is rolled back. Look ' +
         `first at the log of ${name}. Runbook: docs/runbooks/rollback.md`,
-      metric: new Metric({
-        namespace: 'AWS/Lambda',
-        metricName: 'Errors',
+      metric: alias.lambda.metricErrors({
         dimensionsMap: {
           FunctionName: alias.lambda.functionName,
           Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
           ExecutedVersion: alias.version.version,
         },
-        statistic: Stats.SUM,
         period: Duration.minutes(1),
       }),
       threshold: 1,

@@ -56,41 +56,35 @@ export class RecruitmentTable extends Construct {
   grantOperation(grantee: IGrantable, operation: string): void {
     this.allow(
       grantee,
-      [`dynamodb:${operation}`],
+      [operation],
       this.#accessible.map(({ tableArn }) => tableArn),
     );
-    this.grantDecrypt(grantee);
   }
 
   /** Allows what a reader of the table's stream needs. */
   grantStreamRead(grantee: IGrantable): void {
-    const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
-    this.allow(
-      grantee,
-      actions.map((action) => `dynamodb:${action}`),
-      [this.streamArn],
-    );
-    this.grantDecrypt(grantee);
+    const operations = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+    this.allow(grantee, operations, [this.streamArn]);
   }
 
   /**
-   * Allows DynamoDB to decrypt the table's key on behalf of the grantee. That is all that DynamoDB asks of
-   * KMS on behalf of its caller, for writes and streams too: it creates and maintains the table's key with
-   * grants of its own (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes").
+   * Allows operations of DynamoDB, and that it decrypts the table's key on behalf of the grantee. That is all
+   * that DynamoDB asks of KMS on behalf of its caller, for writes and streams too: it creates and maintains the
+   * table's key with grants of its own (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage
+   * notes").
    */
-  private grantDecrypt(grantee: IGrantable): void {
-    this.allow(grantee, ['kms:Decrypt'], [this.#encryptionKey.keyArn], {
-      StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
-    });
-  }
-
-  private allow(
-    { grantPrincipal }: IGrantable,
-    actions: string[],
-    resources: string[],
-    conditions: Record<string, unknown> = {},
-  ): void {
-    grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
+  private allow({ grantPrincipal }: IGrantable, operations: string[], resources: string[]): void {
+    const actions = operations.map((operation) => `dynamodb:${operation}`);
+    grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources }));
+    grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['kms:Decrypt'],
+        resources: [this.#encryptionKey.keyArn],
+        conditions: {
+          StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
+        },
+      }),
+    );
   }
 
   private createTable({ stage, encryptionKey }: RecruitmentTableProps): Table {

@@ -1,11 +1,5 @@
 import { Aws, Duration, Validations } from 'aws-cdk-lib';
-import {
-  OAuthScope,
-  ResourceServerScope,
-  UserPool,
-  type UserPoolClient,
-  type UserPoolResourceServer,
-} from 'aws-cdk-lib/aws-cognito';
+import { OAuthScope, ResourceServerScope, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Operation } from '../../functions/contract/operation.ts';
 import type { Settings } from '../settings/context-keys.ts';
@@ -51,9 +45,24 @@ export class TokenIssuer extends Construct {
       // Unique in the region, across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
-    const client = this.machineClient(pool, stage, scopesOf(operations));
-    // A pool that outlives the stack is of no use without its domain, resource server and client.
-    domain.applyRemovalPolicy(removalPolicyOf(stage));
+    const scopes = scopesOf(operations);
+    const server = pool.addResourceServer('ResourceServer', {
+      identifier: RESOURCE_SERVER,
+      scopes,
+    });
+    const client = pool.addClient('MachineClient', {
+      generateSecret: true,
+      // Without a list, Cognito allows sign-in by SRP and by custom challenges. This leaves the renewal of
+      // tokens that no sign-in has issued; Cognito does not document what an empty list means.
+      authFlows: { userSrp: false },
+      accessTokenValidity: Duration.hours(1),
+      oAuth: {
+        flows: { clientCredentials: true },
+        scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
+      },
+    });
+    // A pool that outlives the stack is of no use without these.
+    for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
     // The region is a token even if it is pinned, because functions get this (`regionAsToken`).
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
@@ -71,31 +80,6 @@ export class TokenIssuer extends Construct {
       { id: 'AwsSolutions::AwsSolutions-COG2', reason: noUsers },
       { id: 'AwsSolutions::AwsSolutions-COG8', reason: noUsers },
     );
-  }
-
-  private machineClient(
-    pool: UserPool,
-    stage: Stage,
-    scopes: ResourceServerScope[],
-  ): UserPoolClient {
-    const server: UserPoolResourceServer = pool.addResourceServer('ResourceServer', {
-      identifier: RESOURCE_SERVER,
-      scopes,
-    });
-    server.applyRemovalPolicy(removalPolicyOf(stage));
-    const client = pool.addClient('MachineClient', {
-      generateSecret: true,
-      // Without a list, Cognito allows sign-in by SRP and by custom challenges. This leaves the renewal of
-      // tokens that no sign-in has issued; Cognito does not document what an empty list means.
-      authFlows: { userSrp: false },
-      accessTokenValidity: Duration.hours(1),
-      oAuth: {
-        flows: { clientCredentials: true },
-        scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
-      },
-    });
-    client.applyRemovalPolicy(removalPolicyOf(stage));
-    return client;
   }
 }
 

@@ -1,6 +1,4 @@
 import { Application } from '../../../functions/domain/application.ts';
-import { project } from '../../../functions/domain/projection.ts';
-import { isRecord } from '../../../functions/domain/record.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { attributes, candidateIndex, jobOf } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
@@ -17,13 +15,6 @@ const KEYS: readonly string[] = [
   attributes.sortKey,
   candidateIndex.partitionKey,
 ];
-
-/** The schema of an application without those of its lists, whose entries are exported as stored. */
-const TOP_LEVEL = {
-  properties: Object.fromEntries(
-    Object.entries(Application.properties).map(([name, { type }]) => [name, { type }]),
-  ),
-};
 
 /** All that is stored of a candidate. */
 export interface CandidateExport {
@@ -54,9 +45,13 @@ export async function exportCandidate(
   return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
 }
 
-function exported(item: Item) {
-  const projected = project(TOP_LEVEL, item);
-  const contract = isRecord(projected) ? projected : {};
+function exported(item: Item): object {
+  const contract = Object.fromEntries(
+    Object.entries(Application.properties).map(([name, { type }]) => [
+      name,
+      item[name] ?? (type === 'array' ? [] : null),
+    ]),
+  );
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
   // The contract's fields come first for their order, and last for their nulls.
   return { job_id: jobOf(item), ...contract, ...stored, ...contract };

@@ -57,7 +57,12 @@ export async function findApplications(
       }
     }
   } catch (error) {
-    if (!isOfIndex(error)) throw error;
+    // Only the message says that an index is missing, or still being built.
+    const isOfIndex =
+      error instanceof Error &&
+      error.name === 'ValidationException' &&
+      /specified index|backfilling/.test(error.message);
+    if (!isOfIndex) throw error;
     throw new Error(
       `The table has no index ${candidateIndex.name}, or is still building it. Deploy this version ` +
         'and wait until the index is active, or search the whole table with --scan.',
@@ -102,9 +107,3 @@ function pagesOf(
   };
   return scan(table, input, signal);
 }
-
-/** Only the message says that an index is missing, or still being built. */
-const isOfIndex = (error: unknown) =>
-  error instanceof Error &&
-  error.name === 'ValidationException' &&
-  /specified index|backfilling/.test(error.message);

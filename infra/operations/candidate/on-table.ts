@@ -2,7 +2,7 @@ import { jobOf } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../../cli/command.ts';
 import { confirm } from '../../cli/confirmation.ts';
 import { explain } from '../../cli/failure.ts';
-import { OutputFile, pathOf } from '../../cli/files.ts';
+import { createFile } from '../../cli/files.ts';
 import { counted, written } from '../../cli/output.ts';
 import { onTable } from '../../cli/table.ts';
 import type { Arguments } from './command.ts';
@@ -30,8 +30,8 @@ export async function write(values: Arguments, io: CommandIo): Promise<number> {
   if (output === undefined) {
     await written(io.stdout, text);
   } else {
-    await using file = await OutputFile.create(pathOf(output, io));
-    await file.write(text);
+    await using file = await createFile(output, io);
+    await file.writeFile(text);
   }
   const ways = waysToRead(new Set(found.applications.flatMap(filesOf)), values.region);
   io.stderr.write(`${[`${counted(count, 'application')} exported.`, ...ways].join('\n')}\n`);

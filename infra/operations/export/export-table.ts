@@ -1,6 +1,6 @@
 import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../../cli/command.ts';
-import { OutputFile, pathOf } from '../../cli/files.ts';
+import { createFile } from '../../cli/files.ts';
 import { counted, showProgress, written } from '../../cli/output.ts';
 import { onTable, scan } from '../../cli/table.ts';
 import type { Arguments } from './command.ts';
@@ -13,7 +13,7 @@ export async function exportTable(values: Arguments, io: CommandIo): Promise<num
   const counts = { job: 0, application: 0, different: 0, unknown: 0 };
   const report = () =>
     `${counted(counts.job, 'job')} and ${counted(counts.application, 'application')} exported.`;
-  await using file = output === undefined ? undefined : await OutputFile.create(pathOf(output, io));
+  await using file = output === undefined ? undefined : await createFile(output, io);
   const progress = showProgress(io.stderr, report);
   const work = onTable(values, io, async (table, signal) => {
     for await (const { Items: items = [] } of scan(table, ofTenant(tenant), signal)) {
@@ -27,9 +27,8 @@ export async function exportTable(values: Arguments, io: CommandIo): Promise<num
         counts.different += 1;
         await progress.print(`${line.name}: ${line.difference}`);
       }
-      if (lines !== '') await (file ? file.write(lines) : written(io.stdout, lines));
+      if (lines !== '') await (file ? file.writeFile(lines) : written(io.stdout, lines));
     }
-    await file?.flush();
   });
   await work.finally(() => {
     progress.stop();

@@ -1,7 +1,7 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type CommandIo, WrongUsage } from '../../cli/command.ts';
-import { OutputFile, openFile, pathOf } from '../../cli/files.ts';
+import { createFile, openFile, pathOf } from '../../cli/files.ts';
 import { counted, showProgress } from '../../cli/output.ts';
 import { onTable } from '../../cli/table.ts';
 import { BatchWriter } from './batch-writer.ts';
@@ -16,7 +16,7 @@ export async function importFile(values: Arguments, io: CommandIo): Promise<numb
   const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
   const newFile = async (name: string | undefined) =>
-    name === undefined ? undefined : opened.use(await OutputFile.create(pathOf(name, io)));
+    name === undefined ? undefined : opened.use(await createFile(name, io));
   const items = await newFile(dynamoDbJson);
   const rejects = await newFile(values.rejects);
   let reached = 0;
@@ -34,8 +34,7 @@ export async function importFile(values: Arguments, io: CommandIo): Promise<numb
       },
       async onRefused(line, reason, bytes) {
         await progress.print(`line ${line}: ${reason}`);
-        // At once, so that no line before the one to continue from is lost.
-        if (bytes) await rejects?.flush(Buffer.concat([bytes, Buffer.from('\n')]));
+        if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
       },
       onStopped(soFar, line) {
         progress.stop();
@@ -82,18 +81,12 @@ function reportOf({ jobs, applications, expired, refused }: ImportCounts, done: 
   return `${written}, ${counted(refused, 'line')} refused.${gone}\n`;
 }
 
-/** What an import reads: records, and the share of them that was read, 0 if that is not known. */
-interface Source {
-  input: Readable;
-  share: () => number;
-}
-
 /**
  * Opens the file that the operator named, or standard input for `-`; decompresses it if its name ends with
- * `.gz`.
+ * `.gz`. The share is that of the file which was read, 0 if it is not known.
  * @throws WrongUsage if that fails.
  */
-async function openSource(name: string, io: CommandIo): Promise<Source> {
+async function openSource(name: string, io: CommandIo) {
   if (name === '-') return { input: io.stdin, share: () => 0 };
   const path = pathOf(name, io);
   const handle = await openFile(path, 'r');

@@ -1,10 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { applicationAttributes } from '../../../functions/store/items.ts';
-import { type Line, linesOf, MAX_LINE_BYTES } from './lines.ts';
+import { linesOf, MAX_LINE_BYTES } from './lines.ts';
 import { type Refusal, readRecord, type StoredRecord } from './records.ts';
 
 /** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
-const MAX_UNREADABLE = 100;
+const MOST_UNREADABLE = 100;
+const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are no JSON objects.`;
+const TOO_LONG: Refusal = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
 /** Lines of records that were written; several lines of one record count each. */
 export interface Written {
@@ -28,14 +30,10 @@ export interface RecordWriter {
   readonly written: Readonly<Written>;
   /** The line of the first record that was added and is not written, if there is one. */
   readonly firstUnwritten: number | undefined;
-  /** Aborted, with the reason that the other members throw, as soon as a record cannot be written. */
-  readonly failure?: AbortSignal;
-  /** Takes the record of a line that has `bytes` bytes; returns when there is room for the next one. */
+  /** Takes the record of a line that has `bytes` bytes, and writes earlier ones if there is no room for it. */
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
   /** Writes all that was added. */
   flush(): Promise<void>;
-  /** Waits until nothing is being written; never rejects. */
-  settled(): Promise<void>;
 }
 
 /** What to import, and where to. */
@@ -59,7 +57,7 @@ export interface ImportOptions {
   onStopped?: (counts: ImportCounts, line: number) => void;
   /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
   expireAfterDays?: number | undefined;
-  /** Stops the import with its reason, after the batches that are being written. */
+  /** Stops the import with its reason, after what is being written. */
   signal?: AbortSignal | undefined;
 }
 
@@ -72,49 +70,32 @@ export interface ImportOptions {
 export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
   const { input, writer, signal, fromLine = 1 } = options;
   // Otherwise the import would wait forever for input that does not come.
-  const stops = [signal, writer.failure].filter((stop) => stop !== undefined);
-  if (stops.length > 0) addAbortSignal(AbortSignal.any(stops), input);
+  if (signal) addAbortSignal(signal, input);
   let refused = 0;
   let unreadable = 0;
   let reached = fromLine - 1;
   try {
-    for await (const line of linesOf(input)) {
+    for await (const { number, bytes } of linesOf(input)) {
       signal?.throwIfAborted();
-      if (line.number < fromLine) continue;
-      const result = await store(line, options);
-      if (result !== undefined && 'reason' in result) {
+      if (number < fromLine) continue;
+      const read = bytes === undefined ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
+      if (read !== undefined && 'reason' in read) {
         refused += 1;
-        await options.onRefused?.(line.number, result.reason, line.bytes);
-        unreadable = result.isUnreadable ? unreadable + 1 : 0;
-      } else if (result !== undefined) {
+        unreadable = read.isUnreadable ? unreadable + 1 : 0;
+        await options.onRefused?.(number, read.reason, bytes);
+        if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
+      } else if (read !== undefined) {
         unreadable = 0;
+        await writer.add(read, number, bytes?.length ?? 0);
       }
-      if (unreadable === MAX_UNREADABLE) {
-        throw new Error(
-          `Is it the right file? ${MAX_UNREADABLE} lines in a row are no JSON objects.`,
-        );
-      }
-      reached = line.number;
-      options.onProgress?.(line.number);
+      reached = number;
+      options.onProgress?.(number);
     }
     await writer.flush();
   } catch (error) {
-    await writer.settled();
     options.onStopped?.({ ...writer.written, refused }, writer.firstUnwritten ?? reached + 1);
     // A signal makes the stream fail with an error of its own.
-    throw stops.find(({ aborted }) => aborted)?.reason ?? error;
+    throw signal?.aborted ? signal.reason : error;
   }
   return { ...writer.written, refused };
-}
-
-/** Adds the record of a line to the writer; returns it, or why it is refused, or nothing if the line is blank. */
-async function store(
-  { bytes, number }: Line,
-  { writer, expireAfterDays }: ImportOptions,
-): Promise<StoredRecord | Refusal | undefined> {
-  if (bytes === undefined) return { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
-  const record = readRecord(bytes, expireAfterDays);
-  if (record === undefined || 'reason' in record) return record;
-  await writer.add(record, number, bytes.length);
-  return record;
 }

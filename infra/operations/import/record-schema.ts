@@ -80,7 +80,10 @@ export function recordSchema(schema: Schema): Schema {
   const type = typesOf(schema);
   if (properties) {
     const entries = Object.entries(properties).map(([name, value]) => [name, recordSchema(value)]);
-    const required = schema.required?.filter((name) => isMandatory(properties[name]));
+    const required = schema.required?.filter((name) => {
+      const types = typesOf(properties[name]);
+      return !types.includes('null') && !types.includes('array');
+    });
     return { ...schema, ...objectOf(Object.fromEntries(entries), required) };
   }
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
@@ -94,10 +97,6 @@ function objectOf(properties: Readonly<Record<string, Schema>>, required: readon
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-function typesOf({ type = [] }: Schema): readonly string[] {
+function typesOf({ type = [] }: Schema = {}): readonly string[] {
   return [type].flat();
-}
-
-function isMandatory(schema: Schema = {}): boolean {
-  return !typesOf(schema).some((type) => type === 'null' || type === 'array');
 }

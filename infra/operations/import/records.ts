@@ -58,8 +58,10 @@ const options = {
   formats: { ...formats, ...storableFormats },
   keywords: [instantKeyword, 'means'],
 };
-const job = compiled<Job>(JobRecord);
-const application = compiled<Application>(ApplicationRecord);
+const readers = {
+  job: reader<Job>(JobRecord, itemOfJob),
+  application: reader<Application>(ApplicationRecord, itemOfApplication),
+};
 
 // It also removes a byte order mark at the start of a line: concatenated files have one on any line.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -80,11 +82,14 @@ export function readRecord(
   // The parser's error is dropped, because it quotes the text.
   const value = attempt(() => JSON.parse(text));
   if (!isRecord(value)) return { reason: NOT_JSON, isUnreadable: true };
-  const record = toRecord(value, text.length <= LONGEST_EXPLAINED, expireAfterDays);
-  if ('item' in record && itemBytes(record.item) > MAX_ITEM_BYTES) {
-    return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
+  const { type: kind } = value;
+  if (kind !== 'job' && kind !== 'application') {
+    return { reason: '/type must be one of job, application' };
   }
-  return record;
+  const read = readers[kind](value, text.length <= LONGEST_EXPLAINED, expireAfterDays);
+  if ('reason' in read) return read;
+  if (itemBytes(read.item) <= MAX_ITEM_BYTES) return { kind, item: read.item };
+  return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
 }
 
 /** What the work returns; undefined if it fails. */
@@ -96,33 +101,19 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-function toRecord(
-  value: Readonly<Record<string, unknown>>,
-  isExplained: boolean,
-  expireAfterDays?: number,
-): StoredRecord | Refusal {
-  const kind = value.type;
-  if (kind === 'job') {
-    return job.isValid(value) ? { kind, item: itemOfJob(value) } : job.refusal(value, isExplained);
-  }
-  if (kind === 'application') {
-    return application.isValid(value)
-      ? { kind, item: itemOfApplication(value, expireAfterDays) }
-      : application.refusal(value, isExplained);
-  }
-  return { reason: '/type must be one of job, application' };
-}
-
-function compiled<T>(schema: SchemaObject) {
+/** What reads a value as a record that a schema describes. */
+function reader<T>(schema: SchemaObject, itemOf: (record: T, expireAfterDays?: number) => Item) {
   const isValid = new Ajv2020(options).compile<T>(schema);
   const isWhollyValid = new Ajv2020({ ...options, allErrors: true }).compile<T>(schema);
-  return {
-    isValid,
-    refusal(value: unknown, isExplained: boolean): Refusal {
-      const validate = isExplained ? isWhollyValid : isValid;
-      validate(value);
-      return { reason: reasonOf(validate.errors ?? []) };
-    },
+  return (
+    value: unknown,
+    isExplained: boolean,
+    expireAfterDays?: number,
+  ): { item: Item } | Refusal => {
+    if (isValid(value)) return { item: itemOf(value, expireAfterDays) };
+    const validate = isExplained ? isWhollyValid : isValid;
+    validate(value);
+    return { reason: reasonOf(validate.errors ?? []) };
   };
 }
 
@@ -132,7 +123,7 @@ function itemOfJob({ type: _, tenant = DEFAULT_TENANT, id, status, ...history }:
 
 function itemOfApplication(
   { type: _, tenant = DEFAULT_TENANT, indexed = true, ...given }: Application,
-  expireAfterDays: number | undefined,
+  expireAfterDays?: number,
 ): Item {
   const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
   const { [candidateIndex.partitionKey]: candidate, ...item } = applicationItem(

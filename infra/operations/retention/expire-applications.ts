@@ -5,12 +5,13 @@ import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.
 import type { CommandIo } from '../../cli/command.ts';
 import { confirm } from '../../cli/confirmation.ts';
 import { counted, showProgress } from '../../cli/output.ts';
+import { allEnded, groupsOf } from '../../cli/parallel.ts';
 import { onTable, scan, type Table } from '../../cli/table.ts';
 import type { Arguments } from './command.ts';
 import { expiryOf } from './expiry.ts';
 
-/** Applications that are changed at once. */
-const PARALLEL = 10;
+/** How many applications are changed at once. */
+const AT_ONCE = 10;
 
 const { partitionKey, sortKey } = attributes;
 const { expiresAt } = applicationAttributes;
@@ -32,18 +33,22 @@ export async function expireOnTable(values: Arguments, io: CommandIo): Promise<n
     `${counted(counts.withoutDate, 'application')} without a valid created_at as they are.`;
   const progress = showProgress(io.stderr, report);
   const work = onTable(values, io, async (table, signal) => {
+    const expire = async (item: Item) => {
+      const now = Date.now();
+      const expiry = expiryOf(item.created_at, days, now);
+      if (expiry === undefined) counts.withoutDate += 1;
+      else if (isDryRun || (await setExpiry(table, item, expiry))) {
+        counts.set += 1;
+        if (expiry <= now / 1000) counts.expired += 1;
+      }
+    };
     for await (const { Items: items = [] } of scan(table, ofTenant(tenant), signal)) {
       counts.found += items.length;
-      const left = items.filter((item) => item[expiresAt] === undefined).values();
-      await inParallel(left, signal, async (item) => {
-        const now = Date.now();
-        const expiry = expiryOf(item.created_at, days, now);
-        if (expiry === undefined) counts.withoutDate += 1;
-        else if (isDryRun || (await setExpiry(table, item, expiry))) {
-          counts.set += 1;
-          if (expiry <= now / 1000) counts.expired += 1;
-        }
-      });
+      const left = items.filter((item) => item[expiresAt] === undefined);
+      for (const some of groupsOf(left, AT_ONCE)) {
+        await allEnded(some.map(expire));
+        signal.throwIfAborted();
+      }
     }
   });
   await work.finally(() => {
@@ -52,28 +57,6 @@ export async function expireOnTable(values: Arguments, io: CommandIo): Promise<n
   });
   if (counts.found === 0) throw new Error(`No application of ${who} was found. Check the tenant.`);
   return counts.withoutDate === 0 ? 0 : 1;
-}
-
-/**
- * Does the work for each item, for some at once. After a failure, or the signal, it starts no more and
- * waits for those under way.
- * @throws the first failure, or the reason of the signal.
- */
-async function inParallel(
-  items: Iterable<Item>,
-  signal: AbortSignal,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  const worker = async () => {
-    for (const item of items) {
-      if (failures.length > 0 || signal.aborted) return;
-      await work(item).catch((error) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
-  if (failures.length > 0) throw failures[0];
-  signal.throwIfAborted();
 }
 
 /** The keys and times of the tenant's applications. */

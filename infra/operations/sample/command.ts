@@ -1,6 +1,6 @@
 // `npm run sample`: writes invented records to a file that can be imported.
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../../cli/command.ts';
-import { OutputFile, pathOf } from '../../cli/files.ts';
+import { createFile } from '../../cli/files.ts';
 import { counted, showProgress } from '../../cli/output.ts';
 
 const usage = `Usage: npm run sample -- --jobs N --applications M --output FILE
@@ -29,13 +29,13 @@ async function run(io: CommandIo): Promise<undefined> {
   const applications = readCount('applications', values.applications, 0);
   if (values.output === undefined) throw new WrongUsage('--output is required.');
   const { sampleRecords } = await import('./sample-records.ts');
-  await using file = await OutputFile.create(pathOf(values.output, io));
+  await using file = await createFile(values.output, io);
   let written = 0;
   const total = counted(jobs + applications, 'record');
   const progress = showProgress(io.stderr, () => `${written} of ${total} written`);
   try {
     for (const record of sampleRecords({ jobs, applications })) {
-      await file.write(`${JSON.stringify(record)}\n`);
+      await file.writeFile(`${JSON.stringify(record)}\n`);
       written += 1;
     }
   } finally {

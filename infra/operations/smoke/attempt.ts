@@ -6,10 +6,9 @@ import { isRecord } from '../../../functions/domain/record.ts';
 import { nameOf } from '../../cli/failure.ts';
 import {
   type ApiResponse,
-  challengeHeaders,
   checkResponse,
   codeOf,
-  headerOf,
+  inLowerCase,
 } from '../../openapi/check-response.ts';
 
 /** A request, and what its response must be besides what the contract says of it. */
@@ -23,12 +22,11 @@ export interface Step {
   isAnonymous?: boolean;
   /** Sent as JSON, and the version sent as If-Match. */
   sent?: unknown;
-  version?: number | undefined;
+  version?: number;
   /** The problem that is expected; without one, the operation's success. */
   problem?: ProblemCode;
-  /** The headers that are expected. */
+  /** The headers that are expected, by their names in lower case, and the members of the body. */
   headers?: Readonly<Record<string, string>>;
-  /** The members of the body that are expected, in their order. */
   body?: Readonly<Record<string, unknown>>;
   /** What to check if the response says that there is no application. */
   hint?: string;
@@ -71,13 +69,13 @@ export async function attempt(step: Step, access: Access): Promise<Outcome> {
       },
       ...(step.sent !== undefined && { body: JSON.stringify(step.sent) }),
     });
-    const text = await response.text();
+    const { status } = response;
     const headers = Object.fromEntries(response.headers);
-    const answer = { status: response.status, headers, body: parsed(text) };
+    const body = await new Response(await response.text()).json().catch(() => undefined);
     return {
-      wrong: mismatches(step, answer),
-      code: codeOf(answer.body),
-      challenge: challengeHeaders.find((name) => name.toLowerCase() in headers),
+      wrong: mismatches(step, { status, headers, body }),
+      code: codeOf(body),
+      challenge: Object.keys(headers).find((name) => name.endsWith('www-authenticate')),
     };
   } catch (error) {
     if (access.signal.aborted) return { wrong: ['aborted'] };
@@ -88,36 +86,21 @@ export async function attempt(step: Step, access: Access): Promise<Outcome> {
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What is wrong with a response. It names members of the body but never shows their values. */
-function mismatches({ operation, problem, headers = {}, body }: Step, answer: ApiResponse) {
-  const status = problem === undefined ? 200 : problemTypes[problem].status;
-  const code = codeOf(answer.body);
-  if (answer.status !== status || code !== problem) {
-    const [wanted, got] = [
-      [status, problem],
-      [answer.status, code],
-    ].map((parts) => parts.join(' ').trim());
-    return [`expected ${wanted}, got ${got}`];
-  }
-  const wrong = checkResponse(operation, answer);
-  for (const [name, value] of Object.entries(headers)) {
-    const got = headerOf(answer, name);
-    if (got !== value) wrong.push(`header ${name}: expected ${value}, got ${got ?? 'none'}`);
-  }
+function mismatches({ operation, problem, ...step }: Step, answer: ApiResponse): string[] {
+  const label = (status: number, code = '') => `${status} ${code}`.trim();
+  const expected = label(problem === undefined ? 200 : problemTypes[problem].status, problem);
+  const got = label(answer.status, codeOf(answer.body));
+  if (got !== expected) return [`expected ${expected}, got ${got}`];
+  const headers = inLowerCase(answer.headers);
   const members = isRecord(answer.body) ? answer.body : {};
-  for (const [name, value] of Object.entries(body ?? {})) {
-    if (!isDeepStrictEqual(members[name], value)) wrong.push(`${name}: expected another value`);
-  }
-  if (body !== undefined && !isDeepStrictEqual(Object.keys(members), Object.keys(body))) {
-    wrong.push('body: expected just the members of the contract, in order');
-  }
-  return wrong;
+  return [
+    ...checkResponse(operation, answer),
+    ...Object.entries(step.headers ?? {})
+      .filter(([name, value]) => headers[name] !== value)
+      .map(([name, value]) => `${name}: expected ${value}, got ${headers[name] ?? 'none'}`),
+    ...Object.entries(step.body ?? {})
+      .filter(([name, value]) => !isDeepStrictEqual(members[name], value))
+      .map(([name]) => `${name}: expected another value`),
+  ];
 }

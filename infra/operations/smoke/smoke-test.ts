@@ -34,10 +34,7 @@ export interface SmokeOptions extends TableOptions, Omit<Access, 'signal'> {
 /** Checks a deployment, and prints a line for each check; returns the exit code. */
 export async function smoke(options: SmokeOptions, io: CommandIo, limits: Limits): Promise<number> {
   const job = `smoke-${crypto.randomUUID()}`;
-  const end = new AbortController();
-  const tooLong = new Error(`It took longer than ${limits.totalMs / 1000} s.`);
-  setTimeout(() => end.abort(tooLong), limits.totalMs).unref();
-  const signal = AbortSignal.any([io.interruption(), end.signal]);
+  const signal = AbortSignal.any([io.interruption(), AbortSignal.timeout(limits.totalMs)]);
   const run = { options, limits, signal, print: (line: string) => io.stdout.write(`${line}\n`) };
   const { passed, failed } = options.isPartial
     ? await runSteps(rejections(job), run)
@@ -100,33 +97,31 @@ async function write({ client, name }: Table, requests: Writes): Promise<void> {
   if (Object.keys(left).length > 0) throw new Error('The table is too busy: try again later.');
 }
 
-const read = (id: string, candidate_id: string) => ({
-  operation: getApplication,
-  parameters: { id, candidate_id },
+type Expected = Omit<Step, 'name' | 'operation' | 'parameters' | 'sent'>;
+
+const read = (name: string, id: string, candidate_id: string, expected: Expected): Step => ({
+  ...{ name, operation: getApplication, parameters: { id, candidate_id } },
+  ...expected,
 });
 
-const update = (id: string, status: string, version?: number) => ({
-  ...{ operation: updateJobStatus, parameters: { id } },
-  ...{ sent: { status }, version },
+const update = (name: string, id: string, status: string, expected: Expected): Step => ({
+  ...{ name, operation: updateJobStatus, parameters: { id }, sent: { status } },
+  ...expected,
 });
 
 /** Requests that are rejected whatever the table contains. */
 const rejections = (job: string): Step[] => [
-  {
-    ...{ name: 'rejects a read without a token', ...read(job, 'unknown'), isAnonymous: true },
+  read('rejects a read without a token', job, 'unknown', {
+    isAnonymous: true,
     problem: 'unauthenticated',
     // RFC 6750, section 3.1: no error code if the request has no credentials.
-    headers: { 'WWW-Authenticate': bearerChallenge() },
-  },
-  {
-    ...{ name: 'answers 404 for an unknown application', ...read(job, 'unknown') },
+    headers: { 'www-authenticate': bearerChallenge() },
+  }),
+  read('answers 404 for an unknown application', job, 'unknown', {
     problem: 'application_not_found',
-  },
-  { name: 'rejects an unknown status', ...update(job, 'smoking'), problem: 'invalid_body' },
-  {
-    ...{ name: 'answers 404 for an unknown job', ...update(`${job}-other`, 'paused') },
-    problem: 'job_not_found',
-  },
+  }),
+  update('rejects an unknown status', job, 'smoking', { problem: 'invalid_body' }),
+  update('answers 404 for an unknown job', `${job}-other`, 'paused', { problem: 'job_not_found' }),
 ];
 
 /**
@@ -134,25 +129,19 @@ const rejections = (job: string): Step[] => [
  * the job ends with the status that it had.
  */
 const uses = (job: string, application: { user_id: string }, tenant: string): Step[] => [
-  {
-    ...{ name: 'reads every field of the application', ...read(job, application.user_id) },
+  read('reads every field of the application', job, application.user_id, {
     body: { ...application },
     hint:
       `it was written for the tenant "${tenant}": check that the token acts in this tenant ` +
       '(--tenant), and that the API uses the same table (--table)',
-  },
-  {
-    ...{ name: 'changes the status', ...update(job, 'paused', 1) },
-    ...{ body: { success: true }, headers: { ETag: entityTag(2) } },
-  },
-  {
-    ...{ name: 'rejects a stale If-Match', ...update(job, 'closed', 1) },
-    ...{ problem: 'version_mismatch', headers: { ETag: entityTag(2) } },
-  },
-  {
-    ...{ name: 'restores the status', ...update(job, 'published', 2) },
-    ...{ body: { success: true }, headers: { ETag: entityTag(3) } },
-  },
+  }),
+  update('changes the status', job, 'paused', { version: 1, headers: { etag: entityTag(2) } }),
+  update('rejects a stale If-Match', job, 'closed', {
+    version: 1,
+    problem: 'version_mismatch',
+    headers: { etag: entityTag(2) },
+  }),
+  update('restores the status', job, 'published', { version: 2, headers: { etag: entityTag(3) } }),
 ];
 
 async function runSteps(steps: readonly Step[], run: Run) {

@@ -42,28 +42,24 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { specs, thresholds, topic }: AlarmsProps) {
     super(scope, id);
     const action = new SnsAction(topic);
-    const created = specs.map((spec) => ({ spec, alarm: this.createAlarm(spec, thresholds) }));
-    for (const { alarm } of created) {
+    const created = specs.map((spec) => {
+      const { periods, periodsOver } = spec.timing ?? thresholds;
+      const alarm = new Alarm(this, spec.name, {
+        alarmName: `${Stack.of(this).stackName}-${spec.name}`,
+        alarmDescription: `${spec.description} Runbook: docs/runbooks/${spec.runbook}.md`,
+        metric: spec.metric,
+        threshold: spec.threshold,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: periods,
+        datapointsToAlarm: periodsOver,
+        // Without requests there are no failures.
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
-    }
+      return { spec, alarm };
+    });
     this.alarms = created.map(({ alarm }) => alarm);
     this.rollback = created.filter(({ spec }) => spec.rollsBack).map(({ alarm }) => alarm);
-  }
-
-  private createAlarm(spec: AlarmSpec, thresholds: AlarmThresholds): Alarm {
-    const { name, metric, threshold, description, runbook } = spec;
-    const { periods, periodsOver } = spec.timing ?? thresholds;
-    return new Alarm(this, name, {
-      alarmName: `${Stack.of(this).stackName}-${name}`,
-      alarmDescription: `${description} Runbook: docs/runbooks/${runbook}.md`,
-      metric,
-      threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: periods,
-      datapointsToAlarm: periodsOver,
-      // Without requests there are no failures.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
   }
 }

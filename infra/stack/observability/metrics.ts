@@ -6,7 +6,7 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { operations } from '../../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../../functions/contract/operations.ts';
 import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';
@@ -46,9 +46,18 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
   /** One of the service's own metrics, which filters of the functions' logs count. */
   const ofRequests = (
     metricName: keyof typeof requestMetrics,
-    dimensionsMap: Record<string, string>,
+    name: OperationName,
     label: string,
-  ) => new Metric({ namespace: metricsNamespace(api), metricName, dimensionsMap, ...sum(label) });
+    others: Record<string, string> = {},
+  ) => {
+    const dimensionsMap = { operation: operations[name].operationId, ...others };
+    return new Metric({
+      namespace: metricsNamespace(api),
+      metricName,
+      dimensionsMap,
+      ...sum(label),
+    });
+  };
   const ofPipe = (metricName: string) =>
     new Metric({
       namespace: 'AWS/EventBridge/Pipes',
@@ -56,7 +65,6 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
       dimensionsMap: { PipeName: events.pipe.pipeName },
       ...sum(),
     });
-  const { operationId: updateJobStatus } = operations['update-job-status'];
   return {
     expression,
     requests: api.httpStage.metricCount(sum('requests')),
@@ -70,15 +78,10 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
       errors: lambda.metricErrors(sum()),
       throttles: lambda.metricThrottles(sum()),
       duration: (value: number) => lambda.metricDuration(percentile(value)),
-      failures: (outcome: string) =>
-        ofRequests('failures', { operation: operations[operation].operationId, outcome }, outcome),
-      coldStarts: ofRequests(
-        'cold_starts',
-        { operation: operations[operation].operationId },
-        'cold starts',
-      ),
+      failures: (outcome: string) => ofRequests('failures', operation, outcome, { outcome }),
+      coldStarts: ofRequests('cold_starts', operation, 'cold starts'),
     }),
-    statusChanges: ofRequests('status_changes', { operation: updateJobStatus }, 'status changes'),
+    statusChanges: ofRequests('status_changes', 'update-job-status', 'status changes'),
     readUnits: table.metricConsumedReadCapacityUnits(sum('read units')),
     writeUnits: table.metricConsumedWriteCapacityUnits(sum('write units')),
     tableThrottles: total('throttled requests', {

@@ -28,7 +28,7 @@ describe('the bundles, in which modules are replaced, behave like the sources if
     bundles = await loadBundles(service);
   });
 
-  it.each(faults)('%s', { retry: 2 }, async (_, fault, attempts) => {
+  it.concurrent.each(faults)('%s', { retry: 2 }, async (_, fault, attempts) => {
     for (const operation of functionNames) {
       const outcomes = [service, bundles].map(async (functions, at) => {
         const id = `${crypto.randomUUID()}-${at}.`;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { start } from '../../support/operator-command.ts';
 
 const scripts = [
@@ -14,27 +14,23 @@ const scripts = [
   'operations/smoke/command',
 ];
 
+/** Runs a script as a process. */
 async function run(script: string, option: string) {
   const child = start(script, [option]);
-  const [[exitCode], out, err] = await Promise.all([
-    once(child, 'close'),
-    text(child.stdout),
-    text(child.stderr),
-  ]);
+  const ended = [once(child, 'close'), text(child.stdout), text(child.stderr)] as const;
+  const [[exitCode], out, err] = await Promise.all(ended);
   return { exitCode, out, err };
 }
 
-describe.each(scripts)('%s, as a process', (script) => {
-  it('prints its usage for --help', async () => {
-    const { exitCode, out, err } = await run(script, '--help');
-    expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toMatch(/^Usage: .*npm (run|start)/);
-  });
+it.each(scripts)('%s, as a process, prints its usage for --help', async (script) => {
+  const { exitCode, out, err } = await run(script, '--help');
+  expect([exitCode, err]).toEqual([0, '']);
+  expect(out).toMatch(/^Usage: .*npm (run|start)/);
+});
 
-  it('rejects an unknown option with exit code 2, and says in a few lines how it is called', async () => {
-    const { exitCode, out, err } = await run(script, '--unknown');
-    expect([exitCode, out]).toEqual([2, '']);
-    expect(err).toMatch(/^There is no option --unknown\.\n\nUsage: (.+\n)+\n.*--help.*\n$/);
-    expect(err.split('\n').length).toBeLessThan(9);
-  });
+it('rejects an unknown option with exit code 2, and says in a few lines how it is called', async () => {
+  const { exitCode, out, err } = await run('local/token', '--unknown');
+  expect([exitCode, out]).toEqual([2, '']);
+  expect(err).toMatch(/^There is no option --unknown\.\n\nUsage: (.+\n)+\n.*--help.*\n$/);
+  expect(err.split('\n').length).toBeLessThan(9);
 });

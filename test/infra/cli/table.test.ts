@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Patience } from '../../../infra/cli/retries.ts';
 import { onTable } from '../../../infra/cli/table.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
@@ -17,10 +18,8 @@ describe('the requests of a command', () => {
   const busy = dynamoError(400, 'ThrottlingException');
 
   /** Sends a request as a command does; gives what the operator reads meanwhile. */
-  function send(
-    patience: { sayAfterMs: number; giveUpAfterMs: number },
-    stop = new AbortController(),
-  ) {
+  function send(limits: Partial<Patience>, stop = new AbortController()) {
+    const patience = { sayAfterMs: 60_000, giveUpAfterMs: 60_000, graceMs: 100, ...limits };
     const stderr = new PassThrough();
     const io = { env: {}, stderr, interruption: () => stop.signal };
     const work = onTable(
@@ -34,7 +33,7 @@ describe('the requests of a command', () => {
 
   it('are tried again while the table is busy, and the operator is told', async () => {
     proxy.expect(busy, busy, busy, busy, 'none');
-    const { work, text } = send({ sayAfterMs: 0, giveUpAfterMs: 60_000 });
+    const { work, text } = send({ sayAfterMs: 0 });
     await work;
     expect(text()).toMatch(/^\S+Z The table is busy \(ThrottlingException\): trying again\. .*\n/);
     expect(proxy.requests).toHaveLength(5);
@@ -42,29 +41,27 @@ describe('the requests of a command', () => {
 
   it('are given up after a while without any success', async () => {
     proxy.expect(busy);
-    const { work } = send({ sayAfterMs: 60_000, giveUpAfterMs: 200 });
+    const { work } = send({ giveUpAfterMs: 200 });
     await expect(work).rejects.toThrow('Invented.');
     expect(proxy.requests.length).toBeGreaterThan(2);
   });
 
   it('are not tried again if DynamoDB rejects them', async () => {
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
-    await expect(send({ sayAfterMs: 0, giveUpAfterMs: 60_000 }).work).rejects.toThrow('Invented.');
+    await expect(send({ sayAfterMs: 0 }).work).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(1);
   });
 
   it.each([
     ['the table is busy', busy],
     ['DynamoDB does not respond', 'hang' as const],
-  ])('end within seconds of Ctrl-C while %s', async (_, fault) => {
+  ])('end after Ctrl-C, and a short wait for an answer, while %s', async (_, fault) => {
     proxy.expect(fault);
     const stop = new AbortController();
-    const { work } = send({ sayAfterMs: 60_000, giveUpAfterMs: 60_000 }, stop);
+    const { work } = send({}, stop);
     const ended = expect(work).rejects.toThrow('Stopped by SIGINT.');
     await expect.poll(() => proxy.requests.length).toBeGreaterThan(0);
-    const asked = performance.now();
     stop.abort(new Error('Stopped by SIGINT.'));
     await ended;
-    expect(performance.now() - asked).toBeLessThan(20_000);
   });
 });

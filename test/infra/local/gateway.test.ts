@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway, type Pages } from '../../../infra/local/gateway.ts';
@@ -112,15 +111,6 @@ describe('the local gateway', () => {
     expect(event.headers).not.toHaveProperty('cookie');
     const { event: other } = await echo('/v1/things/echo/parts/1', { body: new Uint8Array([255]) });
     expect(other).toMatchObject({ body: '/w==', isBase64Encoded: true });
-  });
-
-  it('joins repeated headers with commas', async () => {
-    const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.write(
-      'PATCH /v1/things/echo/parts/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n' +
-        'Authorization: Bearer one\r\nAuthorization: Bearer two\r\n\r\n',
-    );
-    expect(await text(socket)).toContain('Bearer one,Bearer two');
   });
 
   it("gives the function the template's variables and time, and nothing of this machine", async () => {

@@ -50,7 +50,7 @@ describe('the check of a response', () => {
     [
       'a nested member too many',
       () => withBody(application, { education: [{ ...education, grade: 'A' }] }),
-      /body\/education\/0 must NOT have additional/,
+      /\/body\/education\/0 must NOT have additional/,
     ],
     [
       'a status that is not documented',
@@ -72,11 +72,11 @@ describe('the check of a response', () => {
     [
       'another media type',
       () => withHeader(problem, 'Content-Type', 'text/plain'),
-      /problem\+json/,
+      /\/headers\/content-type/,
     ],
-    ['no X-Request-Id', () => withHeader(application, 'X-Request-Id'), /header X-Request-Id/],
-    ['another caching', () => withHeader(application, 'Cache-Control', 'public'), /Cache-Control/],
-    ['a body that is not JSON', () => ({ ...application, body: undefined }), /expected JSON/],
+    ['no X-Request-Id', () => withHeader(application, 'X-Request-Id'), /'x-request-id'/],
+    ['another caching', () => withHeader(application, 'Cache-Control', 'public'), /cache-control/],
+    ['a body that is not JSON', () => ({ ...application, body: undefined }), /'body'/],
   ])('finds %s, without a value of the body', (_, spoiled, message) => {
     const found = checkResponse(read, spoiled());
     expect(found).toHaveLength(1);

@@ -5,15 +5,7 @@ import { updateJobStatus } from '../../../functions/contract/update-job-status.t
 import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import type { Reply } from '../../../functions/runtime/invocation.ts';
-import {
-  answersOf,
-  answerTo,
-  cases,
-  contracts,
-  exampleOf,
-  misfit,
-  parsed,
-} from '../../support/openapi-document.ts';
+import { answerTo, cases, exampleOf, misfit, parsed } from '../../support/openapi-document.ts';
 
 const codes = Object.keys(problemTypes);
 const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
@@ -41,25 +33,6 @@ function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unkn
 }
 
 describe('the problems of the OpenAPI document', () => {
-  it.each(contracts)('are, for $operationId, those of its contract, beside 200 and 429', (one) => {
-    const answers = answersOf(one);
-    const statuses = one.problems.map((code) => String(problemTypes[code].status));
-    expect(Object.keys(answers).sort()).toEqual([...new Set(['200', '429', ...statuses])].sort());
-    const named = Object.values(answers).flatMap(({ content }) =>
-      Object.values(content['application/problem+json']?.examples ?? {}).map(
-        ({ value }) => value.code,
-      ),
-    );
-    expect(new Set(named)).toEqual(new Set(one.problems));
-  });
-
-  it.each(contracts)('let $operationId refuse a caller and fail, as any operation may', (one) => {
-    const common = Object.entries(problemTypes)
-      .filter(([, { status }]) => [401, 403, 500, 503].includes(status))
-      .map(([code]) => code);
-    expect(one.problems).toEqual(expect.arrayContaining(common));
-  });
-
   it('are every code of the table', () => {
     expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
     expect(parsed.components.schemas.Problem.properties.code.examples).toEqual(codes);
@@ -76,40 +49,5 @@ describe('the problems of the OpenAPI document', () => {
     for (const [name, value] of Object.entries(others)) {
       expect(misfit(parsed.components.headers[name].schema, value), name).toBe('');
     }
-  });
-
-  it('name the scope that the operation needs', () => {
-    for (const operation of contracts) {
-      const { detail } = exampleOf(operation, 'insufficient_scope');
-      expect(detail).toContain(operation.scope);
-    }
-  });
-});
-
-describe('the other answers of the OpenAPI document', () => {
-  it.each(contracts)('of $operationId may also be those of the gateway', (one) => {
-    const both = { $ref: '#/components/schemas/ProblemOrGatewayMessage' };
-    for (const [status, { content }] of Object.entries(answersOf(one))) {
-      const isOfGatewayToo = ['400', '404', '413', '500', '503'].includes(status);
-      const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
-      if (isOfGatewayToo) {
-        expect(schemas).toEqual([
-          ['application/problem+json', both],
-          ['application/json', both],
-        ]);
-      } else {
-        expect(schemas).toHaveLength(1);
-        expect(schemas).not.toContainEqual([expect.anything(), both]);
-      }
-    }
-  });
-
-  it.each(contracts)('carry, if $operationId succeeds, the headers that are served', (one) => {
-    const request = { event, response: { headers: {} } };
-    responseHeaders().after?.(request as never);
-    const expected = { ...request.response.headers, ...one.response.headers };
-    expect(Object.keys(answersOf(one)[200]?.headers ?? {}).sort()).toEqual(
-      Object.keys(expected).sort(),
-    );
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { concurrencyFor, type Stage, stageNames, stages } from '../../../infra/settings/stages.ts';
-import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
+import { appOf, stackOf, templateOf } from '../../support/stack.ts';
 
 describe.each(stageNames)('the stage %s', (name) => {
   const stage: Stage = stages[name];
@@ -67,24 +67,5 @@ describe.each(stageNames)('the stage %s', (name) => {
       stage.rollOut,
     ].join(' | ');
     expect(page).toContain(`\n| ${row} |\n`);
-  });
-});
-
-describe('concurrency', () => {
-  it('for a throttle is a burst, and what comes while each request starts and times out', () => {
-    // A start of 2 s, and the time-out of 6 s.
-    expect(concurrencyFor({ requestsPerSecond: 30, burst: 60 })).toBe(60 + 30 * (2 + 6));
-  });
-
-  it('is neither reserved nor provisioned by default, so that a new account can deploy any stage', () => {
-    for (const stage of stageNames) {
-      const template = templateOf({ stage });
-      for (const properties of propertiesOf(template, 'AWS::Lambda::Function')) {
-        expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
-      }
-      for (const properties of propertiesOf(template, 'AWS::Lambda::Alias')) {
-        expect(properties).not.toHaveProperty('ProvisionedConcurrencyConfig');
-      }
-    }
   });
 });

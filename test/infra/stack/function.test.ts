@@ -80,14 +80,6 @@ describe('the functions', () => {
     }
   });
 
-  it('are one for each operation, on Node.js 24 and arm64', () => {
-    template.resourceCountIs('AWS::Lambda::Function', operationNames.length);
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-    });
-  });
-
   it.each(deployments)('get, in an environment that they accept, what %s says', (_, context) => {
     const region = context.region ?? 'eu-west-1';
     const ownIssuer = () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stageNames } from '../../../infra/settings/stages.ts';
 import { deployments } from '../../support/deployments.ts';
-import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
+import { propertiesOf, templateOf } from '../../support/stack.ts';
 
 /** Names that belong to something of the stack, or name what AWS made. */
 const WITHIN: Readonly<Record<string, string>> = {
@@ -47,14 +47,6 @@ describe('the names of resources', () => {
       expect(dashboards.map(({ DashboardName: name }) => name)).toEqual([
         { 'Fn::Join': ['', [`RecruitmentService-${context.stage}-`, { Ref: 'AWS::Region' }]] },
       ]);
-    }
-  });
-
-  it('are told apart by the name of the stack, which exports none', () => {
-    const stacks = stageNames.map((stage) => stackOf(appOf({ stage })).stackName);
-    expect(new Set(stacks)).toHaveLength(stageNames.length);
-    for (const output of Object.values(templateOf().findOutputs('*'))) {
-      expect(output).not.toHaveProperty('Export');
     }
   });
 });

@@ -1,7 +1,7 @@
 import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { jobKey } from '../../../../functions/store/keys.ts';
 import { anonymise } from '../../../../infra/operations/candidate/erasure.ts';
 import { command } from '../../../../infra/operations/export/command.ts';
@@ -30,8 +30,7 @@ const run = (args: string[] = [], options?: Run) =>
 describe('npm run export', () => {
   it('writes a file whose import into an empty table makes an equal table', async () => {
     await load(table, createReadStream(SAMPLE));
-    // More than a page.
-    const records = sampleRecords({ jobs: 20, applications: 1500 });
+    const records = sampleRecords({ jobs: 20, applications: Math.ceil(1500 * inject('scale')) });
     await load(table, streamOf(...Array.from(records, (record) => JSON.stringify(record))));
     await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));

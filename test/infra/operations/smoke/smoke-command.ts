@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway.ts';
 import { routesOf } from '../../../../infra/local/routes.ts';
 import { synthesize } from '../../../../infra/local/template.ts';
 import { smokeCommand } from '../../../../infra/operations/smoke/command.ts';
+import { storedIn } from '../../../support/candidates.ts';
 import { AUDIENCE, TestIssuer } from '../../../support/issuer.ts';
 import { captureLog } from '../../../support/log.ts';
 import {
@@ -18,25 +18,13 @@ import {
 } from '../../../support/operator-command.ts';
 import { portOf } from '../../../support/server.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
-import { SpoilingProxy } from './spoiling-proxy.ts';
+import { startSpoilingProxy } from './spoiling-proxy.ts';
 
 const commandSettling = (settlingMs: number) =>
   smokeCommand({ totalMs: 60_000, settlingMs, pauseMs: 5 });
 
 /** An eventually consistent read of the embedded database never misses a write. */
 export const command = commandSettling(100);
-
-/** `npm run smoke` against a whole service whose answers a proxy can spoil. */
-export interface SmokeCommand {
-  service: Service;
-  proxy: SpoilingProxy;
-  /** The arguments that name the service and its table. */
-  args(): string[];
-  /** Runs it with these arguments, by default with `args()`, and a valid token. */
-  run(args?: string[], options?: Run & { token?: string; settlingMs?: number }): Promise<Ended>;
-  /** The items in the table, read consistently. */
-  left(): Promise<Record<string, unknown>[]>;
-}
 
 interface Service {
   table: TestTable;
@@ -45,44 +33,50 @@ interface Service {
 
 /**
  * Starts, for the tests of a file, the synthesized stack behind the local gateway: routes, bundles and
- * variables as deployed, with the policy that allows the fewest moves.
+ * variables as deployed, with the policy that allows the fewest moves. A proxy can spoil its answers.
  */
-export function useSmokeCommand(): SmokeCommand {
+export function useSmokeCommand() {
   const service = {} as Service;
-  const smoke = { service } as SmokeCommand;
   const gateway = createGateway(() => undefined);
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-smoke-service-'));
+  let proxy: Awaited<ReturnType<typeof startSpoilingProxy>>;
   captureLog();
   beforeAll(async () => {
     [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
     await gateway.serve({ routes: await routes(service, folder) });
     gateway.server.listen(0, '127.0.0.1');
     await once(gateway.server, 'listening');
-    smoke.proxy = await SpoilingProxy.start(`http://127.0.0.1:${portOf(gateway.server)}`);
+    proxy = await startSpoilingProxy(`http://127.0.0.1:${portOf(gateway.server)}`);
   });
   afterAll(async () => {
-    await smoke.proxy.stop();
+    proxy.stop();
     await gateway.stop();
     await service.issuer.stop();
     rmSync(folder, { recursive: true });
   });
   beforeEach(() => {
-    smoke.proxy.spoil = () => undefined;
+    proxy.spoil = () => undefined;
   });
-  smoke.args = () => ['--base-url', smoke.proxy.url, '--table', service.table.name];
-  smoke.run = async (args = smoke.args(), { token, settlingMs = 100, ...options } = {}) => {
-    const TOKEN = token ?? (await service.issuer.mint());
-    return runCommand(commandSettling(settlingMs), args, {
-      env: { ...environment(), TOKEN },
-      ...options,
-    });
+  /** The arguments that name the service and its table. */
+  const args = () => ['--base-url', proxy.url, '--table', service.table.name];
+  return {
+    service,
+    get proxy() {
+      return proxy;
+    },
+    args,
+    /** Runs it with these arguments, and a valid token. */
+    async run(
+      given = args(),
+      { token, settlingMs = 100, ...options }: Run & { token?: string; settlingMs?: number } = {},
+    ): Promise<Ended> {
+      const TOKEN = token ?? (await service.issuer.mint());
+      const env = { ...environment(), TOKEN };
+      return runCommand(commandSettling(settlingMs), given, { env, ...options });
+    },
+    /** The items in the table. */
+    left: () => storedIn(service.table),
   };
-  smoke.left = async () => {
-    const { client, name } = service.table;
-    const found = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
-    return found.Items ?? [];
-  };
-  return smoke;
 }
 
 async function routes({ table, issuer }: Service, folder: string) {

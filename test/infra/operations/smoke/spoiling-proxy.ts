@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { portOf } from '../../../support/server.ts';
 
@@ -16,42 +16,28 @@ export interface PassingAnswer {
 export type Spoiler = (answer: PassingAnswer) => unknown;
 
 /** A real HTTP proxy before a service, which spoils its answers. */
-export class SpoilingProxy {
-  readonly #server: Server;
-  readonly url: string;
-  spoil: Spoiler = () => undefined;
-
-  private constructor(server: Server) {
-    this.#server = server;
-    this.url = `http://127.0.0.1:${portOf(server)}`;
-  }
-
-  static async start(target: string): Promise<SpoilingProxy> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const proxy = new SpoilingProxy(server);
-    server.on('request', async (request, response) => {
-      const { method = '', url: path = '' } = request;
-      const body = await text(request);
-      const { 'content-length': _, connection: __, host: ___, ...headers } = request.headers;
-      const sent = await fetch(target + path, {
-        method,
-        headers: headers as Record<string, string>,
-        ...(body !== '' && { body }),
-      });
-      const { 'content-length': ____, ...own } = Object.fromEntries(sent.headers);
-      const answer = { method, path, status: sent.status, headers: own, body: await sent.text() };
-      const ending = proxy.spoil(answer);
-      if (ending === 'reset') response.destroy();
-      else if (ending !== 'hang')
-        response.writeHead(answer.status, answer.headers).end(answer.body);
+export async function startSpoilingProxy(target: string) {
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '' } = request;
+    const body = await text(request);
+    const { 'content-length': _, connection: __, host: ___, ...headers } = request.headers;
+    const sent = await fetch(target + path, {
+      method,
+      headers: headers as Record<string, string>,
+      ...(body !== '' && { body }),
     });
-    return proxy;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
+    const { 'content-length': ____, ...own } = Object.fromEntries(sent.headers);
+    const answer = { method, path, status: sent.status, headers: own, body: await sent.text() };
+    const ending = proxy.spoil(answer);
+    if (ending === 'reset') response.destroy();
+    else if (ending !== 'hang') response.writeHead(answer.status, answer.headers).end(answer.body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const spoil: Spoiler = () => undefined;
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  const proxy = { url: `http://127.0.0.1:${portOf(server)}`, spoil, stop };
+  return proxy;
 }

@@ -1,24 +1,15 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { JobStatusChanged } from '../../../../functions/contract/job-status-changed.ts';
-import { operationNames } from '../../../../functions/contract/operations.ts';
 import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { changePattern } from '../../../../infra/stack/events/transformation.ts';
 import { arnOf, idOf, propertiesOf, templateOf } from '../../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 const queue = arnOf(template, 'AWS::SQS::Queue');
-const bus = arnOf(template, 'AWS::Events::EventBus');
-const stream = { 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'StreamArn'] };
 
 describe('the pipe', () => {
   const [pipe = {}] = propertiesOf(template, 'AWS::Pipes::Pipe');
-
-  it("reads the table's stream and puts events on the deployment's bus, without a function", () => {
-    expect(pipe).toMatchObject({ Source: stream, Target: bus });
-    expect(pipe).not.toHaveProperty('Enrichment');
-    template.resourceCountIs('AWS::Lambda::Function', operationNames.length);
-  });
 
   it('gives up a record, alone, after a limited time and number of retries, and leaves it in the queue', () => {
     template.hasResourceProperties('AWS::Pipes::Pipe', {
@@ -77,14 +68,5 @@ describe('the pipe', () => {
       return from;
     });
     expect(froms).toEqual(jobStatuses.map((status) => [status]));
-  });
-});
-
-describe('the archive', () => {
-  it('keeps the events of the bus and nothing else', () => {
-    template.hasResourceProperties('AWS::Events::Archive', {
-      SourceArn: bus,
-      EventPattern: { source: ['recruitment'], 'detail-type': ['job.status_changed'] },
-    });
   });
 });
