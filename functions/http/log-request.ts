@@ -1,9 +1,10 @@
 import { Problem } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
-import { describeFailure, type Log } from '../runtime/logger.ts';
-import { type Clock, isoDate } from '../runtime/moment.ts';
+import { describeFailure } from '../runtime/logger.ts';
+import { isoDate } from '../runtime/moment.ts';
 
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
@@ -13,9 +14,7 @@ import { type Clock, isoDate } from '../runtime/moment.ts';
  */
 export function logRequest(
   operation: string,
-  log: Log,
-  clock: Clock,
-  isLocal: boolean,
+  { environment, log, clock }: Dependencies,
 ): Middleware<unknown, { startedAt: number }> {
   let coldStart = true;
   const write: Middleware<unknown, { startedAt: number }>['after'] = (request) => {
@@ -39,7 +38,7 @@ export function logRequest(
       status: response?.statusCode,
       duration_ms: Math.round((clock().monotonic - internal.startedAt) * 1000) / 1000,
       cold_start: coldStart,
-      ...(level !== 'INFO' && { failure: describeFailure(error, isLocal) }),
+      ...(level !== 'INFO' && { failure: describeFailure(error, environment.isLocal) }),
       ...(statusChangedTo && { status_changed_to: statusChangedTo }),
     });
     coldStart = false;

@@ -77,7 +77,6 @@ function invalidMember(error: ValidationError, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
   const pointer = steps.map((step) => `/${step}`).join('');
-  const isIdentifier = error.keyword === 'format';
-  const general = isIdentifier ? `must be ${IDENTIFIER_RULE}` : (error.message ?? 'is not valid');
-  return { pointer, message: bodyRules[pointer] ?? general };
+  const general = error.keyword === 'format' ? `must be ${IDENTIFIER_RULE}` : error.message;
+  return { pointer, message: bodyRules[pointer] ?? general ?? 'is not valid' };
 }

@@ -20,12 +20,12 @@ const { operationId: operation, scope } = updateJobStatus;
 const updated: JobStatusUpdated = { success: true };
 
 export function createHandler(dependencies: Dependencies) {
-  const { environment, findKey, log, clock } = dependencies;
+  const { environment, findKey } = dependencies;
   const store = jobs(dependencies);
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(environment.timeoutMs))
-    .use(logRequest(operation, log, clock, environment.isLocal))
+    .use(logRequest(operation, dependencies))
     .use(responseHeaders())
     .use(problems(updateJobStatus))
     .use(httpHeaderNormalizer())
