@@ -14,6 +14,8 @@ export const optionalVariables = {
   SCOPE_PREFIX: 'what stands before the names of the scopes, of characters that a scope may have',
   TENANT_CLAIM: 'the claim that holds the tenant, if the deployment serves several',
   TRANSITION_POLICY: `the moves that are allowed: ${Object.keys(transitionPolicies).join(' or ')}`,
+  FILES_BUCKET: 'the bucket of the files that are given out as links, with FILES_URL',
+  FILES_URL: 'the http or https URL under which the keys of FILES_BUCKET lie',
   TIMEOUT_S: "the function's time-out in seconds, if it is another, as in a debugger",
 } as const;
 

@@ -1,12 +1,15 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { LINK_MINUTES } from './file-address.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
+const EXPIRY = `If the service stores the file, the link expires after ${LINK_MINUTES} minutes: read the application again for a new one.`;
+
 /** Another scheme in a client's page would be a script. The pattern has no flag to ignore the case. */
 const webAddress = (description: string) =>
-  ({ ...nullableText(description), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
+  ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
 
 /** The schema of an object with all of its members required. */
 const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>

@@ -26,5 +26,5 @@ export function project(shape: Shape, stored: unknown): unknown {
 }
 
 /** The value of a member of the object itself: a stored `__proto__` may have made others. */
-const own = (record: Record<string, unknown>, name: string) =>
+export const own = (record: Record<string, unknown>, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;

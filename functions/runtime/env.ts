@@ -21,6 +21,8 @@ export interface Environment {
   scopePrefix: string;
   tenantClaim: string | undefined;
   transitionPolicy: TransitionPolicyName;
+  /** The bucket of the candidates' files, and the address under which its keys lie. */
+  files: { bucket: string; url: string } | undefined;
   /** The function's time-out, in milliseconds. */
   timeoutMs: number;
   /** Whether it runs under `npm start`: the log then has the messages of all errors. */
@@ -60,6 +62,9 @@ export function readEnvironment(variables: Variables = process.env): Environment
     scopePrefix: read('SCOPE_PREFIX', scopePrefix, ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: read('TRANSITION_POLICY', transitionPolicy, 'any'),
+    files: variables.FILES_BUCKET
+      ? { bucket: variables.FILES_BUCKET, url: read('FILES_URL', url) }
+      : undefined,
     timeoutMs: 1000 * read('TIMEOUT_S', seconds, TIMEOUT_S),
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',

@@ -2,9 +2,10 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { isApplication } from '#validators';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
-import { project } from '../domain/projection.ts';
+import { own, project } from '../domain/projection.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import { applicationAttributes } from './items.ts';
+import { linkTo } from './files.ts';
+import { applicationAttributes, fileAttributes } from './items.ts';
 import { applicationKey } from './keys.ts';
 import { databaseUnavailable, withRetries } from './retries.ts';
 
@@ -37,6 +38,9 @@ export function applications({ client, environment, clock, timer }: Dependencies
       if (capacity === undefined) throw databaseUnavailable();
       if (item === undefined || isExpired(item[applicationAttributes.expiresAt], clock().date)) {
         throw new Problem('application_not_found');
+      }
+      for (const name of fileAttributes) {
+        item[name] = await linkTo(own(item, name), environment, clock);
       }
       const application = project(Application, item);
       if (!isApplication(application)) {

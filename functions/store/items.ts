@@ -36,6 +36,9 @@ export const applicationAttributes = {
   expiresAt: attributes.timeToLive,
 } as const;
 
+/** The fields of an application that may be stored as `s3://BUCKET/KEY`: the response has a link instead. */
+export const fileAttributes = ['resume_url', 'video_url'] as const;
+
 /** A job that was never changed. */
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
   return {

@@ -21,7 +21,7 @@ export interface Api {
 export interface GatewayResponse {
   statusCode: number;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 }
 
 /** Answers the requests for pages beside the API, and gives undefined for all others. */

@@ -1,5 +1,5 @@
 import type { FunctionDefinition } from './local-function.ts';
-import type { Template, Value } from './template.ts';
+import type { Template } from './template.ts';
 
 /** A route of the template and the function that answers it. */
 export interface Route {
@@ -13,22 +13,21 @@ export interface Route {
 
 /**
  * The routes of the template, each with the function that its alias names.
- * @param tableName the local name of the table
+ * @param localValues the values of variables that the template leaves to AWS, such as the name of the table
  * @param runtimeVariables those that Lambda sets besides the variables of the template
  */
 export function routesOf(
   template: Template,
-  tableName: string,
+  localValues: Readonly<Record<string, string>>,
   runtimeVariables: Readonly<Record<string, string>>,
 ): Route[] {
   const integrations = template.resources('AWS::ApiGatewayV2::Integration');
   const aliases = template.resources('AWS::Lambda::Alias');
   const functions = template.resources('AWS::Lambda::Function');
-  const tables = template.resources('AWS::DynamoDB::Table');
-  const resolve = (value: Value) => {
+  const localValue = (variable: string, inTemplate: unknown) => {
+    const value = localValues[variable] ?? inTemplate;
     if (typeof value === 'string') return value;
-    if (tables.has(value.Ref)) return tableName;
-    throw new Error(`The resource ${value.Ref} has no local equivalent.`);
+    throw new Error(`The variable ${variable} has no local value.`);
   };
   return [...template.resources('AWS::ApiGatewayV2::Route').values()].map((route) => {
     const [, [, { Ref: integrationId }]] = route.Target['Fn::Join'];
@@ -37,7 +36,7 @@ export function routesOf(
     const properties = functions.get(name);
     if (properties === undefined) throw new Error(`${route.RouteKey} has no function.`);
     const variables = Object.entries(properties.Environment.Variables).map(
-      ([variable, value]) => [variable, resolve(value)] as const,
+      ([variable, value]) => [variable, localValue(variable, value)] as const,
     );
     const [method = '', path = ''] = route.RouteKey.split(' ');
     return {

@@ -1,4 +1,4 @@
-import { createReadStream, rmSync } from 'node:fs';
+import { cpSync, createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DeleteTableCommand,
@@ -21,7 +21,8 @@ import { importRecords } from '../operations/import/import-records.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { type Database, isReady, listenOn, startDatabase } from './database.ts';
-import { createGateway, type Gateway } from './gateway.ts';
+import { FILES_PATH, serveFiles } from './files.ts';
+import { createGateway, type Gateway, type Pages } from './gateway.ts';
 import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import type { Returned } from './local-function.ts';
 import { type Route, routesOf } from './routes.ts';
@@ -30,11 +31,14 @@ import { type BuildVariables, buildFunctions, synthesize, type Template } from '
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
+const BUCKET = 'recruitment-local';
 /** How long a named database may take to respond, in milliseconds: it may be starting. */
 const NAMED_WITHIN_MS = 10_000;
 /** The time limit of a function that a debugger may pause, in seconds: a day. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
+/** What the sample data has in the bucket. */
+const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 
 export interface ServiceOptions {
   /** The folder of the data. */
@@ -59,7 +63,14 @@ export interface ServiceOptions {
 }
 
 /** The keys of the CDK context that the service sets itself. */
-export const OWN_CONTEXT = ['stage', 'issuer', 'audience', 'tenantClaim', 'databaseEndpoint'];
+export const OWN_CONTEXT = [
+  'stage',
+  'issuer',
+  'audience',
+  'tenantClaim',
+  'databaseEndpoint',
+  'filesBucket',
+];
 
 /** The service, running on this machine. */
 export interface LocalService {
@@ -79,7 +90,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   await using started = new AsyncDisposableStack();
   makeFolder(directory);
   started.defer(reserve(directory));
-  const pages = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
+  const reference = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
+  const files = serveFiles(sampleFiles(options), awsOf(options));
+  const pages: Pages = async (request) => (await files(request)) ?? reference(request);
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   const listening = await listenOn(gateway.server, port);
   const database = started.adopt(await openDatabase(options), (part) => part.stop());
@@ -91,6 +104,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     audience: AUDIENCE,
     tenantClaim: TENANT_CLAIM,
     databaseEndpoint: database.endpoint,
+    filesBucket: BUCKET,
   };
   const build: BuildVariables = { BUNDLE_MINIFY: options.isDebugged ? 'false' : 'true' };
   const synthesized = () => synthesize(context, join(directory, 'cdk.out'), build);
@@ -112,14 +126,14 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   started.defer(() => removeState(directory));
   // Requests wait until the routes are served: whoever gets a response can also get a token.
   writeState(directory, state);
-  await serve(gateway, template, client, options);
+  await serve(gateway, template, client, state, options);
   const parts = started.move();
   return {
     state,
     async rebuild(isStackChanged) {
       if (isStackChanged) template = await synthesized();
       else await buildFunctions(build);
-      await serve(gateway, template, client, options);
+      await serve(gateway, template, client, state, options);
     },
     stop: () => parts.disposeAsync(),
   };
@@ -160,6 +174,14 @@ async function dropTable(client: DynamoDBClient): Promise<void> {
   });
 }
 
+/** Makes the folder of the files, with those of the sample data. */
+function sampleFiles({ directory, reset }: ServiceOptions): string {
+  const folder = join(directory, 'files');
+  if (reset) rmSync(folder, { recursive: true, force: true });
+  cpSync(SAMPLE_FILES, folder, { recursive: true, force: false });
+  return folder;
+}
+
 /** Loads the sample data, if the table is empty. */
 async function loadSample(table: Table): Promise<void> {
   const { Count: count } = await table.client.send(
@@ -179,11 +201,13 @@ async function serve(
   gateway: Gateway,
   template: Template,
   client: DynamoDBClient,
+  { baseUrl }: State,
   options: ServiceOptions,
 ): Promise<void> {
   const { isDebugged, report, log } = options;
   const { region, credentials } = awsOf(options);
-  const routes = routesOf(template, TABLE, {
+  const localValues = { TABLE_NAME: TABLE, FILES_URL: `${baseUrl}${FILES_PATH}` };
+  const routes = routesOf(template, localValues, {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,

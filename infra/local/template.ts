@@ -16,9 +16,6 @@ import type { CorsConfiguration } from './cors.ts';
 /** The stack of the stage that needs no settings. */
 const STACK = 'RecruitmentService-dev';
 
-/** A value of a template: text, or the logical id of a resource. */
-export type Value = string | { Ref: string };
-
 /** The types of resources that run locally, with the properties that are used there. */
 interface ResourceTypes {
   'AWS::DynamoDB::Table': {
@@ -29,7 +26,8 @@ interface ResourceTypes {
     TimeToLiveSpecification: TimeToLiveSpecification;
   };
   'AWS::Lambda::Function': {
-    Environment: { Variables: Record<string, Value> };
+    /** Text, or a function of CloudFormation, such as a reference to a resource. */
+    Environment: { Variables: Record<string, unknown> };
     Handler: string;
     MemorySize: number;
     Timeout: number;

@@ -98,6 +98,22 @@ export const contextKeys = {
     description:
       'The only region that the stack is deployed to. Without it, the region of the credentials.',
   },
+  filesBucket: {
+    type: 'string',
+    pattern: '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$',
+    title: 'the name of a bucket without dots, which the certificate of S3 does not cover',
+    examples: ['example-files'],
+    description:
+      "The bucket of the candidates' files, in the region of the stack, which does not create it ([files.md](files.md)). Without it, a stored `s3://` address is 500.",
+  },
+  filesKey: {
+    type: 'string',
+    pattern: '^arn:aws[a-z-]*:kms:[a-z0-9-]+:\\d{12}:key/[\\w-]+$',
+    title: 'the ARN of a key in AWS KMS',
+    examples: ['arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012'],
+    description:
+      'The key that encrypts the objects of `filesBucket`. Without it, S3 encrypts them with its own.',
+  },
   restoredTableStream: {
     type: 'string',
     // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
@@ -174,6 +190,7 @@ const dependentRequired = {
   jwksUri: ['issuer'],
   scopePrefix: ['issuer'],
   tenantClaim: ['issuer'],
+  filesKey: ['filesBucket'],
   domainName: ['certificateArn'],
   certificateArn: ['domainName'],
   hostedZoneId: ['domainName'],

@@ -12,6 +12,7 @@ import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
 import { EncryptionKey } from './encryption.ts';
 import { JobEvents } from './events/job-events.ts';
+import { allowFiles, filesVariables } from './files.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
 import { RollOut } from './roll-out.ts';
@@ -42,6 +43,7 @@ export class RecruitmentStack extends Stack {
       const props = { ...common, operation, environment };
       const created = new OperationFunction(this, constructIdOf(operation), props);
       table.grantOperation(created.function, tableOperations[operation]);
+      if (operation === 'get-application') allowFiles(created, settings);
       return created;
     });
     const { domainName: name, certificateArn } = settings;
@@ -110,6 +112,7 @@ export class RecruitmentStack extends Stack {
       TRANSITION_POLICY: settings.transitionPolicy,
       ...(jwksUri !== undefined && { JWKS_URI: jwksUri }),
       ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
+      ...filesVariables(settings),
     };
   }
 }

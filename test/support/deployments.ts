@@ -22,20 +22,23 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
     tenantClaim: 'org_id',
     transitionPolicy: 'lifecycle',
   },
-  'browsers and a FIPS endpoint': {
+  'browsers, a FIPS endpoint and files': {
     corsOrigins: 'https://app.example.com',
     databaseEndpoint: 'https://dynamodb-fips.us-east-1.amazonaws.com',
+    filesBucket: 'example-files',
   },
   'a pinned region, alarms by e-mail and no roll-out': {
     region: 'eu-west-1',
     alarmEmail: 'ops@example.com',
     rollOut: 'direct',
   },
-  'a domain name and client certificates': {
+  'a domain name, client certificates and encrypted files': {
     ...ownDomain,
     hostedZoneId: 'Z0123456789ABCDEFGHIJ',
     trustStore: 's3://example-trust/clients.pem',
     trustStoreVersion: 'Mq3n',
+    filesBucket: 'example-files',
+    filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012',
   },
 };
 

@@ -15,13 +15,16 @@ const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FI
        TABLE is --data DIR or --table NAME [--region REGION]
 
 export writes all applications of a candidate as one JSON document, to standard output or to a new FILE
-that only its owner may read.
+that only its owner may read. It holds the addresses of files in S3; the commands that print links to
+them are written to standard error.
 
 erase deletes them permanently, and searches again until there are none. It first shows what it found
 and asks you to type the candidate's id. If it stops, because of a failure or Ctrl-C, the same command
 finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
-if it failed; the only personal data are the ids. It names each application before it erases it, and
-erases nothing that it cannot record. If you keep the output, use npm run -s, which adds nothing to it.
+if it failed; the only personal data are the ids and the addresses of files in S3. It names each
+application and its files before it erases it, and erases nothing that it cannot record. It deletes no
+files: its last lines are the commands that do. If you keep the output, use npm run -s, which adds
+nothing to it.
 
   --tenant T       the tenant; "default" if the service has only one
   --id C           the candidate: "user_id" in the API's answer

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jobOf } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import type { Erasure, Outcome } from './erasure.ts';
-import { type Candidate, findApplications, type Search } from './find-applications.ts';
+import { filesOf } from './files.ts';
+import {
+  type Candidate,
+  findApplications,
+  readApplication,
+  type Search,
+} from './find-applications.ts';
 
 /** Searches in a row that must find nothing: the index may not have the newest applications yet. */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
@@ -21,8 +27,8 @@ export interface EraseOptions {
   candidate: Candidate;
   search: Search;
   erasure: Erasure;
-  /** Called before an application is erased. It is not erased if this fails. */
-  beforeErasure: (job: string) => Promise<void>;
+  /** Called with the files in S3 before an application is erased. It is not erased if this fails. */
+  beforeErasure: (job: string, files: readonly string[]) => Promise<void>;
   /** Called for each application that was erased. */
   onErased: (job: string, outcome: Outcome) => Promise<void>;
   limits: SearchLimits;
@@ -70,8 +76,10 @@ async function eraseFound(options: EraseOptions, total: Erased) {
     signal?.throwIfAborted();
     const key = { pk, sk };
     counts.found += 1;
-    await beforeErasure(jobOf(key));
-    const outcome = await erasure(table, candidate, key);
+    const item = await readApplication(table, key);
+    if (item === undefined) continue;
+    await beforeErasure(jobOf(key), filesOf(item));
+    const outcome = await erasure(table, candidate, item);
     if (outcome !== 'removed' && outcome !== 'anonymised') continue;
     counts.erased += 1;
     total[outcome] += 1;

@@ -3,9 +3,13 @@ import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import { applicationAttributes, type Item } from '../../../functions/store/items.ts';
+import {
+  applicationAttributes,
+  fileAttributes,
+  type Item,
+} from '../../../functions/store/items.ts';
 import { applicationKey, attributes, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import type { Candidate } from './find-applications.ts';
@@ -16,8 +20,8 @@ import type { Candidate } from './find-applications.ts';
  */
 export type Outcome = 'removed' | 'anonymised' | 'gone' | 'changed';
 
-/** What is done to each application. */
-export type Erasure = (table: Table, candidate: Candidate, key: Key) => Promise<Outcome>;
+/** What is done to each application; `item` is what was read of it. */
+export type Erasure = (table: Table, candidate: Candidate, item: Item) => Promise<Outcome>;
 
 /** Reasons for a cancelled transaction that may succeed later. */
 const TEMPORARY = [
@@ -38,25 +42,30 @@ const EXPIRY = applicationAttributes.expiresAt;
 /** The attributes of an application that are kept for statistics. */
 const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', EXPIRY] as const;
 
-type Attributes = Readonly<Record<string, unknown>>;
+const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
 
-/** Removes a whole application. */
+/**
+ * Removes a whole application. If another writer gives it other files in between, which nobody has
+ * recorded, it stays for the next search.
+ */
 export async function remove(
   { client, name }: Table,
   _candidate: Candidate,
-  key: Key,
+  item: Item,
 ): Promise<Outcome> {
   try {
     await client.send(
       new DeleteCommand({
         TableName: name,
-        Key: key,
-        ConditionExpression: `attribute_exists(${attributes.partitionKey})`,
+        Key: keyOf(item),
+        ...unchanged(item, fileAttributes),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
     return 'removed';
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (error.Item !== undefined) return 'changed';
     // A second attempt follows a lost answer, most likely to an attempt that removed it.
     const { attempts = 1 } = error.$metadata;
     return attempts > 1 ? 'removed' : 'gone';
@@ -68,16 +77,12 @@ export async function remove(
  * nor neither. If another writer changes it in between, it stays for the next search. An application
  * that does not fit the contract cannot be anonymised, and is removed.
  */
-export async function anonymise(table: Table, candidate: Candidate, key: Key): Promise<Outcome> {
+export async function anonymise(table: Table, candidate: Candidate, item: Item): Promise<Outcome> {
   const { client, name: TableName } = table;
-  const { Item: item } = await client.send(
-    new GetCommand({ TableName, Key: key, ConsistentRead: true }),
-  );
-  if (item === undefined) return 'gone';
-  const Item = anonymous(candidate.tenant, key, item);
-  if (Item === undefined) return remove(table, candidate, key);
+  const Item = anonymous(candidate.tenant, item);
+  if (Item === undefined) return remove(table, candidate, item);
   const TransactItems = [
-    { Delete: { TableName, Key: key, ...unchanged(item) } },
+    { Delete: { TableName, Key: keyOf(item), ...unchanged(item, [...KEPT, ...fileAttributes]) } },
     { Put: { TableName, Item } },
   ];
   try {
@@ -92,15 +97,16 @@ export async function anonymise(table: Table, candidate: Candidate, key: Key): P
 const isTemporary = ({ CancellationReasons: reasons = [] }: TransactionCanceledException) =>
   reasons.every(({ Code: code = 'None' }) => TEMPORARY.includes(code));
 
-/** The condition that the kept attributes of an application are still as they were read. */
-function unchanged(item: Attributes) {
-  const present = KEPT.filter((name) => item[name] !== undefined);
-  const conditions = KEPT.map((name) =>
+/** The condition that an application exists, and these of its attributes are still as they were read. */
+function unchanged(item: Item, attributeNames: readonly string[]) {
+  const names = [attributes.partitionKey, ...attributeNames];
+  const present = names.filter((name) => item[name] !== undefined);
+  const conditions = names.map((name) =>
     item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
   );
   return {
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(KEPT.map((name) => [`#${name}`, name])),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: Object.fromEntries(present.map((name) => [`:${name}`, item[name]])),
   };
 }
@@ -112,15 +118,15 @@ function unchanged(item: Attributes) {
  * time in milliseconds identifies a person in other records. The index does not contain it.
  * @returns undefined if the kept attributes do not fit the contract.
  */
-function anonymous(tenant: string, key: Key, item: Attributes): Item | undefined {
+function anonymous(tenant: string, item: Item): Item | undefined {
   const { stage_id, stage_title, score, created_at, [EXPIRY]: expiry } = item;
   if (typeof stage_id !== 'string' || typeof stage_title !== 'string') return undefined;
   if (typeof created_at !== 'string' || !isTimestamp(created_at)) return undefined;
   const user_id = randomUUID();
   return {
-    ...applicationKey(tenant, jobOf(key), user_id),
+    ...applicationKey(tenant, jobOf(item), user_id),
     [applicationAttributes.tenant]: tenant,
-    [applicationAttributes.job]: jobOf(key),
+    [applicationAttributes.job]: jobOf(item),
     user_id,
     ...ANONYMOUS,
     stage_id,

@@ -1,10 +1,15 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Application } from '../../../functions/domain/application.ts';
 import { project } from '../../../functions/domain/projection.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
-import { attributes, candidateIndex, jobOf, type Key } from '../../../functions/store/keys.ts';
+import type { Item } from '../../../functions/store/items.ts';
+import { attributes, candidateIndex, jobOf } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
-import { type Candidate, findApplications, type Search } from './find-applications.ts';
+import {
+  type Candidate,
+  findApplications,
+  readApplication,
+  type Search,
+} from './find-applications.ts';
 
 /** Left out, because they only repeat other members. */
 const KEYS: readonly string[] = [
@@ -26,7 +31,7 @@ export interface CandidateExport {
   candidate_id: string;
   /** When it was read: ISO 8601 in UTC. */
   exported_at: string;
-  applications: object[];
+  applications: Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -40,22 +45,19 @@ export async function exportCandidate(
   signal?: AbortSignal,
 ): Promise<CandidateExport> {
   const exported_at = new Date().toISOString();
-  const applications: object[] = [];
-  for (const { pk, sk } of await findApplications(table, candidate, search, signal)) {
+  const applications: CandidateExport['applications'] = [];
+  for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
-    const { Item: item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: { pk, sk }, ConsistentRead: true }),
-    );
-    // The index may still list an application that is gone.
-    if (item !== undefined) applications.push(exported({ pk, sk }, item));
+    const item = await readApplication(table, key);
+    if (item !== undefined) applications.push(exported(item));
   }
   return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
 }
 
-function exported(key: Key, item: Readonly<Record<string, unknown>>): object {
+function exported(item: Item) {
   const projected = project(TOP_LEVEL, item);
   const contract = isRecord(projected) ? projected : {};
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
   // The contract's fields come first for their order, and last for their nulls.
-  return { job_id: jobOf(key), ...contract, ...stored, ...contract };
+  return { job_id: jobOf(item), ...contract, ...stored, ...contract };
 }

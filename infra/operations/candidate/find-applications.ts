@@ -1,4 +1,5 @@
 import {
+  GetCommand,
   paginateQuery,
   type QueryCommandOutput,
   type ScanCommandOutput,
@@ -64,6 +65,13 @@ export async function findApplications(
     );
   }
   return keys.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
+}
+
+/** Reads an application consistently; undefined if it is gone, though the index may still list it. */
+export async function readApplication({ client, name }: Table, { pk, sk }: Key) {
+  const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
+  const { Item: item } = await client.send(new GetCommand(request));
+  return item && { ...item, pk, sk };
 }
 
 function pagesOf(

@@ -9,6 +9,7 @@ import type { Arguments } from './command.ts';
 import { type Erased, eraseCandidate, type SearchLimits } from './erase-candidate.ts';
 import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
+import { filesOf, waysToDelete, waysToRead } from './files.ts';
 import { findApplications, type Search } from './find-applications.ts';
 
 /** The most jobs that are named before an erasure; the others are counted. */
@@ -32,7 +33,8 @@ export async function write(values: Arguments, io: CommandIo): Promise<number> {
     await using file = await OutputFile.create(pathOf(output, io));
     await file.write(text);
   }
-  io.stderr.write(`${counted(count, 'application')} exported.\n`);
+  const ways = waysToRead(new Set(found.applications.flatMap(filesOf)), values.region);
+  io.stderr.write(`${[`${counted(count, 'application')} exported.`, ...ways].join('\n')}\n`);
   return 0;
 }
 
@@ -47,8 +49,10 @@ export async function erase(
 ): Promise<number> {
   const { candidate } = values;
   const search = searchOf(values);
+  const files = new Set<string>();
   const log = (text: string) => written(stdout, `${new Date().toISOString()} ${text}\n`);
   const who = `candidate ${quoted(candidate.id)} of tenant ${quoted(candidate.tenant)}`;
+  const end = (how: string) => log([`${who}: ${how}`, ...waysToDelete(files)].join('\n'));
   try {
     const erased = await onTable(values, io, async (table, signal) => {
       if (!values.yes) {
@@ -60,14 +64,18 @@ export async function erase(
       return eraseCandidate({
         ...{ table, candidate, search, limits, signal },
         erasure: values.anonymise ? anonymise : remove,
-        beforeErasure: (job) => log(`erasing the application to job ${quoted(job)}`),
+        beforeErasure: (job, named) => {
+          for (const file of named) files.add(file);
+          const remaining = named.length > 0 ? `; its files: ${named.map(quoted).join(', ')}` : '';
+          return log(`erasing the application to job ${quoted(job)}${remaining}`);
+        },
         onErased: (job, outcome) => log(`${outcome} the application to job ${quoted(job)}`),
       });
     });
-    await log(`${who}: ${reportOf(erased, search)}`);
+    await end(reportOf(erased, search));
     return 0;
   } catch (error) {
-    await log(`${who}: not complete. ${explain(error)}`).catch(() =>
+    await end(`not complete. ${explain(error)}`).catch(() =>
       io.stderr.write('The record cannot be written.\n'),
     );
     throw error;

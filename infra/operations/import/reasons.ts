@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { FILE_ADDRESS_RULE } from '../../../functions/domain/file-address.ts';
 import { Identifier } from '../../../functions/domain/identifier.ts';
 import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
 
@@ -11,7 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
   [addressableFormat]: `${sentence(Identifier.description)}, and without / or ?, which a path cannot contain`,
   [textFormat]: 'Unicode text without unpaired surrogates',
   [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
-  [webFormat]: 'an address that begins with https:// or http://',
+  [webFormat]: `an address that begins with https:// or http://, or ${FILE_ADDRESS_RULE}`,
 };
 
 /**

@@ -1,3 +1,4 @@
+import { parseFileAddress } from '../../../functions/domain/file-address.ts';
 import { isIdentifier } from '../../../functions/domain/identifier.ts';
 
 /** The name of the format of identifiers that a request can name. */
@@ -6,7 +7,7 @@ export const addressableFormat = 'addressable-identifier';
 export const textFormat = 'storable-text';
 /** The name of the format of numbers that DynamoDB can store. */
 export const numberFormat = 'storable-number';
-/** The name of the format of addresses that a client may put into a page. */
+/** The name of the format of addresses that a client may put into a page, or gets a link for. */
 export const webFormat = 'web-address';
 
 /** The smallest magnitude of a number other than zero (DynamoDB, "Naming rules and data types"). */
@@ -31,7 +32,8 @@ export const storableFormats = {
   [textFormat]: (value: string) => value.isWellFormed(),
   // Another scheme, such as javascript:, would be a script in the page of a client.
   [webFormat]: (value: string) =>
-    /^https?:\/\//i.test(value) && URL.canParse(value) && value.isWellFormed(),
+    (/^https?:\/\//i.test(value) && URL.canParse(value) && value.isWellFormed()) ||
+    parseFileAddress(value) !== undefined,
   [numberFormat]: {
     type: 'number',
     validate: (value: number) =>

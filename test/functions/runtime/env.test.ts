@@ -27,6 +27,7 @@ describe('the environment', () => {
       scopePrefix: '',
       tenantClaim: undefined,
       transitionPolicy: 'any',
+      files: undefined,
       timeoutMs: 6000,
       isLocal: false,
     });
@@ -45,6 +46,8 @@ describe('the environment', () => {
       SCOPE_PREFIX: 'recruitment/',
       TENANT_CLAIM: 'https://example.com/tenant',
       TRANSITION_POLICY: 'lifecycle',
+      FILES_BUCKET: 'example-files',
+      FILES_URL: 'https://example-files.s3.eu-west-1.amazonaws.com',
       TIMEOUT_S: '0.8',
     };
     expect(readEnvironment({ ...least, ...chosen })).toMatchObject({
@@ -52,6 +55,7 @@ describe('the environment', () => {
       scopePrefix: 'recruitment/',
       tenantClaim: 'https://example.com/tenant',
       transitionPolicy: 'lifecycle',
+      files: { bucket: chosen.FILES_BUCKET, url: chosen.FILES_URL },
       timeoutMs: 800,
     });
   });
@@ -64,12 +68,18 @@ describe('the environment', () => {
     expect(readEnvironment().tableName).toBe('recruitment');
   });
 
-  it.each(['JWKS_URI', 'TENANT_CLAIM', 'TRANSITION_POLICY', 'SCOPE_PREFIX'])(
+  it.each(['JWKS_URI', 'TENANT_CLAIM', 'TRANSITION_POLICY', 'SCOPE_PREFIX', 'FILES_BUCKET'])(
     'treats an empty %s as none',
     (name) => {
       expect(readEnvironment({ ...least, [name]: '' })).toEqual(readEnvironment(least));
     },
   );
+
+  it('is rejected with a bucket of files that has no address', () => {
+    const named = { ...least, FILES_BUCKET: 'example-files' };
+    expect(() => readEnvironment(named)).toThrow('FILES_URL is missing');
+    expect(() => readEnvironment({ ...named, FILES_URL: 'files' })).toThrow('FILES_URL is wrong');
+  });
 
   it('takes several audiences, separated by commas', () => {
     expect(readEnvironment({ ...least, AUDIENCE: 'a, b ,,c' }).audiences).toEqual(['a', 'b', 'c']);

@@ -84,7 +84,7 @@ describe('a stored application', () => {
     ['/score', { score: 'must-not-leave' }],
     ['/created_at', { created_at: '2026-02-30T00:00:00.000Z' }],
     ['/resume_url', { resume_url: 'javascript:must-not-leave' }],
-    ['/video_url', { video_url: 's3://bucket/must-not-leave' }],
+    ['/video_url', { video_url: 'S3://bucket/must-not-leave' }],
     ['/education', { education: 'must-not-leave' }],
     ['/education/0', { education: ['must-not-leave'] }],
     ['/education/0/start_date', { education: [{ start_date: 'must-not-leave' }] }],

@@ -74,7 +74,8 @@ describe.each(operationNames)('the bundle of %s', (name) => {
       /store\/(?!client|items|keys|retries|transport)[\w-]+\.ts$/.test(source),
     );
     expect(entries).toEqual([expect.stringContaining(`/${name}.ts`)]);
-    expect(stores).toHaveLength(1);
+    // The read has the links to files too.
+    expect(stores).toHaveLength({ 'get-application': 2, 'update-job-status': 1 }[name]);
   });
 
   it('serves a first request without loading undici, which an ES import of node:http does', async () => {

@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { type Running, root } from '../../support/local-service.ts';
+import { linkToResume } from './files.ts';
 
 const browser = await startChromium();
 
@@ -19,10 +20,21 @@ export function apiReference(running: Running): void {
   });
 
   it('has the OpenAPI document with the service as its only server', async () => {
-    const served = await (await fetch(`${running.base}/openapi.json`)).json();
+    const served = JSON.parse(await (await fetch(`${running.base}/openapi.json`)).text());
     const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
-    const servers = [{ url: running.base, description: expect.any(String) }];
-    expect(served).toEqual({ ...document, servers });
+    // Those of the console are tested below.
+    const withoutParameters = (name: string, value: unknown) =>
+      name === 'parameters' ? undefined : value;
+    expect(JSON.stringify(served, withoutParameters)).toBe(
+      JSON.stringify({ ...document, servers: served.servers }, withoutParameters),
+    );
+    expect(served.servers).toEqual([{ url: running.base, description: expect.any(String) }]);
+  });
+
+  it('lets a browser keep the renderer, at an address of its version', async () => {
+    const page = await (await fetch(running.base)).text();
+    const { headers } = await fetch(running.base + /\/docs\/renderer-\d[^"]*/.exec(page));
+    expect(headers.get('cache-control')).toContain('immutable');
   });
 
   it('lets the page run the script of the renderer, and reach the service alone', async () => {
@@ -95,6 +107,11 @@ export function apiReference(running: Running): void {
       await page.getByRole('link', { name: operation.summary }).click();
       await testRequest(page, operation).click();
       const console = page.getByRole('dialog');
+      const variables = console.getByRole('region', { name: 'Variables' });
+      const values = variables.getByRole('combobox', { name: 'Value' });
+      expect(await values.allTextContents()).toEqual(
+        ['4007', 'c-1001'].slice(0, operation.path.split('{').length - 1),
+      );
       const received = responseTo(page, operation);
       await sendButton(page).click();
       const response = await received;
@@ -106,6 +123,37 @@ export function apiReference(running: Running): void {
       const curl = await console.getByRole('code').filter({ hasText: 'curl' }).textContent();
       expect(curl).toContain(`curl ${response.url()} `);
       expect(curl).toContain(`${await response.request().headerValue('authorization')}`);
+    });
+
+    it('lists If-Match and sends it only if it is filled in, and shows the ETag', async () => {
+      const operation = operations['update-job-status'];
+      const page = await open();
+      await page.getByRole('link', { name: operation.summary }).click();
+      await testRequest(page, operation).click();
+      const ifMatch = page.getByRole('dialog').getByRole('row', { name: /If-Match/ });
+      expect(await ifMatch.getByRole('checkbox').isChecked()).toBe(false);
+      const first = responseTo(page, operation);
+      await sendButton(page).click();
+      const { etag = '' } = (await first).headers();
+      expect(await (await first).request().headerValue('if-match')).toBeNull();
+      const answer = page.getByRole('region', { name: 'Response' });
+      await answer.getByText(etag, { exact: true }).waitFor();
+      // SCREENSHOT names the file of the picture in README.md.
+      const { SCREENSHOT: path } = process.env;
+      if (path) await page.screenshot({ path, animations: 'disabled' });
+      await ifMatch.getByRole('combobox', { name: 'Value' }).fill(etag);
+      const second = responseTo(page, operation);
+      await sendButton(page).click();
+      expect(await (await second).request().headerValue('if-match')).toBe(etag);
+    });
+
+    it('opens the link to a résumé', async () => {
+      const page = await browser?.newPage();
+      const url = await linkToResume(running);
+      const received = page?.waitForResponse(url);
+      // A browser without a viewer of PDF downloads it.
+      await page?.goto(url).catch((error) => expect(String(error)).toContain('Download'));
+      expect((await received)?.status()).toBe(200);
     });
 
     it.each([
@@ -122,6 +170,9 @@ export function apiReference(running: Running): void {
       const box = await sendButton(page).boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width);
       expect(await widthOf(page)).toBe(width);
+      await sendButton(page).click();
+      const status = page.getByRole('dialog').getByRole('link', { name: '200 OK' });
+      await expect.poll(async () => (await status.boundingBox())?.y ?? 900).toBeLessThan(450);
     });
   });
 }

@@ -8,6 +8,7 @@ import { command } from '../../../infra/local/start.ts';
 import { type Running, root, Service } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 import { apiReference } from './api-reference.ts';
+import { candidateFiles } from './files.ts';
 import { integratorsPage } from './integrate.ts';
 
 const run = promisify(execFile);
@@ -122,6 +123,7 @@ describe('npm start', () => {
   });
 
   describe('has an API reference, which', () => apiReference(running));
+  describe('serves the files of candidates, and', () => candidateFiles(running));
   describe('with the page for integrators', () => integratorsPage(running));
 
   it('keeps the data, ends with Ctrl-C and leaves nothing running', async () => {

@@ -50,6 +50,8 @@ describe('the settings', () => {
     ['databaseEndpoint', {}, ['dynamodb']],
     ['corsOrigins', {}, ['*', 'https://app.example.com/path', 'https://app.example.com,']],
     ['region', {}, ['Frankfurt', 'eu-west-1a']],
+    ['filesBucket', {}, ['example.files', 's3://example-files', 'Files', 'ab', 'files-']],
+    ['filesKey', { filesBucket: 'example-files' }, ['12345678', 'arn:aws:s3:::example-files']],
     [
       'restoredTableStream',
       {},
@@ -91,6 +93,7 @@ describe('the settings', () => {
     [{ tenantClaim: 'tenant' }, 'tenantClaim needs issuer'],
     [{ domainName: 'api.example.com' }, 'domainName needs certificateArn'],
     [{ certificateArn: ownDomain.certificateArn }, 'certificateArn needs domainName'],
+    [{ filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/1' }, 'filesKey needs filesBucket'],
     [{ hostedZoneId: 'Z1' }, 'hostedZoneId needs domainName'],
     [{ trustStore: 's3://bucket/a.pem' }, 'trustStore needs domainName'],
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],

@@ -44,6 +44,14 @@ const SOMETIMES: readonly [
     },
   ],
   [
+    ({ filesBucket }) => filesBucket !== undefined,
+    {
+      GetApplication: [
+        'AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::example-files/*]',
+      ],
+    },
+  ],
+  [
     ({ issuer }) => issuer === undefined,
     {
       'TokenIssuer/UserPool': [

@@ -35,6 +35,7 @@ const CONFIGURES_FUNCTIONS = new Set([
   'tenantClaim',
   'transitionPolicy',
   'databaseEndpoint',
+  'filesBucket',
   'restoredTableStream',
 ]);
 
@@ -108,6 +109,10 @@ describe('the functions', () => {
       scopePrefix,
       tenantClaim: context.tenantClaim,
       transitionPolicy: context.transitionPolicy ?? 'any',
+      files: context.filesBucket && {
+        bucket: context.filesBucket,
+        url: `https://${context.filesBucket}.s3.${region}.amazonaws.com`,
+      },
     });
   });
 

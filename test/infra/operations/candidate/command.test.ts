@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
@@ -15,8 +17,8 @@ import { createTestTable, type TestTable } from '../../../support/table.ts';
 /** The index of the embedded database has each write at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
 
-/** The last line of an erasure's record: the time, who, and how it ended. */
-const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/;
+/** The line of an erasure's record that ends it: the time, who, and how. */
+const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
 
@@ -46,11 +48,31 @@ async function interrupted(after: number, faults: (aborted: Promise<unknown>) =>
   controller.abort(new Error('Stopped by SIGINT.'));
   const { exitCode, out, err } = await ended.finally(() => proxy.stop());
   expect([exitCode, err]).toEqual([1, expect.stringMatching(/Stopped by SIGINT\.\n$/)]);
-  expect(out.trimEnd().split('\n').at(-1)).toMatch(END);
+  expect(out).toMatch(END);
   return out;
 }
 
+/** Keys that a shell would change. */
+const FILES = ["s3://files/c-1/it's a résumé.pdf", 's3://files/c-1/$HOME "`ls`" *.mp4'];
+const named = { resume_url: FILES[0], video_url: FILES[1] };
+
+/** What a shell gives the AWS CLI for each command at the end of an output. */
+async function awsArguments(output: string): Promise<string[]> {
+  const commands = output.slice(output.indexOf('\naws '));
+  const aws = 'aws() { printf "%s|" "$@"; echo; }';
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${aws}${commands}`]);
+  return stdout.trim().split('\n');
+}
+
 describe('npm run candidate -- export', () => {
+  it('writes the commands that print links to the files', async () => {
+    await apply(table, {}, ['4007', '4008'], named);
+    const { out, err } = await run(['export', ...whose, '--region', 'us-east-1']);
+    expect(JSON.parse(out).applications[0]).toMatchObject(named);
+    const options = '--expires-in|900|--region|us-east-1|';
+    expect(await awsArguments(err)).toEqual(FILES.map((file) => `s3|presign|${file}|${options}`));
+  });
+
   it('writes all applications as one document to standard output, and counts them', async () => {
     await apply(table, { id: 'c#1' }, HOSTILE_JOBS, fullApplication);
     const { exitCode, out, err } = await run(['export', '--tenant', 'default', '--id', 'c#1']);
@@ -110,6 +132,17 @@ describe('npm run candidate -- erase', () => {
     expect([again.exitCode, again.out]).toEqual([0, expect.stringContaining('no application')]);
   });
 
+  it.each([[[]], [['--anonymise']]])(
+    'names the files before it erases with %j, and ends with the commands that delete them',
+    async (more) => {
+      await apply(table, {}, ['4007'], named);
+      const { out } = await erase(...more);
+      const [recorded = ''] = out.split('\n');
+      for (const file of FILES) expect(recorded).toContain(JSON.stringify(file));
+      expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
+    },
+  );
+
   it.each([
     ['Default', 'c-1'],
     ['default', 'c-1 '],
@@ -161,14 +194,16 @@ describe('npm run candidate -- erase', () => {
   it('changes nothing if there is nobody to confirm it', async () => {
     await apply(table, {}, jobs(2));
     const { exitCode, out, err } = await run(['erase', ...whose]);
-    expect([exitCode, out.trimEnd()]).toEqual([2, expect.stringMatching(END)]);
+    expect([exitCode, out]).toEqual([2, expect.stringMatching(END)]);
     expect(out).toContain('--yes');
     expect(err).toContain('--yes');
     expect(await storedIn(table)).toHaveLength(2);
   });
 
   it('records that it was interrupted, and the same command finishes it', async () => {
-    await apply(table, {}, jobs(20));
+    for (const job of jobs(20)) {
+      await apply(table, {}, [job], { resume_url: `s3://files/${job}.pdf` });
+    }
     const out = await interrupted(3, (aborted) => [
       ...(['none', 'none'] as const),
       { answeredAfter: () => aborted },
@@ -176,8 +211,11 @@ describe('npm run candidate -- erase', () => {
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
     expect(removed).toBeGreaterThan(0);
     expect(await storedIn(table)).toHaveLength(20 - removed);
-    expect((await erase()).out).toContain(`${20 - removed} applications removed`);
+    const { out: rest } = await erase();
+    expect(rest).toContain(`${20 - removed} applications removed`);
     expect(await storedIn(table)).toEqual([]);
+    const files = new Set((out + rest).match(/(?<=^aws s3 rm 's3:\/\/files\/).*(?=\.pdf'$)/gm));
+    expect(files).toEqual(new Set(jobs(20)));
   });
 });
 
@@ -189,7 +227,7 @@ describe('npm run candidate on a table that cannot be used', () => {
     const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...env } = environment();
     const { exitCode, out, err } = await runCommand(command, ['erase', ...whose, ...more], { env });
     expect([exitCode, err]).toEqual([1, expect.stringContaining(why)]);
-    expect(out.trimEnd()).toMatch(END);
+    expect(out).toMatch(END);
     expect(out).toContain(err);
   });
 });

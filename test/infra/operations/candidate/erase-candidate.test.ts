@@ -60,6 +60,22 @@ describe('the record of an erasure', () => {
     expect(stored).toEqual([2, 1]);
     expect(await storedIn(table)).toHaveLength(1);
   });
+
+  it.each([{ erasure: remove }, { erasure: anonymise }])(
+    'has the files that another writer adds before $erasure.name, and those that it replaces',
+    async ({ erasure }) => {
+      const applyWith = (key: string) =>
+        apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
+      await applyWith('old.pdf');
+      const recorded: string[] = [];
+      const beforeErasure = async (_job: string, files: readonly string[]) => {
+        recorded.push(...files);
+        if (recorded.length === 1) await applyWith('new.pdf');
+      };
+      expect((await erase({ erasure, beforeErasure })).jobs).toEqual(['4007']);
+      expect(recorded).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
+    },
+  );
 });
 
 describe('erasing a candidate while another writes', () => {

@@ -10,7 +10,7 @@ import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates
 import { applicationItem, jobItem } from '../../../support/items.ts';
 import { environment, type Run, runCommand, SAMPLE } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { jobLine, load, streamOf } from '../../../support/records.ts';
+import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 let directory: string;
@@ -34,6 +34,7 @@ describe('npm run export', () => {
     const records = sampleRecords({ jobs: 20, applications: 1500 });
     await load(table, streamOf(...Array.from(records, (record) => JSON.stringify(record))));
     await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
+    await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
     // A job that was changed, one that was imported over another one, and an anonymous application.
     await table.put({
       ...jobKey('acme', '1'),
@@ -51,7 +52,7 @@ describe('npm run export', () => {
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
     const gone = applicationItem({ job: '%', candidate: 'c-9' });
     await table.put(gone);
-    await anonymise(table, { tenant: 'default', id: 'c-9' }, { pk: gone.pk, sk: gone.sk });
+    await anonymise(table, { tenant: 'default', id: 'c-9' }, gone);
     const path = newPath();
     const { exitCode, out, err } = await run(['--output', path]);
     expect([exitCode, out]).toEqual([0, '']);

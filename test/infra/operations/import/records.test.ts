@@ -105,6 +105,8 @@ describe('a line of an application', () => {
     [{ expires_at: Date.now() }, '/expires_at must be whole seconds since 1970'],
     [{ resume_url: 'javascript:alert(1)' }, '/resume_url must be an address that begins with http'],
     [{ video_url: 'https://' }, '/video_url must be an address that begins with https:// or http'],
+    [{ resume_url: 's3://bucket' }, '/resume_url must be an address that begins with https:// or'],
+    [{ video_url: 's3://bucket/../key' }, 'or s3://BUCKET/KEY, with a key of at most 1024 bytes'],
     [{ job_id: 'YWJj+/==' }, 'without / or ?, which a path cannot contain'],
     [{ user_id: 'what?' }, 'without / or ?, which a path cannot contain'],
     [{ name: 'a\ud800' }, '/name must be Unicode text without unpaired surrogates'],

@@ -89,11 +89,8 @@ async function routes({ table, issuer }: Service, folder: string) {
   const databaseEndpoint = inject('databaseEndpoint');
   const own = { issuer: issuer.url, audience: AUDIENCE, databaseEndpoint };
   const template = await synthesize({ ...own, transitionPolicy: 'lifecycle' }, folder);
-  return routesOf(template, table.name, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
+  const aws = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  return routesOf(template, { TABLE_NAME: table.name }, { AWS_REGION: 'us-east-1', ...aws });
 }
 
 /** The lines of the checks that failed. */
