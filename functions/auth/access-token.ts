@@ -7,7 +7,7 @@ import {
   JWTExpired,
 } from 'jose/errors';
 import { bearerChallenge } from '../contract/headers.ts';
-import { Problem, type problemTypes } from '../contract/problem.ts';
+import { type Detail, Problem } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { LAST_SECOND } from '../domain/timestamp.ts';
 
@@ -16,14 +16,6 @@ const CLOCK_TOLERANCE_S = 30;
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
-
-/** What the service takes from a valid token. */
-export interface AccessToken {
-  subject: string;
-  client: string | undefined;
-  scopes: readonly string[];
-  claims: JWTPayload;
-}
 
 /**
  * Verifies an access token: RFC 7519 (signature, `iss`, `exp`, `nbf`, `iat`), RFC 9068 (`typ`), and
@@ -35,24 +27,20 @@ export async function verifyAccessToken(
   token: string,
   keys: JWTVerifyGetKey,
   { issuer, audiences }: { issuer: string; audiences: readonly string[] },
-): Promise<AccessToken> {
+) {
   const { protectedHeader, payload } = await verify(token, keys, issuer);
-  if (protectedHeader.typ !== undefined && !isAccessTokenType(protectedHeader.typ)) {
-    throw invalidToken('otherType');
-  }
-  if (payload.token_use !== undefined && payload.token_use !== 'access') {
-    throw invalidToken('otherType');
-  }
+  const { sub: subject, exp, token_use: use = 'access' } = payload;
+  // jose leaves a `typ` unchecked, even one that is no string.
+  const { typ = 'jwt' } = protectedHeader;
+  const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
+  if (!isOfType || use !== 'access') throw invalidToken('otherType');
   if (!isForAudience(payload, audiences)) throw invalidToken('otherAudience');
-  if (typeof payload.exp !== 'number' || payload.exp > LAST_SECOND) {
-    throw invalidToken('invalidExpiry');
-  }
-  if (typeof payload.sub !== 'string' || !isIdentifier(payload.sub)) {
-    throw invalidToken('invalidSubject');
-  }
+  if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
+  if (!isIdentifier(subject)) throw invalidToken('invalidSubject');
+  const client = payload.client_id ?? payload.azp;
   return {
-    subject: payload.sub,
-    client: clientOf(payload),
+    subject,
+    client: isIdentifier(client) ? client : undefined,
     scopes: scopesOf(payload),
     claims: payload,
   };
@@ -83,33 +71,15 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     });
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    throw invalidToken(reasonOf(cause), cause);
+    if (cause instanceof JWTExpired) throw invalidToken('expired', cause);
+    const isIncomplete = cause instanceof JWTClaimValidationFailed && cause.reason === 'missing';
+    throw invalidToken(isIncomplete ? 'incomplete' : 'unverified', cause);
   }
 }
 
-function reasonOf(cause: unknown): InvalidTokenReason {
-  if (cause instanceof JWTExpired) return 'expired';
-  if (cause instanceof JWTClaimValidationFailed && cause.reason === 'missing') {
-    return 'incomplete';
-  }
-  return 'unverified';
-}
-
-/** jose leaves a `typ` unchecked, even one that is no string. */
-const isAccessTokenType = (typ: unknown) =>
-  typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
-
-function isForAudience(
-  { aud, client_id: client }: JWTPayload,
-  audiences: readonly string[],
-): boolean {
-  const named = aud === undefined ? [client] : Array.isArray(aud) ? aud : [aud];
-  return named.some((audience) => typeof audience === 'string' && audiences.includes(audience));
-}
-
-function clientOf({ azp, client_id: client }: JWTPayload): string | undefined {
-  const name = client ?? azp;
-  return typeof name === 'string' && isIdentifier(name) ? name : undefined;
+function isForAudience({ aud, client_id: id }: JWTPayload, audiences: readonly unknown[]): boolean {
+  const named = aud === undefined ? [id] : [aud].flat();
+  return named.some((audience) => audiences.includes(audience));
 }
 
 /**
@@ -122,13 +92,8 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   return Array.isArray(granted) ? granted.filter((name) => typeof name === 'string') : [];
 }
 
-type InvalidTokenReason = keyof typeof problemTypes.invalid_token.detail;
-
 /** The rejection of a bad token, with the challenge of RFC 6750, section 3.1. */
-export function invalidToken(reason: InvalidTokenReason, cause?: unknown): Problem {
-  return new Problem('invalid_token', {
-    detail: reason,
-    challenge: bearerChallenge('invalid_token'),
-    cause,
-  });
+export function invalidToken(detail: Detail<'invalid_token'>, cause?: unknown): Problem {
+  const challenge = bearerChallenge('invalid_token');
+  return new Problem('invalid_token', { detail, challenge, cause });
 }

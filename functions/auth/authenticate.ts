@@ -11,8 +11,6 @@ import { invalidToken, verifyAccessToken } from './access-token.ts';
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
 const SINGLE_TENANT = 'default';
 
-type Settings = Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tenantClaim'>;
-
 /**
  * Requires a bearer token that is valid, has the scope and names a tenant, and puts the caller on the
  * invocation, whose signal limits the time that this takes. Rejects other requests with the challenge of
@@ -20,7 +18,7 @@ type Settings = Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tena
  */
 export function authenticate(
   scope: string,
-  settings: Settings,
+  settings: Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tenantClaim'>,
   findKey: JWTVerifyGetKey,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = settings.scopePrefix + scope;
@@ -47,9 +45,7 @@ export function authenticate(
 
 function bearerToken(header: string | undefined): string {
   const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];
-  if (token === undefined) {
-    throw new Problem('unauthenticated', { challenge: bearerChallenge() });
-  }
+  if (token === undefined) throw new Problem('unauthenticated', { challenge: bearerChallenge() });
   if (Buffer.byteLength(token) > TOKEN_LIMIT_BYTES) throw invalidToken('tooLong');
   return token;
 }
@@ -57,5 +53,5 @@ function bearerToken(header: string | undefined): string {
 function tenantOf(claims: JWTPayload, claim: string | undefined): string | undefined {
   if (claim === undefined) return SINGLE_TENANT;
   const tenant = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-  return typeof tenant === 'string' && isIdentifier(tenant) ? tenant : undefined;
+  return isIdentifier(tenant) ? tenant : undefined;
 }

@@ -27,11 +27,8 @@ export async function fetchIssuerKeys(
   using limit = abortAfterTicks(timeoutMs);
   const { signal } = limit;
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
-  const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
-  const keys = listed
-    .map(signingKey)
-    .filter((key) => key !== undefined)
-    .filter(isUsable);
+  const listed: JWK[] = Array.isArray(document.keys) ? document.keys : [];
+  const keys = listed.map(signingKey).filter((key) => key !== undefined);
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
 }
@@ -67,46 +64,26 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   }
 }
 
-/** Whether a key may verify signatures (RFC 7517, sections 4.2 and 4.3). */
-function mayVerify({ use, key_ops: operations }: Record<string, unknown>): boolean {
-  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) {
-    return false;
-  }
-  return use === undefined || use === 'sig';
-}
-
 /**
- * Whether a key can be imported and is strong: with a damaged one, good tokens would be rejected. Node.js
- * imports an RSA key of any text: one that is not base64url has a modulus of no bits. With an even
- * exponent or 1, anyone can make signatures (RFC 8017, section 3.1).
+ * The public members of a listed key that may verify signatures (RFC 7517, sections 4.2 and 4.3) and is
+ * strong; undefined for any other, with which good tokens would be rejected. Node.js imports an RSA key of
+ * any text: one that is not base64url has a modulus of no bits. With an even exponent or 1, anyone can make
+ * signatures (RFC 8017, section 3.1).
  */
-function isUsable(key: JWK): boolean {
+function signingKey(listed: JWK): JWK | undefined {
   try {
-    const { asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
-    const { modulusLength = 0, publicExponent = 0n } = { ...asymmetricKeyDetails };
-    if (key.kty !== 'RSA') return true;
-    return (
-      modulusLength >= SHORTEST_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n
-    );
+    // With the private exponent, Node.js would read the other private members too.
+    const { d, kid, alg, use = 'sig', key_ops: uses = ['verify'], ...members } = listed;
+    const key = createPublicKey({ key: members, format: 'jwk' });
+    const { modulusLength = 0, publicExponent = 0n, namedCurve } = { ...key.asymmetricKeyDetails };
+    const isStrongRsa =
+      modulusLength >= SHORTEST_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n;
+    const algorithm = isStrongRsa ? 'RS256' : namedCurve === 'prime256v1' && 'ES256';
+    if (!algorithm || use !== 'sig' || (alg !== undefined && alg !== algorithm)) return undefined;
+    if (!Array.isArray(uses) || !uses.includes('verify')) return undefined;
+    const named = { ...(typeof kid === 'string' && { kid }), ...(alg !== undefined && { alg }) };
+    return { ...key.export({ format: 'jwk' }), ...named };
   } catch {
-    return false;
+    return undefined;
   }
-}
-
-function signingKey(value: unknown): JWK | undefined {
-  if (!isRecord(value) || !mayVerify(value)) return undefined;
-  const { kty, alg, crv, n, e, x, y } = value;
-  const algorithm = kty === 'RSA' ? 'RS256' : 'ES256';
-  if (alg !== undefined && alg !== algorithm) return undefined;
-  const named = {
-    ...(typeof value.kid === 'string' && { kid: value.kid }),
-    ...(alg !== undefined && { alg: algorithm }),
-  };
-  if (kty === 'RSA' && typeof n === 'string' && typeof e === 'string') {
-    return { kty, n, e, ...named };
-  }
-  if (kty === 'EC' && crv === 'P-256' && typeof x === 'string' && typeof y === 'string') {
-    return { kty, crv, x, y, ...named };
-  }
-  return undefined;
 }

@@ -23,30 +23,13 @@ const limits = {
 
 const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-interface CachedKeys {
-  find: JWTVerifyGetKey;
-  fetchedAt: Moment;
-}
-
-/** The fetches in a row that requests waited for and that failed. */
+/** The fetches in a row that requests waited for and that failed, and when and why the last one did. */
 interface Failures {
   count: number;
-  /** The last error, when it came, and how long the pause after it is. */
-  cause?: unknown;
   failedAt: Moment;
-  pauseMs: number;
+  cause?: unknown;
 }
-
-/** A cache of an issuer's keys. */
-export interface JwksCache {
-  /**
-   * Finds a token's key for `jwtVerify`.
-   * @throws Problem `unavailable` if the keys cannot be fetched, JOSE errors if no key matches.
-   */
-  find: JWTVerifyGetKey;
-  /** Fetches the keys ahead of the first token. After a failure, the first request tries again. */
-  prefetch(): Promise<void>;
-}
+const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
  * Caches an issuer's keys. They are fetched again before they are too old, while requests use those at
@@ -58,30 +41,34 @@ export interface JwksCache {
 export function jwksCache(
   fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>,
   clock: Clock = systemClock,
-): JwksCache {
-  let keys: CachedKeys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
+) {
+  let keys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
   /** The fetch that is under way, and what requests wait for. */
-  let pending: Promise<CachedKeys> | undefined;
-  let required: Promise<CachedKeys> | undefined;
-  let failures: Failures = { count: 0, failedAt: NEVER, pauseMs: 0 };
+  let pending: Promise<typeof keys> | undefined;
+  let required: Promise<typeof keys> | undefined;
+  let failures = NO_FAILURES;
   /** When a refresh began, and when the keys were last fetched for an unknown key. */
   let refreshedAt = NEVER;
   let unknownAt = NEVER;
 
   const since = (moment: Moment) => elapsed(moment, clock());
   const isCooling = (moment: Moment) => since(moment) < limits.cooldownDuration;
+  /** What is left of the pause after the last failure; 0 or less after a success. */
+  const pauseLeftMs = () =>
+    Math.min(limits.maxPause, limits.firstPause * 2 ** (failures.count - 1)) -
+    since(failures.failedAt);
 
-  async function fetchNow(timeoutMs: number): Promise<CachedKeys> {
+  async function fetchNow(timeoutMs: number) {
     // The age of keys counts from the request, because the issuer may remove one right after it.
     const fetchedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
-    failures = { count: 0, failedAt: NEVER, pauseMs: 0 };
+    failures = NO_FAILURES;
     keys = { find, fetchedAt };
     return keys;
   }
 
   /** Joins the fetch that is under way, or begins one. */
-  function fetchOnce(timeoutMs = limits.timeout): Promise<CachedKeys> {
+  function fetchOnce(timeoutMs = limits.timeout) {
     pending ??= fetchNow(timeoutMs).finally(() => {
       pending = undefined;
     });
@@ -92,7 +79,7 @@ export function jwksCache(
    * Keys for requests that cannot do without newer ones; all that come at once wait together. What a fetch
    * gives that was frozen is not used, because the issuer may have replaced its keys meanwhile.
    */
-  async function requireKeys(): Promise<CachedKeys> {
+  async function requireKeys() {
     for (;;) {
       required ??= fetchForRequests().finally(() => {
         required = undefined;
@@ -102,30 +89,28 @@ export function jwksCache(
     }
   }
 
-  async function fetchForRequests(): Promise<CachedKeys> {
+  async function fetchForRequests() {
     // The fetch in the background, if there is one. If it fails, it is the requests' turn.
     const fetched = await pending?.catch(() => undefined);
     if (fetched !== undefined) return fetched;
-    while (since(failures.failedAt) >= failures.pauseMs) {
+    while (pauseLeftMs() <= 0) {
       const begunAt = clock();
       try {
         return await fetchOnce();
       } catch (cause) {
         if (since(begunAt) >= limits.frozen) continue;
-        const { count } = failures;
-        const pauseMs = Math.min(limits.maxPause, limits.firstPause * 2 ** count);
-        failures = { count: count + 1, cause, failedAt: clock(), pauseMs };
+        failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
     throw new Problem('unavailable', {
       detail: 'issuer',
-      retryAfter: Math.max(1, Math.ceil((failures.pauseMs - since(failures.failedAt)) / 1000)),
+      retryAfter: Math.max(1, Math.ceil(pauseLeftMs() / 1000)),
       cause: failures.cause,
     });
   }
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */
-  async function currentKeys(): Promise<CachedKeys> {
+  async function currentKeys() {
     if (since(keys.fetchedAt) >= limits.cacheMaxAge) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !isCooling(refreshedAt)) {
       refreshedAt = clock();
@@ -136,7 +121,7 @@ export function jwksCache(
   }
 
   /** The keys for a token whose key was not among them: fetched again, unless they just were. */
-  async function newerKeys(): Promise<CachedKeys> {
+  async function newerKeys() {
     if (required === undefined) {
       if (isCooling(keys.fetchedAt) || isCooling(unknownAt)) return keys;
       unknownAt = clock();
@@ -144,19 +129,24 @@ export function jwksCache(
     return requireKeys();
   }
 
-  return {
-    async find(header, token) {
-      const known = await currentKeys();
-      try {
-        return await known.find(header, token);
-      } catch (error) {
-        if (!(error instanceof JWKSNoMatchingKey)) throw error;
-        const { find } = await newerKeys();
-        return find(header, token);
-      }
-    },
-    async prefetch() {
-      await Promise.allSettled([fetchOnce(limits.prefetchTimeout)]);
-    },
+  /**
+   * Finds a token's key for `jwtVerify`.
+   * @throws Problem `unavailable` if the keys cannot be fetched, JOSE errors if no key matches.
+   */
+  const find: JWTVerifyGetKey = async (header, token) => {
+    const known = await currentKeys();
+    try {
+      return await known.find(header, token);
+    } catch (error) {
+      if (!(error instanceof JWKSNoMatchingKey)) throw error;
+      return (await newerKeys()).find(header, token);
+    }
   };
+
+  /** Fetches the keys ahead of the first token. After a failure, the first request tries again. */
+  async function prefetch(): Promise<void> {
+    await Promise.allSettled([fetchOnce(limits.prefetchTimeout)]);
+  }
+
+  return { find, prefetch };
 }

@@ -2,16 +2,6 @@ import { Application } from '../domain/application.ts';
 import { identifierOf } from '../domain/identifier.ts';
 import type { Operation } from './operation.ts';
 
-/** The path parameters of an application. */
-const ApplicationPath = {
-  type: 'object',
-  properties: {
-    id: identifierOf('Job', '4007'),
-    candidate_id: identifierOf('Candidate', 'c-1001'),
-  },
-  required: ['id', 'candidate_id'],
-} as const;
-
 /** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
 export const getApplication = {
   operationId: 'getApplication',
@@ -23,7 +13,14 @@ export const getApplication = {
     "Returns one candidate's application to a job. Every field is always present: null if " +
     'the candidate did not provide it, an empty list if there are no entries. The read is ' +
     'eventually consistent.',
-  parameters: ApplicationPath,
+  parameters: {
+    type: 'object',
+    properties: {
+      id: identifierOf('Job', '4007'),
+      candidate_id: identifierOf('Candidate', 'c-1001'),
+    },
+    required: ['id', 'candidate_id'],
+  },
   response: {
     description: 'The application.',
     schema: Application,

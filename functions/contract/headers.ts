@@ -17,10 +17,7 @@ export const entityTag = (version: number) => `"${version}"`;
  * @param error absent if the request had no credentials.
  * @param scope the scope that the operation requires.
  */
-export function bearerChallenge(
-  error?: 'invalid_token' | 'insufficient_scope',
-  scope?: string,
-): string {
+export function bearerChallenge(error?: 'invalid_token' | 'insufficient_scope', scope?: string) {
   const parameters = Object.entries({ realm: 'recruitment', error, scope });
   const present = parameters.filter(([, value]) => value !== undefined);
   return `Bearer ${present.map(([name, value]) => `${name}="${value}"`).join(', ')}`;

@@ -48,7 +48,6 @@ export const JobStatusChanged = {
 } as const;
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
-/** The event of a change of a job's status. */
 export const jobStatusChanged = {
   /** `source` and `detail-type` of the event on the bus. */
   source: 'recruitment',
@@ -70,14 +69,3 @@ export const jobStatusChanged = {
     sequence: '4',
   },
 } as const;
-
-/** The event's JSON Schema as a document of its own. */
-export function jobStatusChangedDocument() {
-  const { type, summary, schema, example } = jobStatusChanged;
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `${summary} (${type})`,
-    ...schema,
-    examples: [example],
-  };
-}

@@ -13,7 +13,6 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
-/** The names of the operations, in the order above. */
 export const operationNames = Object.keys(operations).filter((name): name is OperationName =>
   Object.hasOwn(operations, name),
 );

@@ -5,15 +5,13 @@ export const BODY_LIMIT_BYTES = 1024;
 /** The most that an access token may have, in bytes. */
 export const TOKEN_LIMIT_BYTES = 8192;
 
-/** What a problem says of one occurrence: one text, one with parameters, or one of several. */
-type Detail = string | ((...parameters: never[]) => string) | Readonly<Record<string, string>>;
-
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
 interface ProblemType {
   readonly status: number;
   readonly title: string;
-  readonly detail: Detail;
+  /** What a problem says of one occurrence: one text, one with parameters, or one of several. */
+  readonly detail: string | ((...parameters: never[]) => string) | Readonly<Record<string, string>>;
   /** The headers beside those of every response. */
   readonly headers?: readonly ProblemHeader[];
   readonly retryAfter?: number;
@@ -21,9 +19,8 @@ interface ProblemType {
 }
 
 /**
- * Everything that can go wrong with a request: the closed list of error codes, each with its HTTP
- * status, its title and its detail (RFC 9457, section 3.1). Section 7 of the specification leaves
- * them open.
+ * Everything that can go wrong with a request: the closed list of error codes, which section 7 of the
+ * specification leaves open, each with its HTTP status, title and detail (RFC 9457, section 3.1).
  */
 export const problemTypes = {
   invalid_path: {
@@ -142,28 +139,21 @@ export function headersOf(code: ProblemCode): readonly ProblemHeader[] {
 /** What stands before a code in its stable URI, a problem's `type` (RFC 9457, section 3.1.1). */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
-/** A member of the request that is wrong: a JSON Pointer (RFC 6901) to it, and what is allowed. */
-export interface InvalidMember {
-  pointer: string;
-  message: string;
-}
-
 /** The members that some problems carry beside the standard ones (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
-  errors?: InvalidMember[];
+  /** The members of the request that are wrong: a JSON Pointer (RFC 6901) to each, and what is allowed. */
+  errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
   outcome_unknown?: true;
 }
 
-/** What an occurrence of a problem has beside its code. */
 export interface ProblemOptions {
   /**
-   * What happened this time and what to do: its text, or its key in `problemTypes`. It reaches the client and the log, so it never holds
-   * input or personal data. That of `internal` reaches the log alone.
+   * What happened this time and what to do: its text, or its key in `problemTypes`. It reaches the
+   * client and the log, so it never holds input or personal data. That of `internal` is only logged.
    */
   detail?: string;
-  /** Extension members of the problem document. */
   extensions?: ProblemExtensions;
   /** The job's current version, if the caller's is stale. */
   version?: number;
@@ -179,39 +169,36 @@ export interface ProblemOptions {
 export type ConstantCode = {
   [C in ProblemCode]: (typeof problemTypes)[C]['detail'] extends string ? C : never;
 }[ProblemCode];
-type ParameterCode = 'insufficient_scope' | 'transition_refused';
-/** With the key of one of the details. */
-type Keyed<C extends Exclude<ProblemCode, ConstantCode | ParameterCode>> = ProblemOptions & {
-  detail: keyof (typeof problemTypes)[C]['detail'];
-};
+type VariableCode = Exclude<ProblemCode, ConstantCode>;
+/** The key of one of the details of a code; if it has parameters, the text. */
+export type Detail<
+  C extends VariableCode,
+  D = (typeof problemTypes)[C]['detail'],
+> = keyof D extends never ? string : keyof D;
 
-/** The one error class of the service. Codes of several details must be given the key of theirs, or the text. */
+type ProblemParameters =
+  | [code: ConstantCode, options?: ProblemOptions]
+  | { [C in VariableCode]: [C, ProblemOptions & { detail: Detail<C> }] }[VariableCode];
+
+/** The one error class of the service. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly options: ProblemOptions;
 
-  constructor(code: ConstantCode, options?: ProblemOptions);
-  constructor(code: ParameterCode, options: ProblemOptions & { detail: string });
-  constructor(code: 'invalid_token', options: Keyed<'invalid_token'>);
-  constructor(code: 'unavailable', options: Keyed<'unavailable'>);
-  constructor(code: ProblemCode, options: ProblemOptions = {}) {
-    super(textOf(problemTypes[code].detail, options.detail), { cause: options.cause });
+  constructor(...[code, options = {}]: ProblemParameters) {
+    const { detail }: ProblemType = problemTypes[code];
+    const given = options.detail ?? String(detail);
+    super(typeof detail === 'object' ? detail[given] : given, { cause: options.cause });
     this.code = code;
     this.options = options;
   }
 }
 
-/** @param given the key of the detail or, if there are no keys, the detail itself. */
-const textOf = (detail: Detail, given = String(detail)): string =>
-  typeof detail === 'object' ? String(detail[given]) : given;
-
-/** What a client reads of a problem of an operation: whether it has changed anything is said of changes only. */
+/** What a client reads of a problem: of a change that is sure not to have been made, it says so. */
 export function problemDetail(problem: Problem, method: 'GET' | 'PATCH'): string {
   const { code, message, options } = problem;
-  const { internal, unavailable } = problemTypes;
-  if (code === 'internal') return internal.detail;
-  const isUnchanged =
-    code === 'unavailable' && method !== 'GET' && !options.extensions?.outcome_unknown;
-  return isUnchanged ? `${message} ${unavailable.unchanged}` : message;
+  if (code === 'internal') return problemTypes.internal.detail;
+  const isSure = code === 'unavailable' && method !== 'GET' && !options.extensions?.outcome_unknown;
+  return isSure ? `${message} ${problemTypes.unavailable.unchanged}` : message;
 }

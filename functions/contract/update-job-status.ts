@@ -3,15 +3,6 @@ import { identifierOf } from '../domain/identifier.ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
 import type { Operation } from './operation.ts';
 
-/** The path parameters of a job. */
-const JobPath = {
-  type: 'object',
-  properties: {
-    id: identifierOf('Job', '4007'),
-  },
-  required: ['id'],
-} as const;
-
 /** The body of a status update: `status` alone, so that a typo is seen. */
 export const JobStatusUpdate = {
   type: 'object',
@@ -20,13 +11,11 @@ export const JobStatusUpdate = {
   additionalProperties: false,
 } as const;
 
-/** What the body must be, by the JSON Pointer to what is wrong in it. */
 export const bodyRules = {
   '': 'must be an object that holds status alone',
   '/status': `must be one of ${jobStatuses.join(', ')}`,
 } as const;
 
-/** The response to a status update. */
 export const JobStatusUpdated = {
   type: 'object',
   properties: {
@@ -53,7 +42,11 @@ export const updateJobStatus = {
     'the status is set only if the job still has that version: send it with a repeated request, ' +
     "so that it cannot undo somebody else's change. A 412 after a lost answer may be your own " +
     'change: compare `ETag` with your version plus one.',
-  parameters: JobPath,
+  parameters: {
+    type: 'object',
+    properties: { id: identifierOf('Job', '4007') },
+    required: ['id'],
+  },
   headers: {
     'If-Match': {
       type: 'string',

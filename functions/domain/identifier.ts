@@ -9,8 +9,9 @@ export const IDENTIFIER_RULE = `1 to ${IDENTIFIER_LIMIT_BYTES} bytes of UTF-8 wi
  * Whether `value` may name a job, a candidate or a tenant. Little is forbidden, because platforms
  * migrate in with ids such as `gh:4007`.
  */
-export function isIdentifier(value: string): boolean {
+export function isIdentifier(value: unknown): value is string {
   return (
+    typeof value === 'string' &&
     value.length > 0 &&
     value.isWellFormed() &&
     Buffer.byteLength(value) <= IDENTIFIER_LIMIT_BYTES &&
@@ -25,7 +26,6 @@ export const Identifier = {
   description: `Any string of ${IDENTIFIER_RULE}.`,
 } as const;
 
-/** The same, with words and an example of its own. */
 export const identifierOf = (what: string, example: string) =>
   ({
     ...Identifier,

@@ -3,7 +3,6 @@ import type { FromSchema } from 'json-schema-to-ts';
 /** The statuses of a job (spec section 3.1). Every other list of them comes from this one. */
 export const jobStatuses = ['published', 'closed', 'archived', 'draft', 'paused'] as const;
 
-/** The schema of a job's status. */
 export const JobStatus = {
   type: 'string',
   enum: jobStatuses,
@@ -14,16 +13,14 @@ export type JobStatus = FromSchema<typeof JobStatus>;
 /** The greatest version and fence of a job: the next one is still exact in JavaScript. */
 export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
 
-/** What the service reads of a stored job. */
+/** What the service reads of a stored job, whose attributes have these names. */
 export const Job = {
   type: 'object',
   properties: {
     status: JobStatus,
     version: { type: 'integer', minimum: 0, maximum: LAST_COUNT },
-    /** Orders the attempts of updates. */
     fence: { type: 'integer', maximum: LAST_COUNT },
-    /** Identifies the last change. */
-    changeId: { type: 'string' },
+    last_change_id: { type: 'string' },
   },
   required: ['status', 'version'],
 } as const;
@@ -55,12 +52,9 @@ export const transitionPolicies = {
 
 export type TransitionPolicyName = keyof typeof transitionPolicies;
 
-/** Whether a deployment may choose the policy `name`. */
-export function isTransitionPolicyName(name: string): name is TransitionPolicyName {
-  return Object.hasOwn(transitionPolicies, name);
-}
+export const isTransitionPolicyName = (name: string): name is TransitionPolicyName =>
+  Object.hasOwn(transitionPolicies, name);
 
 /** The statuses from which `policy` lets a job move to `status`. */
-export function originsOf(policy: TransitionPolicy, status: JobStatus): JobStatus[] {
-  return jobStatuses.filter((from) => policy[from].includes(status));
-}
+export const originsOf = (policy: TransitionPolicy, status: JobStatus): JobStatus[] =>
+  jobStatuses.filter((from) => policy[from].includes(status));

@@ -19,7 +19,6 @@ export const LAST_INSTANT_MS = Date.UTC(10_000, 0) - 1;
 /** The second that holds it, since 1970. */
 export const LAST_SECOND = Math.floor(LAST_INSTANT_MS / 1000);
 
-/** The schema of an instant. */
 export const Timestamp = {
   type: 'string',
   format: 'timestamp',

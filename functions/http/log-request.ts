@@ -1,12 +1,10 @@
-import type { Context } from 'aws-lambda';
 import { Problem } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
-import { type Invocation, type Middleware, requestIdOf } from '../runtime/invocation.ts';
-import { describeFailure, type Log } from '../runtime/logger.ts';
-import { type Clock, isoDate } from '../runtime/moment.ts';
-
-const RECORDED_FAILURES = ['internal', 'unavailable'];
+import type { Dependencies } from '../runtime/dependencies.ts';
+import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
+import { describeFailure } from '../runtime/logger.ts';
+import { isoDate } from '../runtime/moment.ts';
 
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
@@ -16,27 +14,32 @@ const RECORDED_FAILURES = ['internal', 'unavailable'];
  */
 export function logRequest(
   operation: string,
-  log: Log,
-  clock: Clock,
-  isLocal: boolean,
+  { environment, log, clock }: Dependencies,
 ): Middleware<unknown, { startedAt: number }> {
   let coldStart = true;
   const write: Middleware<unknown, { startedAt: number }>['after'] = (request) => {
-    const { event, response, error, internal } = request;
+    const { event, context, response, error, internal } = request;
+    const { routeKey, pathParameters, caller, statusChangedTo } = event;
     const outcome = error instanceof Problem ? error.code : 'ok';
+    const level = outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO';
     log({
-      level: outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO',
+      level,
       timestamp: isoDate(clock),
       operation,
-      ...auditFields(request),
+      request_id: requestIdOf(request),
+      invocation_id: context.awsRequestId,
+      route: routeKey,
+      job_id: loggable(pathParameters?.id),
+      candidate_id: loggable(pathParameters?.candidate_id),
+      tenant: loggable(caller?.tenant),
+      subject: loggable(caller?.subject),
+      client: loggable(caller?.client),
       outcome,
       status: response?.statusCode,
       duration_ms: Math.round((clock().monotonic - internal.startedAt) * 1000) / 1000,
       cold_start: coldStart,
-      ...(RECORDED_FAILURES.includes(outcome) && {
-        failure: describeFailure(error, isLocal),
-      }),
-      ...(event.statusChangedTo && { status_changed_to: event.statusChangedTo }),
+      ...(level !== 'INFO' && { failure: describeFailure(error, environment.isLocal) }),
+      ...(statusChangedTo && { status_changed_to: statusChangedTo }),
     });
     coldStart = false;
   };
@@ -49,21 +52,5 @@ export function logRequest(
   };
 }
 
-/** Who asked for what. */
-function auditFields(request: { event: Invocation; context: Context }) {
-  const { event, context } = request;
-  return {
-    request_id: requestIdOf(request),
-    invocation_id: context.awsRequestId,
-    route: event.routeKey,
-    job_id: loggable(event.pathParameters?.id),
-    candidate_id: loggable(event.pathParameters?.candidate_id),
-    tenant: loggable(event.caller?.tenant),
-    subject: loggable(event.caller?.subject),
-    client: loggable(event.caller?.client),
-  };
-}
-
 /** An identifier as the log may have it; anything else is left out, because it may be personal data. */
-const loggable = (value: unknown): string | undefined =>
-  typeof value === 'string' && isIdentifier(value) ? pseudonym(value) : undefined;
+const loggable = (value: unknown) => (isIdentifier(value) ? pseudonym(value) : undefined);

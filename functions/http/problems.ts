@@ -2,9 +2,9 @@ import { BODY_MEDIA_TYPE, entityTag } from '../contract/headers.ts';
 import type { BodyRules, Operation } from '../contract/operation.ts';
 import {
   headersOf,
-  type InvalidMember,
   PROBLEM_URI,
   Problem,
+  type ProblemHeader,
   problemDetail,
   problemTypes,
 } from '../contract/problem.ts';
@@ -12,10 +12,7 @@ import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
 import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
 
-/**
- * Turns every error into a problem document (RFC 9457). An unforeseen error is a 500 that does not
- * reveal its cause.
- */
+/** Turns every error into a problem document (RFC 9457), an unforeseen one into a 500 without its cause. */
 export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): Middleware {
   return {
     onError: (request) => {
@@ -29,11 +26,18 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
 function responseTo(problem: Problem, requestId: string, method: Operation['method']): Reply {
   const { code, options } = problem;
   const { status, title } = problemTypes[code];
+  const { version, challenge, retryAfter = problemTypes.unavailable.retryAfter } = options;
+  const values: Record<ProblemHeader, string> = {
+    'WWW-Authenticate': String(challenge),
+    ETag: entityTag(Number(version)),
+    'Accept-Patch': BODY_MEDIA_TYPE,
+    'Retry-After': String(retryAfter),
+  };
   return {
     statusCode: status,
     headers: {
       'Content-Type': 'application/problem+json',
-      ...headersFor(problem),
+      ...Object.fromEntries(headersOf(code).map((name) => [name, values[name]])),
     },
     body: JSON.stringify({
       type: PROBLEM_URI + code,
@@ -47,44 +51,19 @@ function responseTo(problem: Problem, requestId: string, method: Operation['meth
   };
 }
 
-function headersFor({ code, options }: Problem): Record<string, string> {
-  const { version, challenge, retryAfter = problemTypes.unavailable.retryAfter } = options;
-  const values = {
-    'WWW-Authenticate': challenge,
-    ETag: version === undefined ? undefined : entityTag(version),
-    'Accept-Patch': BODY_MEDIA_TYPE,
-    'Retry-After': String(retryAfter),
-  };
-  return Object.fromEntries(
-    headersOf(code)
-      .map((name): [name: string, value: string | undefined] => [name, values[name]])
-      .filter((header): header is [name: string, value: string] => header[1] !== undefined),
-  );
-}
-
-/** The cause that middy's own middlewares give their errors. */
-interface MiddyCause {
-  package?: unknown;
-  data?: unknown;
-  message?: unknown;
-}
-
+/** By the cause that middy's own middlewares give their errors. */
 function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
-  const cause: MiddyCause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
-  if (cause.package === '@middy/http-json-body-parser') return unparsable(cause, bodyRules);
-  if (cause.package === '@middy/validator' && isValidationErrors(cause.data)) {
+  const cause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
+  if (cause.package === '@middy/http-json-body-parser') {
+    // The parser's error has a message if the body is not JSON, and none if it rejects `__proto__`.
+    if (cause.message !== undefined) return new Problem('malformed_json');
+    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], bodyRules);
+  }
+  if (cause.package === '@middy/validator' && Array.isArray(cause.data)) {
     return invalid(cause.data, bodyRules);
   }
   return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
-}
-
-/** The parser's error has no message if it rejects `__proto__`, and one if the body is not JSON. */
-function unparsable(cause: MiddyCause, bodyRules: BodyRules): Problem {
-  if (cause.message === undefined) {
-    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], bodyRules);
-  }
-  return new Problem('malformed_json');
 }
 
 function invalid(errors: ValidationError[], bodyRules: BodyRules): Problem {
@@ -94,13 +73,10 @@ function invalid(errors: ValidationError[], bodyRules: BodyRules): Problem {
 }
 
 /** Names the member, but never its value nor a name that the client chose. */
-function invalidMember(error: ValidationError, bodyRules: BodyRules): InvalidMember {
+function invalidMember(error: ValidationError, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
   const pointer = steps.map((step) => `/${step}`).join('');
-  const isIdentifier = error.keyword === 'format';
-  const general = isIdentifier ? `must be ${IDENTIFIER_RULE}` : (error.message ?? 'is not valid');
-  return { pointer, message: bodyRules[pointer] ?? general };
+  const general = error.keyword === 'format' ? `must be ${IDENTIFIER_RULE}` : error.message;
+  return { pointer, message: bodyRules[pointer] ?? general ?? 'is not valid' };
 }
-
-const isValidationErrors = (value: unknown): value is ValidationError[] => Array.isArray(value);

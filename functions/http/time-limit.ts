@@ -13,15 +13,12 @@ const RESERVE_MS = 700;
  * believed only if it says between a half and all of it.
  * @param timeoutMs the function's time-out.
  */
-export function limitTime(
-  timeoutMs: number,
-  reserveMs = RESERVE_MS,
-): Middleware<{ signal: AbortSignal }> {
+export function limitTime(timeoutMs: number): Middleware<{ signal: AbortSignal }> {
   return {
     before: ({ event, context }) => {
       const told = context.getRemainingTimeInMillis();
       const leftMs = told >= timeoutMs / 2 && told <= timeoutMs ? told : timeoutMs;
-      Object.assign(event, { signal: AbortSignal.timeout(Math.floor(leftMs - reserveMs)) });
+      Object.assign(event, { signal: AbortSignal.timeout(Math.floor(leftMs - RESERVE_MS)) });
     },
   };
 }

@@ -16,12 +16,12 @@ import { applications } from '../store/applications.ts';
 const { operationId: operation, scope, response } = getApplication;
 
 export function createHandler(dependencies: Dependencies) {
-  const { environment, findKey, log, clock } = dependencies;
+  const { environment, findKey } = dependencies;
   const store = applications(dependencies);
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(environment.timeoutMs))
-    .use(logRequest(operation, log, clock, environment.isLocal))
+    .use(logRequest(operation, dependencies))
     .use(responseHeaders())
     .use(problems(getApplication))
     .use(httpHeaderNormalizer())

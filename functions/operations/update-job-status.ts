@@ -20,40 +20,37 @@ const { operationId: operation, scope } = updateJobStatus;
 const updated: JobStatusUpdated = { success: true };
 
 export function createHandler(dependencies: Dependencies) {
-  const { environment, findKey, log, clock } = dependencies;
+  const { environment, findKey } = dependencies;
   const store = jobs(dependencies);
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
-  return (
-    middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
-      .use(limitTime(environment.timeoutMs))
-      .use(logRequest(operation, log, clock, environment.isLocal))
-      .use(responseHeaders())
-      .use(problems(updateJobStatus))
-      .use(httpHeaderNormalizer())
-      .use(authenticate(scope, environment, findKey))
-      .use(validator({ eventSchema: isUpdateJobStatusPath }))
-      // The media type and the length of the body, before it is parsed.
-      .use(requireJson())
-      .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
-      .use(validator({ eventSchema: isUpdateJobStatusBody }))
-      .handler(async (invocation, { awsRequestId }) => {
-        const { caller, pathParameters, headers, body, signal } = invocation;
-        const change = {
-          tenant: caller.tenant,
-          job: pathParameters.id,
-          status: body.status,
-          actor: caller.subject,
-          // Lambda's id of the invocation: the same for every attempt to send this change, and another if
-          // the client repeats its request.
-          changeId: awsRequestId,
-          versions: versionsOf(headers['if-match']),
-        };
-        const { version, isChanged } = await store.setStatus(change, signal);
-        // For the log line.
-        if (isChanged) invocation.statusChangedTo = change.status;
-        return ok(updated, { ETag: entityTag(version) });
-      })
-  );
+  return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
+    .use(limitTime(environment.timeoutMs))
+    .use(logRequest(operation, dependencies))
+    .use(responseHeaders())
+    .use(problems(updateJobStatus))
+    .use(httpHeaderNormalizer())
+    .use(authenticate(scope, environment, findKey))
+    .use(validator({ eventSchema: isUpdateJobStatusPath }))
+    .use(requireJson())
+    .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+    .use(validator({ eventSchema: isUpdateJobStatusBody }))
+    .handler(async (invocation, { awsRequestId }) => {
+      const { caller, pathParameters, headers, body, signal } = invocation;
+      const change = {
+        tenant: caller.tenant,
+        job: pathParameters.id,
+        status: body.status,
+        actor: caller.subject,
+        // Lambda's id of the invocation: the same for every attempt to send this change, and another if
+        // the client repeats its request.
+        changeId: awsRequestId,
+        versions: versionsOf(headers['if-match']),
+      };
+      const { version, isChanged } = await store.setStatus(change, signal);
+      // For the log line.
+      if (isChanged) invocation.statusChangedTo = change.status;
+      return ok(updated, { ETag: entityTag(version) });
+    });
 }
 
 export const priming = {

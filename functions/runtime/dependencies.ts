@@ -17,16 +17,13 @@ export interface Dependencies {
   timer: Timer;
 }
 
-interface Operation {
-  /** A method, whose parameters may be narrower: the middlewares add to the invocation what the handler needs. */
+/** What Lambda calls. The parameters of a method may be narrower: the middlewares add what the handler needs. */
+export type Handler = {
   handle(
     event: Invocation,
     context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
   ): Promise<Reply>;
-}
-
-/** What Lambda calls. */
-export type Handler = Operation['handle'];
+}['handle'];
 
 /** What an operation's file exports. */
 export interface OperationModule {

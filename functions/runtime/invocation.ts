@@ -28,7 +28,6 @@ export interface Invocation
   statusChangedTo?: JobStatus;
 }
 
-/** The response of a function. */
 export interface Reply {
   statusCode: number;
   headers: Record<string, string>;
@@ -46,7 +45,6 @@ export function requestIdOf({ event, context }: { event: Invocation; context: Co
   return event.requestContext?.requestId ?? context.awsRequestId;
 }
 
-/** A JSON response of status 200. */
 export function ok(value: object, headers: Record<string, string> = {}): Reply {
   return {
     statusCode: 200,

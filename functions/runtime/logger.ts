@@ -11,30 +11,26 @@ const DEEPEST_CAUSE = 5;
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
-  const code = 'code' in error ? word(error.code) : undefined;
+  const { code, $metadata: metadata }: Error & { code?: unknown; $metadata?: unknown } = error;
+  const requestId = isRecord(metadata) ? metadata.requestId : undefined;
   return {
-    name: word(error.name) ?? 'Error',
-    ...(code !== undefined && { code }),
+    name: isLike(WORD, error.name) ? error.name : 'Error',
+    ...(isLike(WORD, code) && { code }),
     ...((isLocal || error instanceof Problem) && { detail: error.message }),
     stack: framesOf(error),
-    ...('$metadata' in error && awsRequestOf(error.$metadata)),
+    ...(isLike(REQUEST_ID, requestId) && { aws_request_id: requestId }),
     ...(error.cause !== undefined &&
       depth < DEEPEST_CAUSE && { cause: describeFailure(error.cause, isLocal, depth + 1) }),
   };
 }
 
 /** A name as programs have them, and nothing else that a response may have put in its place. */
-function word(name: unknown): string | undefined {
-  return typeof name === 'string' && /^[\w.]{1,64}$/.test(name) ? name : undefined;
-}
+const WORD = /^[\w.]{1,64}$/;
+/** DynamoDB's ids of requests are words; those of DynamoDB Local and of other services are UUIDs. */
+const REQUEST_ID = /^[\w-]{1,64}$/;
 
-/** AWS's own id of the request, which its support asks for; the SDK notes it on its errors. */
-function awsRequestOf(metadata: unknown): { aws_request_id?: string } {
-  const requestId = isRecord(metadata) ? metadata.requestId : undefined;
-  // DynamoDB's are words; DynamoDB Local's, like those of other services, are UUIDs.
-  const isId = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId);
-  return isId ? { aws_request_id: requestId } : {};
-}
+const isLike = (pattern: RegExp, value: unknown): value is string =>
+  typeof value === 'string' && pattern.test(value);
 
 /** A line of a stack: maybe a function, and a place in a file. */
 const FRAME =
@@ -52,7 +48,6 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
-/** Takes the one record of a request. */
 export type Log = (record: Readonly<LogRecord>) => void;
 
 /**

@@ -6,16 +6,13 @@ export interface Moment {
   monotonic: number;
 }
 
-/** Tells the present moment. */
 export type Clock = () => Moment;
 
-/** The clocks of this process. */
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
 /** Calls `end` after `ms` milliseconds, unless what it returns is called first. */
 export type Timer = (ms: number, end: () => void) => () => void;
 
-/** The timer of this process. */
 export const systemTimer: Timer = (ms, end) => {
   const timer = setTimeout(end, ms);
   return () => clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { Problem } from '../contract/problem.ts';
 
 /** The precision of `abortAfterTicks`. */
@@ -29,11 +30,6 @@ export const timeIsUp = (cause?: unknown) =>
 export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw timeIsUp();
   const { promise: over, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(timeIsUp());
-  signal.addEventListener('abort', stop);
-  try {
-    return await Promise.race([work(), over]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  using _listener = addAbortListener(signal, () => reject(timeIsUp()));
+  return await Promise.race([work(), over]);
 }

@@ -58,8 +58,6 @@ export async function prime(
   });
   const headers = { authorization: `Bearer ${PRIMING_TOKEN}`, 'content-type': 'application/json' };
   const event = { headers, isBase64Encoded: false, routeKey: 'priming', ...priming.event };
-  await handler(event, {
-    awsRequestId: 'priming',
-    getRemainingTimeInMillis: () => environment.timeoutMs,
-  });
+  const getRemainingTimeInMillis = () => environment.timeoutMs;
+  await handler(event, { awsRequestId: 'priming', getRemainingTimeInMillis });
 }

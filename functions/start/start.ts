@@ -5,7 +5,7 @@ import { readEnvironment, type Variables } from '../runtime/env.ts';
 import { type Log, writeLine } from '../runtime/logger.ts';
 import { type Clock, systemClock, systemTimer, type Timer } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
-import { Transport, type TransportLimits } from '../store/transport.ts';
+import { createTransport, type TransportLimits } from '../store/transport.ts';
 import { prime } from './prime.ts';
 
 /** What a function is started with, if not with what its process has. */
@@ -26,29 +26,18 @@ export interface StartOptions {
  */
 export async function start(
   operation: OperationModule,
-  {
-    variables,
-    log = writeLine,
-    clock = systemClock,
-    timer = systemTimer,
-    limits = {},
-  }: StartOptions = {},
+  options: StartOptions = {},
 ): Promise<Handler> {
-  const environment = readEnvironment(variables);
+  const { log = writeLine, clock = systemClock, timer = systemTimer, limits } = options;
+  const environment = readEnvironment(options.variables);
   const { issuer, jwksUri, endpoint } = environment;
   const keys = jwksCache(
-    (timeoutMs) => fetchIssuerKeys(issuer, jwksUri, limits.issuer ?? timeoutMs),
+    (timeoutMs) => fetchIssuerKeys(issuer, jwksUri, limits?.issuer ?? timeoutMs),
     clock,
   );
-  const transport = new Transport(endpoint, clock, timer, limits.database);
-  const dependencies = {
-    environment,
-    findKey: keys.find,
-    client: documentClient(environment, transport, clock),
-    log,
-    clock,
-    timer,
-  };
+  const transport = createTransport(endpoint, clock, timer, limits?.database);
+  const client = documentClient(environment, transport, clock);
+  const dependencies = { environment, findKey: keys.find, client, log, clock, timer };
   const handler = operation.createHandler(dependencies);
   await Promise.all([keys.prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;

@@ -4,16 +4,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { HttpRequest, RequestSigningArguments, SdkError } from '@smithy/types';
+import type { Environment } from '../runtime/env.ts';
 import type { Clock } from '../runtime/moment.ts';
 import { isOfClock } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
-
-/** Where DynamoDB is. */
-export interface Database {
-  region: string;
-  /** The address of DynamoDB. */
-  endpoint: string;
-}
 
 /**
  * Makes the DynamoDB client of a function, which makes one attempt of each request: `withRetries` makes
@@ -24,7 +18,7 @@ export interface Database {
  * execution environment before its credentials expire.
  */
 export function documentClient(
-  { region, endpoint }: Database,
+  { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
   requestHandler: HttpRequestHandler,
   clock: Clock,
 ): DynamoDBDocumentClient {
@@ -32,7 +26,7 @@ export function documentClient(
   const credentials = fromEnv();
   // One for all requests: without it, the SDK makes one for each.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
-  /** How far the clock of DynamoDB is ahead, in milliseconds, since it last rejected that of a request. */
+  /** How far the clock of DynamoDB is ahead, in milliseconds, since it last said that a request is of another time. */
   let aheadMs = 0;
   const signer = {
     sign: (request: HttpRequest, options?: RequestSigningArguments) =>
@@ -62,12 +56,7 @@ export function documentClient(
         if (isOfClock(error) && !Number.isNaN(date)) aheadMs = date - clock().date;
         throw error;
       }),
-    {
-      name: 'retryMiddleware',
-      step: 'finalizeRequest',
-      priority: 'high',
-      override: true,
-    },
+    { name: 'retryMiddleware', step: 'finalizeRequest', priority: 'high', override: true },
   );
   return DynamoDBDocumentClient.from(client, {
     // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.

@@ -9,7 +9,6 @@ export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
-/** The attributes of a job. */
 export const jobAttributes = {
   tenant: 'tenant_id',
   job: 'job_id',
@@ -26,7 +25,6 @@ export const jobAttributes = {
   changedBy: 'status_changed_by',
   /** The same, under a pseudonym if it is personal data, for the event. */
   actor: 'last_change_actor',
-  /** Identifies the last change. */
   changeId: 'last_change_id',
 } as const;
 
@@ -65,15 +63,5 @@ export function applicationItem(
     [applicationAttributes.tenant]: tenant,
     [applicationAttributes.job]: job,
     ...fields,
-  };
-}
-
-/** What the service reads of a stored job, for the validator of `Job`. */
-export function jobOfItem(item: Readonly<Record<string, unknown>>) {
-  return {
-    status: item[jobAttributes.status],
-    version: item[jobAttributes.version],
-    fence: item[jobAttributes.fence],
-    changeId: item[jobAttributes.changeId],
   };
 }

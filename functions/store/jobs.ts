@@ -14,11 +14,10 @@ import {
 import { pseudonym } from '../domain/pseudonym.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { isoDate } from '../runtime/moment.ts';
-import { jobAttributes, jobOfItem } from './items.ts';
+import { jobAttributes } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
-/** A change of a job's status. */
 export interface StatusChange {
   tenant: string;
   job: string;
@@ -31,14 +30,6 @@ export interface StatusChange {
   versions?: readonly number[] | undefined;
 }
 
-/** The result of a change. */
-export interface StatusSet {
-  /** The job's version. */
-  version: number;
-  /** Whether the request changed the job; false if it had the status already. */
-  isChanged: boolean;
-}
-
 /** How often an update is tried if other requests change the job first: a clock that is behind needs two. */
 const TRIES = 5;
 
@@ -48,18 +39,17 @@ export function jobs({ client, environment, clock, timer }: Dependencies) {
   return {
     /**
      * Sets a job's status: one conditional UpdateItem, one write unit, unless another request changes
-     * the job at the same time. Setting the status that the job has writes nothing.
-     *
-     * The update is applied at most once, however many attempts are made and however late one
+     * the job at the same time. Setting the status that the job has writes nothing. The update is applied at most once, however many attempts are made and however late one
      * arrives: a job's fence only grows, and an update applies only to a job whose fence is below its
      * own. So the first attempt that is applied excludes the others, and so does every later change by
      * another request. The first guess of a fence is the time, in milliseconds; if the job's is greater,
      * because another change came first or by a clock that is ahead, the next is one more than that.
+     * @returns the job's version, and whether the request changed it or it had the status already.
      * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, `internal` if the
      *   stored job does not match its schema, or `unavailable`, which says whether the status may have
      *   been set. If an attempt may have been applied and no answer settles it, there is no other error.
      */
-    async setStatus(change: StatusChange, abortSignal: AbortSignal): Promise<StatusSet> {
+    async setStatus(change: StatusChange, abortSignal: AbortSignal) {
       let fence = clock().date;
       for (let tries = 0; tries < TRIES; tries += 1) {
         const input = {
@@ -67,10 +57,10 @@ export function jobs({ client, environment, clock, timer }: Dependencies) {
           ...updateOf(policy, change, fence, isoDate(clock)),
         };
         const send = () => client.send(new UpdateCommand(input), { abortSignal });
-        const answer = await withRetries(send, abortSignal, timer);
-        if ('output' in answer) return versionWritten(answer.output);
-        const result = refusedUpdate(answer, policy, change);
-        if ('version' in result) return result;
+        const outcome = await withRetries(send, abortSignal, timer);
+        if ('output' in outcome) return versionWritten(outcome.output);
+        const result = resultOfFailure(outcome, policy, change);
+        if (result.fence === undefined) return result;
         fence = Math.max(clock().date, result.fence + 1);
       }
       throw new Problem('unavailable', { detail: 'contention' });
@@ -122,38 +112,33 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
 
 /** `name IN (…)`, with its operands added to `values`; without operands, a condition that always fails. */
 function isIn<T>(name: string, prefix: string, operands: readonly T[], values: Record<string, T>) {
-  operands.forEach((operand, index) => {
-    values[`${prefix}${index}`] = operand;
-  });
-  const names = operands.map((_, index) => `${prefix}${index}`);
-  return names.length === 0
-    ? `attribute_not_exists(${attributes.partitionKey})`
-    : `${name} IN (${names.join(', ')})`;
+  if (operands.length === 0) return `attribute_not_exists(${attributes.partitionKey})`;
+  const named = operands.map((operand, index) => [`${prefix}${index}`, operand] as const);
+  Object.assign(values, Object.fromEntries(named));
+  return `${name} IN (${named.map(([placeholder]) => placeholder).join(', ')})`;
 }
 
-/**
- * The version that was written; without one in the response, the outcome is unknown. A fraction is a fault
- * of the stored job that no other request would make good.
- */
-function versionWritten({ Attributes: written }: UpdateCommandOutput): StatusSet {
+/** The version that was written. A fraction is a fault of the stored job that no other request would fix. */
+function versionWritten({ Attributes: written }: UpdateCommandOutput) {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw outcomeUnknown();
   if (!Number.isSafeInteger(version)) throw schemaMismatch();
   return { version, isChanged: true };
 }
 
-/** The result of the request; or, if another change came first, the fence of the job. */
-type RefusedUpdate = StatusSet | { fence: number };
-
-/** What a failed update means. An import may have set another status since an own change. */
-function refusedUpdate(
+/**
+ * What a failed update means: the result of the request; or, if another change came first, the fence of the
+ * job. An import may have set another status since an own change.
+ */
+function resultOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
   { changeId, status, versions }: StatusChange,
-): RefusedUpdate {
+) {
   const isRefused = error instanceof ConditionalCheckFailedException;
-  const job = isRefused && error.Item ? jobOf(error.Item) : undefined;
-  if (isJob(job) && job.changeId === changeId && job.status === status) {
+  const item = isRefused ? error.Item : undefined;
+  const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
+  if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { version: job.version, isChanged: true };
   }
   // An earlier attempt may have been the change before the last, or may still arrive.
@@ -172,9 +157,6 @@ function refusedUpdate(
     extensions: { current_status: job.status, allowed_transitions: allowed },
   });
 }
-
-const jobOf = (item: Parameters<typeof unmarshall>[0]): unknown =>
-  jobOfItem(unmarshall(item, { wrapNumbers: Number }));
 
 const schemaMismatch = () =>
   new Problem('internal', { detail: 'A stored job does not match its schema.' });

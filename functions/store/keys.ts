@@ -42,10 +42,7 @@ export function applicationKey(tenant: string, job: string, candidate: string): 
   return { pk: partition(tenant, job), sk: `APPLICATION#${encodeURIComponent(candidate)}` };
 }
 
-/**
- * What puts an application into the index of its candidate: an attribute of the item beside its key.
- * Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`.
- */
+/** What puts an application into the index. Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`. */
 export function candidateKey(tenant: string, candidate: string) {
   const key = `TENANT#${encodeURIComponent(tenant)}#CANDIDATE#${encodeURIComponent(candidate)}`;
   return { [candidateIndex.partitionKey]: key };
@@ -56,15 +53,10 @@ export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
 }
 
-/** The tenant of an item's key. */
-export function tenantOf({ pk }: Key): string {
-  return decodeURIComponent(pk.slice('TENANT#'.length, pk.lastIndexOf('#JOB#')));
-}
+export const tenantOf = ({ pk }: Key): string =>
+  decodeURIComponent(pk.slice('TENANT#'.length, pk.lastIndexOf('#JOB#')));
 
-/** The job of an item's key. */
-export function jobOf({ pk }: Key): string {
-  return decodeURIComponent(pk.slice(pk.lastIndexOf('#') + 1));
-}
+export const jobOf = ({ pk }: Key): string => decodeURIComponent(pk.slice(pk.lastIndexOf('#') + 1));
 
 const partition = (tenant: string, job: string) =>
   `TENANT#${encodeURIComponent(tenant)}#JOB#${encodeURIComponent(job)}`;

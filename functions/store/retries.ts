@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { Problem } from '../contract/problem.ts';
@@ -41,15 +42,13 @@ export async function withRetries<Output extends object>(
     const { error } = result;
     const { isAmbiguous, isTemporary } = classify(error);
     mayBeApplied ||= isAmbiguous;
-    const isRetried = attempt < ATTEMPTS && (isTemporary || isOfClock(error));
-    if (isRetried && !signal.aborted) {
+    if (attempt < ATTEMPTS && (isTemporary || isOfClock(error)) && !signal.aborted) {
       const longestMs = isThrottlingError(error) ? THROTTLED_PAUSE_MS : PAUSE_MS;
       await pause(Math.random() * longestMs * attempt, signal, timer);
+      if (!signal.aborted) continue;
     }
-    if (signal.aborted) return { error, mayBeApplied, problem: timeIsUp(error) };
-    if (!isRetried) {
-      return { error, mayBeApplied, problem: isTemporary ? databaseUnavailable(error) : error };
-    }
+    const problem = isTemporary ? databaseUnavailable(error) : error;
+    return { error, mayBeApplied, problem: signal.aborted ? timeIsUp(error) : problem };
   }
 }
 
@@ -57,18 +56,16 @@ export async function withRetries<Output extends object>(
 async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = timer(ms, resolve);
-  const stop = () => resolve();
-  signal.addEventListener('abort', stop);
+  using _listener = addAbortListener(signal, () => resolve());
   await promise;
-  signal.removeEventListener('abort', stop);
   cancel();
 }
 
 /**
  * Whether DynamoDB may have applied an attempt that failed, or may still apply it, and whether another
- * attempt may succeed. DynamoDB has rejected it, and so not applied it, if the response is an error of status
- * 400 that has a name, such as a refused condition or throttling, or one that is too large or too deep to
- * read. Other errors of the client, as of a gateway, prove nothing.
+ * attempt may succeed. It is sure not to be applied if the answer is an error of status 400 that has a name,
+ * such as a refused condition or throttling, or one that is too large or too deep to read. Other errors of
+ * the client, as of a gateway, prove nothing.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };

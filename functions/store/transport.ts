@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
@@ -26,7 +26,6 @@ const LIMIT_BYTES = 4_194_304;
 /** The name that AWS sees, as in CloudTrail. */
 const USER_AGENT = 'recruitment-service';
 
-/** What sends the requests of an SDK client. */
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
 type Output = { response: HttpResponse };
@@ -47,147 +46,125 @@ export class NoResponse extends Error {
  * Sends the requests of an SDK client to one endpoint, over connections that are kept open. Unlike the
  * SDK's NodeHttpHandler, it limits the time of a whole response, and can open a connection ahead of the
  * first request.
+ * @param endpoint the address of DynamoDB, https or http.
  */
-export class Transport implements HttpRequestHandler {
-  readonly #limits: TransportLimits;
-  readonly #clock: Clock;
-  readonly #timer: Timer;
-  readonly #request: (options: https.RequestOptions) => ClientRequest;
-  readonly #connect: () => Socket;
+export function createTransport(
+  endpoint: string,
+  clock: Clock,
+  timer: Timer,
+  changedLimits?: Partial<TransportLimits>,
+) {
+  const limits = { ...timeLimits, ...changedLimits };
+  const { protocol, hostname, port } = new URL(endpoint);
+  const isSecure = protocol === 'https:';
+  const { Agent, request: startRequest } = isSecure ? https : http;
   /** The event of a socket that can carry a request. */
-  readonly #opened: 'secureConnect' | 'connect';
-  readonly #agent: http.Agent;
-  readonly #idleSince = new WeakMap<object, Moment>();
-  #connectedAhead: Socket | undefined;
+  const opened = isSecure ? 'secureConnect' : 'connect';
+  // Sockets take an IPv6 address without the brackets that it has in a URL.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const target = {
+    host,
+    port: Number(port || (isSecure ? 443 : 80)),
+    noDelay: true,
+    // An address is no server name (RFC 6066, section 3).
+    servername: isIP(host) === 0 ? host : '',
+  };
+  const idleSince = new WeakMap<object, Moment>();
+  let connectedAhead: Socket | undefined;
 
-  /**
-   * @param endpoint the address of DynamoDB, https or http.
-   */
-  constructor(endpoint: string, clock: Clock, timer: Timer, limits?: Partial<TransportLimits>) {
-    this.#clock = clock;
-    this.#timer = timer;
-    this.#limits = { ...timeLimits, ...limits };
-    const { protocol, hostname, port } = new URL(endpoint);
-    const isSecure = protocol === 'https:';
-    // Sockets take an IPv6 address without the brackets that it has in a URL.
-    const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    const target = {
-      host,
-      port: Number(port || (isSecure ? 443 : 80)),
-      noDelay: true,
-      // An address is no server name (RFC 6066, section 3).
-      servername: isIP(host) === 0 ? host : '',
-    };
-    const { Agent, request } = isSecure ? https : http;
-    const agent = new Agent({ keepAlive: true });
-    const create = agent.createConnection.bind(agent);
-    agent.createConnection = (options, done) => this.#takeConnection() ?? create(options, done);
-    const keepAlive = agent.keepSocketAlive.bind(agent);
-    agent.keepSocketAlive = (socket) => {
-      this.#startIdling(socket);
-      return keepAlive(socket);
-    };
-    this.#agent = agent;
-    this.#request = (options) => request({ ...target, agent, ...options });
-    this.#opened = isSecure ? 'secureConnect' : 'connect';
-    this.#connect = () => (isSecure ? tls.connect(target) : net.connect(target));
-  }
-
-  /**
-   * Opens a connection for the first request. Never rejects: if no connection can be opened, the first
-   * request tries again and reports the error.
-   */
-  async connect(): Promise<void> {
-    const socket = this.#connect().on('error', () => socket.destroy());
-    using limit = abortAfterTicks(this.#limits.connect);
-    const opened = once(socket, this.#opened, { signal: limit.signal });
-    const [{ status }] = await Promise.allSettled([opened]);
-    if (status === 'fulfilled') {
-      this.#startIdling(socket);
-      this.#connectedAhead = socket.unref();
-    } else {
-      socket.destroy();
-    }
-  }
-
-  #startIdling(socket: object): void {
-    this.#idleSince.set(socket, this.#clock());
-  }
+  const agent = new Agent({ keepAlive: true });
+  const create = agent.createConnection.bind(agent);
+  agent.createConnection = (options, done) => takeConnection() ?? create(options, done);
+  const keepAlive = agent.keepSocketAlive.bind(agent);
+  agent.keepSocketAlive = (socket) => {
+    idleSince.set(socket, clock());
+    return keepAlive(socket);
+  };
 
   /**
    * Whether a connection was idle for too long: the server may have closed it while Lambda froze the process.
    * A request lost that way has an ambiguous outcome.
    */
-  #isStale(socket: object): boolean {
-    const since = this.#idleSince.get(socket);
-    return since !== undefined && elapsed(since, this.#clock()) >= this.#limits.idle;
-  }
-
-  #closeStale(): void {
-    for (const socket of Object.values(this.#agent.freeSockets).flat()) {
-      if (socket !== undefined && this.#isStale(socket)) socket.destroy();
-    }
+  function isStale(socket: object): boolean {
+    const since = idleSince.get(socket);
+    return since !== undefined && elapsed(since, clock()) >= limits.idle;
   }
 
   /**
    * Returns the connection that was opened ahead, once and if it can still be used: the server may have
    * closed the connection or written to it.
    */
-  #takeConnection(): Socket | undefined {
-    const socket = this.#connectedAhead;
-    this.#connectedAhead = undefined;
-    if (socket === undefined) return undefined;
-    if (!this.#isStale(socket) && socket.readyState === 'open' && socket.readableLength === 0) {
-      return socket.ref();
-    }
-    socket.destroy();
+  function takeConnection(): Socket | undefined {
+    const socket = connectedAhead;
+    connectedAhead = undefined;
+    const isUsable = socket?.readyState === 'open' && socket.readableLength === 0;
+    if (isUsable && !isStale(socket)) return socket.ref();
+    socket?.destroy();
     return undefined;
   }
 
-  /**
-   * Sends a request and reads the whole response.
-   * @throws NoResponse, or a RangeError if the response is longer than any of DynamoDB.
-   */
-  async handle(
-    { method, path, headers, body }: HttpRequest,
-    { abortSignal }: HttpHandlerOptions = {},
-  ): Promise<Output> {
-    const { promise, resolve, reject } = Promise.withResolvers<Output>();
-    let isConnected = false;
-    this.#closeStale();
-    const request = this.#request({
-      method,
-      path,
-      headers: { ...headers, 'user-agent': USER_AGENT },
-      ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
-    });
-    const cancel = () =>
-      request.destroy(new DOMException('There was no response in time.', 'TimeoutError'));
-    const stopConnecting = this.#timer(this.#limits.connect, cancel);
-    const stopResponding = this.#timer(this.#limits.request, cancel);
-    const connected = () => {
-      isConnected = true;
-    };
-    request.on('socket', (socket) => {
-      if (socket.connecting) {
-        socket.once('connect', stopConnecting).once(this.#opened, connected);
-      } else {
-        stopConnecting();
-        connected();
+  return {
+    /**
+     * Opens a connection for the first request. Never rejects: if no connection can be opened, the first
+     * request tries again and reports the error.
+     */
+    async connect(): Promise<void> {
+      const socket = isSecure ? tls.connect(target) : net.connect(target);
+      socket.on('error', () => socket.destroy());
+      using limit = abortAfterTicks(limits.connect);
+      const opening = once(socket, opened, { signal: limit.signal });
+      const [{ status }] = await Promise.allSettled([opening]);
+      if (status === 'rejected') return void socket.destroy();
+      idleSince.set(socket, clock());
+      connectedAhead = socket.unref();
+    },
+
+    /**
+     * Sends a request and reads the whole response.
+     * @throws NoResponse, or a RangeError if the response is longer than any of DynamoDB.
+     */
+    async handle(
+      { method, path, headers, body }: HttpRequest,
+      { abortSignal }: HttpHandlerOptions = {},
+    ): Promise<Output> {
+      const { promise, resolve, reject } = Promise.withResolvers<Output>();
+      let isConnected = false;
+      for (const socket of Object.values(agent.freeSockets).flat()) {
+        if (socket !== undefined && isStale(socket)) socket.destroy();
       }
-    });
-    request.on('response', (response) => void read(response).then(resolve, reject));
-    request.on('error', reject);
-    request.end(body);
-    try {
-      return await promise;
-    } catch (error) {
-      throw error instanceof RangeError ? error : new NoResponse(isConnected, error);
-    } finally {
-      stopConnecting();
-      stopResponding();
-    }
-  }
+      const request = startRequest({
+        ...target,
+        agent,
+        method,
+        path,
+        headers: { ...headers, 'user-agent': USER_AGENT },
+        ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
+      });
+      const cancel = () =>
+        request.destroy(new DOMException('There was no response in time.', 'TimeoutError'));
+      const stopConnecting = timer(limits.connect, cancel);
+      const stopResponding = timer(limits.request, cancel);
+      const connected = () => {
+        stopConnecting();
+        isConnected = true;
+      };
+      request.on('socket', (socket) => {
+        if (socket.connecting) socket.once('connect', stopConnecting).once(opened, connected);
+        else connected();
+      });
+      request.on('response', (response) => void read(response).then(resolve, reject));
+      request.on('error', reject);
+      request.end(body);
+      try {
+        return await promise;
+      } catch (error) {
+        throw error instanceof RangeError ? error : new NoResponse(isConnected, error);
+      } finally {
+        stopConnecting();
+        stopResponding();
+      }
+    },
+  };
 }
 
 /** @throws RangeError with the status, which tells whether the request was applied, if the body is too long. */

@@ -1,4 +1,4 @@
-import { JobStatusChanged } from '../../functions/contract/job-status-changed.ts';
+import { JobStatusChanged, jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
 import { JobStatusUpdate, JobStatusUpdated } from '../../functions/contract/update-job-status.ts';
 import {
   Application,
@@ -94,6 +94,13 @@ const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
   },
   timestamp: { format: 'date-time' },
 };
+
+/** The JSON Schema of the event as a document of its own. */
+export function jobStatusChangedDocument() {
+  const { type, summary, schema, example } = jobStatusChanged;
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  return { $schema, title: `${summary} (${type})`, ...schema, examples: [example] };
+}
 
 /** The Components Object's `schemas` (OpenAPI 3.1.0, section 4.8.7). */
 export function componentSchemas(): Record<string, unknown> {

@@ -1,8 +1,8 @@
 // npm run openapi: writes docs/openapi.json and the JSON Schema of the event. A test compares them.
 import { writeFileSync } from 'node:fs';
-import { jobStatusChangedDocument } from '../../functions/contract/job-status-changed.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { openApiDocument } from './document.ts';
+import { jobStatusChangedDocument } from './schemas.ts';
 
 const documents = {
   'openapi.json': openApiDocument(manifest.version),

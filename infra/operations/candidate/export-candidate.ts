@@ -45,7 +45,7 @@ export async function exportCandidate(
   return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
 }
 
-function exported(item: Item): object {
+function exported(item: Item): Record<string, unknown> {
   const contract = Object.fromEntries(
     Object.entries(Application.properties).map(([name, { type }]) => [
       name,

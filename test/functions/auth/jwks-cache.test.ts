@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { JSONWebKeySet } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type JwksCache, jwksCache } from '../../../functions/auth/jwks-cache.ts';
+import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
 
@@ -25,7 +25,7 @@ describe('the cached keys of an issuer', () => {
   let gate: Promise<unknown> | undefined;
   /** The time limits of the fetches that have begun. */
   let fetches: number[];
-  let keys: JwksCache;
+  let keys: ReturnType<typeof jwksCache>;
   beforeEach(() => {
     now = 0;
     published = [own];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
-import { type JwksCache, jwksCache } from '../../../functions/auth/jwks-cache.ts';
+import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
 import { AUDIENCE } from '../../support/issuer.ts';
 import { claimTables, INHERITED, inherited, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
@@ -23,7 +23,7 @@ const tables = { ...claimTables, ...headerTables, ...textTables };
 
 describe('a token', () => {
   let setup: Setup;
-  let cache: JwksCache;
+  let cache: ReturnType<typeof jwksCache>;
   beforeAll(async () => {
     setup = await createSetup();
     cache = jwksCache(() => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS));

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import {
   JobStatusChanged,
   jobStatusChanged,
-  jobStatusChangedDocument,
 } from '../../../functions/contract/job-status-changed.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
+import { jobStatusChangedDocument } from '../../../infra/openapi/schemas.ts';
 import { misfit, parsed } from '../../support/openapi-document.ts';
 
 const document = jobStatusChangedDocument();

@@ -5,7 +5,7 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemTimer } from '../../../functions/runtime/moment.ts';
 import { documentClient } from '../../../functions/store/client.ts';
-import { Transport } from '../../../functions/store/transport.ts';
+import { createTransport } from '../../../functions/store/transport.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { portOf } from '../../support/server.ts';
 import { credentials, isSigned } from '../../support/signature.ts';
@@ -39,7 +39,7 @@ describe('the requests to the database', () => {
     seen.length = 0;
     const endpoint = `http://127.0.0.1:${portOf(server)}`;
     const clock = () => ({ date: Date.UTC(2026, 1, 3), monotonic: 0 });
-    const transport = new Transport(endpoint, clock, systemTimer);
+    const transport = createTransport(endpoint, clock, systemTimer);
     client = documentClient({ region: 'us-east-1', endpoint }, transport, clock);
   });
   afterEach(() => vi.unstubAllEnvs());

@@ -13,7 +13,11 @@ import {
   systemTimer,
   type Timer,
 } from '../../../functions/runtime/moment.ts';
-import { Transport, type TransportLimits } from '../../../functions/store/transport.ts';
+import {
+  createTransport,
+  type HttpRequestHandler,
+  type TransportLimits,
+} from '../../../functions/store/transport.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
 
@@ -42,13 +46,13 @@ describe('the transport of the database client', () => {
   const transportTo = (
     url: string,
     { clock = systemClock, timer = systemTimer, limits }: Wanted = {},
-  ) => new Transport(url, clock, timer, limits);
+  ) => createTransport(url, clock, timer, limits);
 
   /** A transport to a server that responds as `listener` does. */
   async function to(
     listener: RequestListener,
     { isSecure = false, ...options }: Wanted = {},
-  ): Promise<Transport> {
+  ) {
     server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
       : createServer(listener);
@@ -63,7 +67,7 @@ describe('the transport of the database client', () => {
     return transportTo(url, { limits, ...options });
   }
 
-  async function send(transport: Transport, abortSignal?: AbortSignal): Promise<string> {
+  async function send(transport: HttpRequestHandler, abortSignal?: AbortSignal): Promise<string> {
     const request = new HttpRequest({ method: 'POST', path: '/' });
     const { response } = await transport.handle(request, abortSignal && { abortSignal });
     return `${response.statusCode} ${Buffer.from(response.body)}`;
@@ -82,7 +86,7 @@ describe('the transport of the database client', () => {
   });
 
   /** Opens a connection ahead, and returns its socket. */
-  async function connectAhead(transport: Transport): Promise<net.Socket> {
+  async function connectAhead(transport: ReturnType<typeof createTransport>): Promise<net.Socket> {
     const opening = vi.spyOn(net, 'connect');
     await transport.connect();
     const socket = opening.mock.results[0]?.value;
