@@ -38,7 +38,7 @@ class Attempts {
     request.headers.set('Authorization', `Bearer ${bearer}`);
     const { lost } = this;
     this.lost = true; // until the response is here
-    const response = await fetch(request.clone());
+    const response = await fetch(request.clone(), { signal: request.signal });
     const { code, outcome_unknown } = await response.clone().json();
     this.lost = lost || (response.status >= 500 && (code !== 'unavailable' || !!outcome_unknown));
     this.code = code;
@@ -48,7 +48,7 @@ class Attempts {
   /** Up to four attempts, each for at most ten seconds. */
   fetch = (request: Request): Promise<Response> =>
     ky(request, {
-      fetch: (input) => this.attempt(new Request(input)),
+      fetch: (input) => this.attempt(input as Request),
       timeout: 10_000,
       retry: {
         limit: 3,

@@ -1,4 +1,5 @@
-// Runs a sample client against a server that plays one scenario at a time, and compares what it prints.
+// Runs a client of docs/clients by its command, once for each scenario against a server that plays it, and checks what
+// it prints, how many tokens it gets and how long it takes. Each client starts with two requests at once.
 // Usage: node scripted.mjs COMMAND [ARGUMENT…]
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,8 +23,9 @@ const unknown = { outcome_unknown: true };
 const rejected = problem(401, 'invalid_token');
 const gateway = (status) => ({ status, headers: {}, body: { message: 'Internal Server Error' } });
 const tooMany = { status: 429, headers: {}, body: { message: 'Too Many Requests' } };
-/** The server closes the connection instead of a response. */
+/** Instead of a response, the server closes the connection, or does nothing. */
 const lost = { status: 0 };
+const silence = { status: -1 };
 
 /**
  * The responses to the attempts to set the status; what the client prints of the outcome (what, whether an
@@ -53,7 +55,9 @@ const scenarios = [
   ['seconds', [unavailable({}, '2'), set], 'set false "8"', { least: 2 }],
   ['date', [unavailable({}, 4), set], 'set false "8"', { least: 3 }],
   ['expiry', [unavailable({}, '3'), set], 'set false "8"', { tokens: 2, expiresIn: 62 }],
+  ['time-out', [silence, set], 'set true "8"', { least: 10, most: 25 }],
   ['signal', [unavailable({}, '3600')], 'not set false', { least: 20, most: 45 }],
+  ['signal, no response', Array(3).fill(silence), 'unknown true', { least: 20, most: 45 }],
   ['signal, lost', [unavailable(unknown, '3600')], 'unknown true', { least: 20, most: 45 }],
 ];
 
@@ -64,6 +68,7 @@ async function play([name, script, outcome, expected = {}]) {
   const server = createServer(async (request, response) => {
     await text(request);
     const send = ({ status, headers, body }) => {
+      if (status === -1) return;
       if (status === 0) return request.socket.destroy();
       const after = headers['Retry-After'];
       const date = () => new Date(Date.now() + after * 1000).toUTCString();
@@ -91,7 +96,7 @@ async function play([name, script, outcome, expected = {}]) {
   const BASE_URL = `http://127.0.0.1:${server.address().port}`;
   const env = { ...process.env, BASE_URL, TOKEN_ENDPOINT: `${BASE_URL}/token` };
   const started = performance.now();
-  const client = spawn(process.argv[2], process.argv.slice(3), { env });
+  const client = spawn(process.argv[2], process.argv.slice(3), { env, timeout: 60_000 });
   const [printed, errors] = await Promise.all([text(client.stdout), text(client.stderr)]);
   const seconds = (performance.now() - started) / 1000;
   server.closeAllConnections();
@@ -104,7 +109,9 @@ async function play([name, script, outcome, expected = {}]) {
     (seconds < least || seconds > most) && `took ${seconds} s`,
   ].filter(Boolean);
   const isGood = faults.length === 0;
-  process.stdout.write(isGood ? `ok ${name}\n` : `FAILED ${name}: ${faults.join(', ')}\n${errors}\n`);
+  process.stdout.write(
+    isGood ? `ok ${name}\n` : `FAILED ${name}: ${faults.join(', ')}\n${errors}\n`,
+  );
   if (!isGood) process.exitCode = 1;
 }
 
