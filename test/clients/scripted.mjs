@@ -28,8 +28,8 @@ const lost = { status: 0 };
 const silence = { status: -1 };
 
 /**
- * The responses to the attempts to set the status; what the client prints of the outcome (what, whether an
- * attempt was lost, the version); how many tokens it gets, and how many seconds it takes, at least and at most.
+ * The responses to the attempts to set the status; what the client prints: the outcome, whether an attempt was lost, the
+ * version; how many tokens it gets, and how many seconds it takes, at least and at most.
  */
 const scenarios = [
   ['no fault', [set], 'set false "8"'],
@@ -52,8 +52,8 @@ const scenarios = [
   ['500 of API Gateway', [gateway(500), set], 'set true "8"'],
   ['503 of API Gateway', [gateway(503), set], 'set true "8"'],
   ['500 of the service', [problem(500, 'internal')], 'unknown true'],
-  ['seconds', [unavailable({}, '2'), set], 'set false "8"', { least: 2 }],
-  ['date', [unavailable({}, 4), set], 'set false "8"', { least: 3 }],
+  ['seconds', [unavailable({}, '6'), set], 'set false "8"', { least: 6 }],
+  ['date', [unavailable({}, 8), set], 'set false "8"', { least: 7 }],
   ['expiry', [unavailable({}, '3'), set], 'set false "8"', { tokens: 2, expiresIn: 62 }],
   ['time-out', [silence, set], 'set true "8"', { least: 10, most: 25 }],
   ['signal', [unavailable({}, '3600')], 'not set false', { least: 20, most: 45 }],
