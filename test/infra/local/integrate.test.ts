@@ -1,16 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { problemTypes } from '../../../functions/contract/problem.ts';
 import { stages } from '../../../infra/settings/stages.ts';
 
 const page = await readFile('docs/integrate.md', 'utf8');
 const errors = await readFile('docs/errors.md', 'utf8');
-
-/** The code blocks of the page in a language. */
-const blocks = (language: string) =>
-  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, code]) =>
-    String(code),
-  );
 
 describe('the page for integrators', () => {
   it('has the limits of the stages', () => {
@@ -19,12 +13,14 @@ describe('the page for integrators', () => {
     }
   });
 
-  it('has a client in two languages, which test/clients/check.sh runs', async () => {
-    expect(blocks('ts')).toHaveLength(1);
-    expect(blocks('python')).toHaveLength(1);
+  it('names the clients of docs/clients, which test/clients/check.sh runs', async () => {
     const check = await readFile('test/clients/check.sh', 'utf8');
-    expect(check).toMatch(/snippet ts\b/);
-    expect(check).toMatch(/snippet python\b/);
+    const clients = await readdir('docs/clients');
+    expect(clients).toHaveLength(3);
+    for (const client of clients) {
+      expect(page).toContain(`](clients/${client})`);
+      expect(check).toContain(`"$root/docs/clients/${client}"`);
+    }
   });
 });
 
