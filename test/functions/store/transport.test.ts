@@ -49,10 +49,7 @@ describe('the transport of the database client', () => {
   ) => createTransport(url, clock, timer, limits);
 
   /** A transport to a server that responds as `listener` does. */
-  async function to(
-    listener: RequestListener,
-    { isSecure = false, ...options }: Wanted = {},
-  ) {
+  async function to(listener: RequestListener, { isSecure = false, ...options }: Wanted = {}) {
     server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
       : createServer(listener);
