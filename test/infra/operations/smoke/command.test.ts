@@ -49,18 +49,15 @@ describe('npm run smoke', () => {
     const { exitCode, out, err } = await smoke.run();
     expect([exitCode, err]).toEqual([0, '']);
     expect(out.match(/^ok +\d+ ms {2}\w.+$/gm)).toHaveLength(8);
-    expect(out).toMatch(/token \(challenge in www-authenticate\)$/m);
     expect(out).toMatch(/passed: 8 checks\.\n$/);
     for (const path of paths) expect(path).toMatch(/^\/v1\/jobs\/smoke-[0-9a-f-]{36}/);
     expect(tags).toEqual(['"2"', '"3"']);
     expect(await smoke.left()).toEqual([]);
   });
 
-  it('accepts a challenge that API Gateway renamed, and says so', async () => {
-    const name = 'x-amzn-remapped-www-authenticate';
-    smoke.proxy.spoil = renamed('www-authenticate', name);
-    const { exitCode, out } = await smoke.run();
-    expect([exitCode, out]).toEqual([0, expect.stringContaining(`(challenge in ${name})`)]);
+  it('accepts a challenge that API Gateway renamed', async () => {
+    smoke.proxy.spoil = renamed('www-authenticate', 'x-amzn-remapped-www-authenticate');
+    expect((await smoke.run()).exitCode).toBe(0);
   });
 
   it('checks only rejections without a table, and says what it did not check', async () => {
@@ -103,7 +100,7 @@ describe('npm run smoke against a broken service', () => {
       'another value',
       read(edited((body) => ({ ...body, city: 'Elsewhere' }))),
       1,
-      /reads .*: city: expected another value$/,
+      /reads .*: city must be "São Paulo"$/,
     ],
     [
       'a field too many',
@@ -115,7 +112,7 @@ describe('npm run smoke against a broken service', () => {
       'no challenge',
       on(401, renamed('www-authenticate')),
       1,
-      /without a token: .*; www-authenticate: expected Bearer realm="recruitment", got none$/,
+      /without a token: .*; www-authenticate must be "Bearer realm=\\"recruitment\\""$/,
     ],
     [
       'a 404 that is no problem document',
@@ -123,7 +120,7 @@ describe('npm run smoke against a broken service', () => {
       2,
       /: expected 404 application_not_found, got 404$/,
     ],
-    ['no ETag', on(200, renamed('etag')), 2, /'etag'; etag: expected "2", got none$/],
+    ['no ETag', on(200, renamed('etag')), 2, /'etag'; etag must be "\\"2\\""$/],
     ['a dropped connection', read(() => 'reset'), 1, /reads .*: no answer \(UND_ERR_SOCKET\)$/],
     ['a redirect', read(given({ status: 302 })), 1, /: expected 200, got 302$/],
   ])('%s: says so, fails and leaves nothing', async (_, spoil, count, line) => {
@@ -139,7 +136,7 @@ describe('npm run smoke against a broken service', () => {
     smoke.proxy.spoil = on(412, () => 'hang');
     const { exitCode, out } = await smoke.run([...smoke.args(), '--timeout', '2']);
     expect([exitCode, failures(out).length]).toEqual([1, 1]);
-    expect(failures(out)[0]).toMatch(/stale If-Match: no answer within 2 s$/);
+    expect(failures(out)[0]).toMatch(/stale If-Match: no answer \(TimeoutError\)$/);
   });
 
   it('never prints a value of a body, nor the token', async () => {
@@ -170,10 +167,10 @@ describe('npm run smoke that cannot write or remove its job', () => {
     proxy.expect('none', dynamoError(400, 'AccessDeniedException'));
     const TOKEN = await smoke.service.issuer.mint();
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url, TOKEN };
-    const { exitCode, out } = await smoke.run(undefined, { env });
+    const { exitCode, out, err } = await smoke.run(undefined, { env });
     await proxy.stop();
-    expect(exitCode).toBe(1);
-    expect(out).toMatch(/^The job smoke-.* may still be in the table.*Invented\.$/m);
+    expect([exitCode, err]).toEqual([1, 'Invented.\n']);
+    expect(out).toMatch(/^The job smoke-.* may still be in the table/m);
   });
 });
 
@@ -196,7 +193,7 @@ describe('npm run smoke, interrupted', () => {
     await halfWay;
     controller.abort(new Error('Stopped by SIGINT.'));
     const { exitCode, out, err } = await ended;
-    expect(out).toMatch(/changes the status: aborted\n$/);
+    expect(out).toMatch(/reads every field of the application\n$/);
     expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
     expect(await smoke.left()).toHaveLength(before);
   });

@@ -20,11 +20,8 @@ import { portOf } from '../../../support/server.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { startSpoilingProxy } from './spoiling-proxy.ts';
 
-const commandSettling = (settlingMs: number) =>
-  smokeCommand({ totalMs: 60_000, settlingMs, pauseMs: 5 });
-
 /** An eventually consistent read of the embedded database never misses a write. */
-export const command = commandSettling(100);
+export const command = smokeCommand(100);
 
 interface Service {
   table: TestTable;
@@ -72,7 +69,7 @@ export function useSmokeCommand() {
     ): Promise<Ended> {
       const TOKEN = token ?? (await service.issuer.mint());
       const env = { ...environment(), TOKEN };
-      return runCommand(commandSettling(settlingMs), given, { env, ...options });
+      return runCommand(smokeCommand(settlingMs), given, { env, ...options });
     },
     /** The items in the table. */
     left: () => storedIn(service.table),
