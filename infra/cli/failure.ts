@@ -1,13 +1,5 @@
 /** Errors of AWS and its SDK whose messages tell the operator what to do and cannot quote a record. */
-const REPORTABLE = [
-  'AccessDeniedException',
-  'CredentialsProviderError',
-  'ExpiredTokenException',
-  'InvalidSignatureException',
-  'MissingAuthenticationTokenException',
-  'TokenProviderError',
-  'UnrecognizedClientException',
-];
+const REPORTABLE = /AccessDenied|Credentials|Signature|Token|UnrecognizedClient/;
 
 /** What to say of other errors of DynamoDB. */
 const EXPLANATIONS: readonly (readonly [name: RegExp, explanation: string])[] = [
@@ -29,15 +21,9 @@ const EXPLANATIONS: readonly (readonly [name: RegExp, explanation: string])[] = 
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.message === 'Region is missing') {
-    return 'No AWS region is set: use --region, or set AWS_REGION.';
-  }
-  if (/^Could not load credentials from any/.test(error.message)) {
-    return 'There are no AWS credentials: log in, or set AWS_PROFILE to the name of a profile.';
-  }
   if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged, or ends too early.';
   // The SDK adds the metadata of a request to whatever made it fail.
-  if (!('$metadata' in error) || REPORTABLE.includes(error.name)) return error.message;
+  if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
   const known = EXPLANATIONS.find(([name]) => name.test(error.name))?.[1];
   return `${known ?? 'DynamoDB did not carry out a request.'} (${nameOf(error)})`;
 }

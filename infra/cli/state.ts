@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../project.ts';
@@ -19,72 +19,48 @@ export interface State {
 
 const fileIn = (directory: string) => join(directory, 'service.json');
 
-/** Creates the folder for the data, unless it exists. */
-export const makeFolder = (directory: string) => void mkdirSync(directory, { recursive: true });
-
 /**
- * Reserves the data for this process, so that only one service at a time works on it.
+ * Reserves the folder of the data for this process, so that only one service at a time works on it; creates
+ * the folder.
  * @returns what gives it back
  * @throws Error if another process has it.
  */
 export function reserve(directory: string): () => void {
-  const file = join(directory, 'service.lock');
-  try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    const owner = Number(readFileSync(file, 'utf8'));
-    if (isAlive(owner)) {
-      throw new Error(
-        `The service is already starting or running on this data (process ${owner}). Stop it first, ` +
-          `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
-      );
-    }
-    // A service that was killed leaves its file behind.
-    rmSync(file, { force: true });
-    return reserve(directory);
+  const owner = runningOn(directory);
+  const file = fileIn(directory);
+  if (owner !== undefined) {
+    throw new Error(
+      `The service is already starting or running on this data (process ${owner.pid}). Stop it first, ` +
+        `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
+    );
   }
+  mkdirSync(directory, { recursive: true });
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx' });
   return () => rmSync(file, { force: true });
 }
 
-const hasCode = (error: unknown, code: string) =>
-  error instanceof Error && 'code' in error && error.code === code;
-
-/** Records that the service is running, in the folder of its data. */
-export function writeState(directory: string, state: State): void {
-  makeFolder(directory);
-  // Renamed into place, so that no command reads half of it.
-  writeFileSync(`${fileIn(directory)}.new`, `${JSON.stringify(state, undefined, 2)}\n`);
-  renameSync(`${fileIn(directory)}.new`, fileIn(directory));
-}
-
-/** Records that the service has ended. */
-export function removeState(directory: string): void {
-  rmSync(fileIn(directory), { force: true });
-}
+/** Records, in the folder of the data that this process has reserved, that the service is running. */
+export const writeState = (directory: string, state: State) =>
+  writeFileSync(fileIn(directory), `${JSON.stringify(state, undefined, 2)}\n`);
 
 /**
  * The local service that runs on the data in `directory`.
  * @throws Error if there is none.
  */
 export function readState(directory: string): State {
-  try {
-    const state: State = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
-    // A service that was killed leaves its file behind.
-    if (isAlive(state.pid)) return state;
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
+  const state = runningOn(directory);
+  if (state !== undefined && 'baseUrl' in state) return state;
   throw new Error('The local service is not running: start it with npm start.');
 }
 
-/** Whether a process is running; no process has the id 0. */
-function isAlive(pid: number): boolean {
+/** What the process that has reserved the data says of itself; a service that was killed leaves its file behind. */
+function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
   try {
-    // Signal 0 to process 0 reaches the group of this process.
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    // It runs under another user.
-    return hasCode(error, 'EPERM');
+    const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
+    // Signal 0 tells whether a process is running; process 0 would be the group of this one.
+    return state.pid > 0 && process.kill(state.pid, 0) ? state : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -9,13 +9,10 @@ export const tableOptions = {
 
 /** What those options do, for the usage of a command; their column is that of its other options. */
 export const tableUsage = (column: number) =>
-  [
-    ['--table NAME', 'a table in AWS, with the credentials that the AWS SDK finds'],
-    ['--region REGION', 'the region of that table; by default the one that the AWS SDK finds'],
-    ['--data DIR', "the folder with the local service's data; by default .local"],
-  ]
-    .map(([option = '', effect]) => `  ${option.padEnd(column)}${effect}\n`)
-    .join('');
+  `  ${'--table NAME'.padEnd(column)}a table in AWS, with the credentials that the AWS SDK finds
+  ${'--region REGION'.padEnd(column)}the region of that table; by default the one that the AWS SDK finds
+  ${'--data DIR'.padEnd(column)}the folder with the local service's data; by default .local
+`;
 
 /** The values of those options. */
 export interface TableOptions {

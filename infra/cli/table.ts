@@ -5,7 +5,6 @@ import {
   type ScanCommandInput,
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { CommandIo } from './command.ts';
 import { PATIENCE, type Patience, retries } from './retries.ts';
 import { dataFolder, readState } from './state.ts';
@@ -40,20 +39,11 @@ export async function onTable<T>(
 ): Promise<T> {
   const { name, ...config } = connectionOf(options, env);
   const signal = interruption();
-  const abandoned = new AbortController();
-  const abandon = () => abandoned.abort(signal.reason);
-  signal.addEventListener('abort', () => setTimeout(abandon, patience.graceMs).unref(), {
-    once: true,
-  });
-  const client = new DynamoDBClient({
-    ...config,
-    requestHandler: new (class extends NodeHttpHandler {
-      override handle(...[request, limits]: Parameters<NodeHttpHandler['handle']>) {
-        return super.handle(request, { ...limits, abortSignal: abandoned.signal });
-      }
-    })(TIMEOUTS),
-    retryStrategy: retries(stderr, signal, patience),
-  });
+  const retryStrategy = retries(stderr, signal, patience);
+  const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
+  // Closes the connections, also of requests under way.
+  const giveUp = () => client.destroy();
+  signal.addEventListener('abort', () => setTimeout(giveUp, patience.graceMs).unref());
   // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
   const unmarshallOptions = { wrapNumbers: Number };
   const table = { name, client: DynamoDBDocumentClient.from(client, { unmarshallOptions }) };

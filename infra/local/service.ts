@@ -7,14 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../cli/failure.ts';
-import {
-  makeFolder,
-  readState,
-  removeState,
-  reserve,
-  type State,
-  writeState,
-} from '../cli/state.ts';
+import { readState, reserve, type State, writeState } from '../cli/state.ts';
 import type { Table } from '../cli/table.ts';
 import { BatchWriter } from '../operations/import/batch-writer.ts';
 import { importRecords } from '../operations/import/import-records.ts';
@@ -88,7 +81,6 @@ export interface LocalService {
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
   await using started = new AsyncDisposableStack();
-  makeFolder(directory);
   started.defer(reserve(directory));
   const reference = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
   const files = serveFiles(sampleFiles(options), awsOf(options));
@@ -123,7 +115,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     region: awsOf(options).region,
     tableName: TABLE,
   };
-  started.defer(() => removeState(directory));
   // Requests wait until the routes are served: whoever gets a response can also get a token.
   writeState(directory, state);
   await serve(gateway, template, client, state, options);

@@ -65,8 +65,6 @@ describe('the explanation of a failure', () => {
     ['a missing table', ofSdk('ResourceNotFoundException'), 'There is no such table'],
     ['a table with other keys', ofSdk('ValidationException'), 'with the keys pk and sk'],
     ['a busy table', ofSdk('ProvisionedThroughputExceededException'), 'The table is busy'],
-    ['a missing region', new Error('Region is missing'), '--region'],
-    ['missing credentials', new Error('Could not load credentials from any'), 'AWS_PROFILE'],
     ['an expired login', ofSdk('CredentialsProviderError', 'Log in again.'), 'Log in again.'],
     ['a missing permission', ofSdk('AccessDeniedException', 'u may not.'), 'u may not.'],
   ])('shows what helps with %s', (_, error, explanation) => {

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reserve } from '../../../infra/cli/state.ts';
 
 /** More than any system gives to a process. */
-const DEAD_PID = '4194305';
+const DEAD_PID = 4_194_305;
 
 describe('the reservation of the data of a local service', () => {
   let directory: string;
   let lock: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'recruitment-reservation-'));
-    lock = join(directory, 'service.lock');
+    lock = join(directory, 'service.json');
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -24,9 +24,12 @@ describe('the reservation of the data of a local service', () => {
     reserve(directory)();
   });
 
-  it.each([DEAD_PID, ''])('is taken over from what does not run: %j', (owner) => {
-    writeFileSync(lock, owner);
-    reserve(directory);
-    expect(readFileSync(lock, 'utf8')).toBe(String(process.pid));
-  });
+  it.each([JSON.stringify({ pid: DEAD_PID }), ''])(
+    'is taken over from what does not run: %j',
+    (owner) => {
+      writeFileSync(lock, owner);
+      reserve(directory);
+      expect(readFileSync(lock, 'utf8')).toBe(JSON.stringify({ pid: process.pid }));
+    },
+  );
 });
