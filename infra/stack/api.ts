@@ -11,7 +11,6 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -19,14 +18,12 @@ import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { headersOf } from '../../functions/contract/problem.ts';
-import type { Stage } from '../settings/stages.ts';
+import type { StorageProps } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { metricsNamespace } from './request-metrics.ts';
 
-interface RecruitmentApiProps {
-  stage: Stage;
-  encryptionKey: IKey;
+interface RecruitmentApiProps extends StorageProps {
   functions: readonly OperationFunction[];
   corsOrigins: string[];
   /** The API's own name; it then answers under no other. */

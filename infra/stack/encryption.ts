@@ -1,8 +1,14 @@
 import { Stack } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
+
+/** What a construct needs that stores something. */
+export interface StorageProps {
+  stage: Stage;
+  encryptionKey: IKey;
+}
 
 /** The key that encrypts the table, the logs and the alarm topic; AWS rotates it every year. */
 export class EncryptionKey extends Construct {

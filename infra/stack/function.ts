@@ -8,7 +8,6 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   type Alias,
   ApplicationLogLevel,
@@ -24,6 +23,7 @@ import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
 import type { Stage } from '../settings/stages.ts';
+import type { StorageProps } from './encryption.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 
@@ -35,9 +35,7 @@ import { addRequestMetrics } from './request-metrics.ts';
  */
 export const MEMORY_SIZE_MB = 512;
 
-interface OperationFunctionProps {
-  stage: Stage;
-  encryptionKey: IKey;
+interface OperationFunctionProps extends StorageProps {
   operation: OperationName;
   environment: Record<string, string>;
 }

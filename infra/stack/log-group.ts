@@ -1,16 +1,11 @@
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { removalPolicyOf, type Stage } from '../settings/stages.ts';
-
-interface EncryptedLogGroupProps {
-  stage: Stage;
-  encryptionKey: IKey;
-}
+import { removalPolicyOf } from '../settings/stages.ts';
+import type { StorageProps } from './encryption.ts';
 
 /** A log group that is encrypted with the deployment's key and kept for as long as the stage says. */
 export class EncryptedLogGroup extends LogGroup {
-  constructor(scope: Construct, id: string, { stage, encryptionKey }: EncryptedLogGroupProps) {
+  constructor(scope: Construct, id: string, { stage, encryptionKey }: StorageProps) {
     super(scope, id, {
       encryptionKey,
       retention: stage.logRetention,

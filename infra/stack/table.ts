@@ -14,7 +14,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { attributes, candidateIndex } from '../../functions/store/keys.ts';
-import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
+import { dataRemovalPolicyOf } from '../settings/stages.ts';
+import type { StorageProps } from './encryption.ts';
 
 /** The one operation of DynamoDB that the function of each operation may use. */
 export const tableOperations = {
@@ -22,9 +23,7 @@ export const tableOperations = {
   'update-job-status': Operation.UPDATE_ITEM,
 } as const satisfies Record<OperationName, Operation>;
 
-interface RecruitmentTableProps {
-  stage: Stage;
-  encryptionKey: IKey;
+interface RecruitmentTableProps extends StorageProps {
   /** The stream of a table that was restored from a backup, to be used instead of the stack's own. */
   restoredTableStream: string | undefined;
 }
@@ -54,11 +53,8 @@ export class RecruitmentTable extends Construct {
 
   /** Allows one operation of DynamoDB, such as `GetItem`, on the table, and not on its index. */
   grantOperation(grantee: IGrantable, operation: string): void {
-    this.allow(
-      grantee,
-      [operation],
-      this.#accessible.map(({ tableArn }) => tableArn),
-    );
+    const tables = this.#accessible.map(({ tableArn }) => tableArn);
+    this.allow(grantee, [operation], tables);
   }
 
   /** Allows what a reader of the table's stream needs. */

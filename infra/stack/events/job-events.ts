@@ -4,10 +4,11 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { removalPolicyOf } from '../../settings/stages.ts';
+import type { StorageProps } from '../encryption.ts';
 import type { RecruitmentTable } from '../table.ts';
-import { ChangePipe, type ChangePipeProps } from './pipe.ts';
+import { ChangePipe } from './pipe.ts';
 
-interface JobEventsProps extends Pick<ChangePipeProps, 'stage' | 'encryptionKey'> {
+interface JobEventsProps extends StorageProps {
   table: RecruitmentTable;
 }
 

@@ -1,20 +1,16 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
-import type { Stage } from '../../settings/stages.ts';
+import type { StorageProps } from '../encryption.ts';
 import { EncryptedLogGroup } from '../log-group.ts';
 import type { RecruitmentTable } from '../table.ts';
 import { changePattern, changeTemplate } from './transformation.ts';
 
-export interface ChangePipeProps {
-  stage: Stage;
-  /** The key of the pipe's log. */
-  encryptionKey: IKey;
+interface ChangePipeProps extends StorageProps {
   table: RecruitmentTable;
   bus: EventBus;
   deadLetterQueue: IQueue;
@@ -80,12 +76,8 @@ export class ChangePipe extends Construct {
     });
     table.grantStreamRead(role);
     bus.grantPutEventsTo(role);
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['sqs:SendMessage'],
-        resources: [deadLetterQueue.queueArn],
-      }),
-    );
+    const resourceArns = [deadLetterQueue.queueArn];
+    Grant.addToPrincipal({ grantee: role, actions: ['sqs:SendMessage'], resourceArns });
     Validations.of(role).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
       reason: 'The policy belongs to this role alone; a managed one could be attached to others.',

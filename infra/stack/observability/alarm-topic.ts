@@ -1,5 +1,5 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -24,13 +24,7 @@ export class AlarmTopic extends Construct {
     });
     const alarms = this.alarmsOfThisStack();
     // A policy of the topic's own replaces the one by which the whole account may publish.
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [alarms],
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-      }),
-    );
+    this.topic.grantPublish(alarms);
     // Without these, CloudWatch does not publish, and only an alarm's history says so.
     encryptionKey.grant(alarms, 'kms:Decrypt', 'kms:GenerateDataKey*');
     if (email === undefined) return;

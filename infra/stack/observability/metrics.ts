@@ -49,15 +49,13 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
     name: OperationName,
     label: string,
     others: Record<string, string> = {},
-  ) => {
-    const dimensionsMap = { operation: operations[name].operationId, ...others };
-    return new Metric({
+  ) =>
+    new Metric({
       namespace: metricsNamespace(api),
       metricName,
-      dimensionsMap,
+      dimensionsMap: { operation: operations[name].operationId, ...others },
       ...sum(label),
     });
-  };
   const ofPipe = (metricName: string) =>
     new Metric({
       namespace: 'AWS/EventBridge/Pipes',

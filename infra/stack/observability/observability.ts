@@ -1,9 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Stage } from '../../settings/stages.ts';
+import type { StorageProps } from '../encryption.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { type AlarmSpec, Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
@@ -12,9 +11,7 @@ import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
 import { apiAlarms, certificateEnds, functionAlarms, quietAlarms } from './request-alarms.ts';
 
-interface ObservabilityProps {
-  stage: Stage;
-  encryptionKey: IKey;
+interface ObservabilityProps extends StorageProps {
   resources: MonitoredResources;
   alarmEmail: string | undefined;
   /** The certificate of the API's own name, if it has one. */
