@@ -1,5 +1,5 @@
 import { Aws, Validations } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { FunctionVariables } from '../../functions/contract/environment.ts';
 import type { Settings } from '../settings/context-keys.ts';
 import type { OperationFunction } from './function.ts';
@@ -16,23 +16,18 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
 /** Allows what the links that a function signs do: S3 checks the permissions of its role. */
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;
-  const { grantPrincipal } = reader.function;
-  grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: ['s3:GetObject'],
-      resources: [`arn:${Aws.PARTITION}:s3:::${filesBucket}/*`],
-    }),
-  );
+  const grantee = reader.function;
+  const resourceArns = [`arn:${Aws.PARTITION}:s3:::${filesBucket}/*`];
+  Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns });
   Validations.of(reader).acknowledge({
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${filesBucket}/*]`,
     reason: 'The bucket holds the files of all candidates, and any of them may be read.',
   });
   if (filesKey === undefined) return;
-  grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: ['kms:Decrypt'],
-      resources: [filesKey],
-      conditions: { StringEquals: { 'kms:ViaService': `s3.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
-    }),
-  );
+  Grant.addToPrincipal({
+    grantee,
+    actions: ['kms:Decrypt'],
+    resourceArns: [filesKey],
+    conditions: { StringEquals: { 'kms:ViaService': `s3.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
+  });
 }

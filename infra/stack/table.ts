@@ -9,7 +9,7 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
@@ -69,18 +69,17 @@ export class RecruitmentTable extends Construct {
    * table's key with grants of its own (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage
    * notes").
    */
-  private allow({ grantPrincipal }: IGrantable, operations: string[], resources: string[]): void {
+  private allow(grantee: IGrantable, operations: string[], resourceArns: string[]): void {
     const actions = operations.map((operation) => `dynamodb:${operation}`);
-    grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources }));
-    grantPrincipal.addToPrincipalPolicy(
-      new PolicyStatement({
-        actions: ['kms:Decrypt'],
-        resources: [this.#encryptionKey.keyArn],
-        conditions: {
-          StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
-        },
-      }),
-    );
+    Grant.addToPrincipal({ grantee, actions, resourceArns });
+    Grant.addToPrincipal({
+      grantee,
+      actions: ['kms:Decrypt'],
+      resourceArns: [this.#encryptionKey.keyArn],
+      conditions: {
+        StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
+      },
+    });
   }
 
   private createTable({ stage, encryptionKey }: RecruitmentTableProps): Table {
