@@ -47,7 +47,6 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['smoke', '--base-url ftp://localhost', '--base-url'],
   ['smoke', '--base-url https://api.example.com?x=1', '--base-url'],
   ['smoke', '--table t', '--base-url'],
-  ['smoke', `${url} --timeout 0`, '--timeout'],
   ['smoke', url, 'TOKEN'],
   ['smoke', `${url} --token se\u00e7ret`, 'token'],
   ['sample', '--jobs 1', '--applications'],

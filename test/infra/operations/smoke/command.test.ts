@@ -134,7 +134,7 @@ describe('npm run smoke against a broken service', () => {
 
   it('waits no longer than it is told', async () => {
     smoke.proxy.spoil = on(412, () => 'hang');
-    const { exitCode, out } = await smoke.run([...smoke.args(), '--timeout', '2']);
+    const { exitCode, out } = await smoke.run(undefined, { timeoutMs: 2000 });
     expect([exitCode, failures(out).length]).toEqual([1, 1]);
     expect(failures(out)[0]).toMatch(/stale If-Match: no answer \(TimeoutError\)$/);
   });

@@ -21,7 +21,13 @@ import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { startSpoilingProxy } from './spoiling-proxy.ts';
 
 /** An eventually consistent read of the embedded database never misses a write. */
-export const command = smokeCommand(100);
+export const command = smokeCommand(100, 10_000);
+
+interface RunOptions {
+  token?: string;
+  settlingMs?: number;
+  timeoutMs?: number;
+}
 
 interface Service {
   table: TestTable;
@@ -65,11 +71,11 @@ export function useSmokeCommand() {
     /** Runs it with these arguments, and a valid token. */
     async run(
       given = args(),
-      { token, settlingMs = 100, ...options }: Run & { token?: string; settlingMs?: number } = {},
+      { token, settlingMs = 100, timeoutMs = 10_000, ...options }: Run & RunOptions = {},
     ): Promise<Ended> {
       const TOKEN = token ?? (await service.issuer.mint());
       const env = { ...environment(), TOKEN };
-      return runCommand(smokeCommand(settlingMs), given, { env, ...options });
+      return runCommand(smokeCommand(settlingMs, timeoutMs), given, { env, ...options });
     },
     /** The items in the table. */
     left: () => storedIn(service.table),
