@@ -1,6 +1,9 @@
 import { transitionPolicies } from '../domain/job.ts';
 
-/** The environment variables of the functions, with what each is set to: the stack writes them, `runtime/env.ts` reads them. */
+/**
+ * The environment variables of the functions, with what each is set to: the stack writes them and
+ * `runtime/env.ts` reads them. These must be set.
+ */
 export const requiredVariables = {
   TABLE_NAME: 'the name of the DynamoDB table',
   AWS_ENDPOINT_URL_DYNAMODB: 'the http or https URL of DynamoDB',

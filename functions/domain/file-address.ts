@@ -8,7 +8,9 @@ const ADDRESS = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /** What the address of a file must be, in words. */
-export const FILE_ADDRESS_RULE = `s3://BUCKET/KEY, with a key of at most ${KEY_LIMIT_BYTES} bytes of UTF-8 without control characters, ?, and the steps . and ..`;
+export const FILE_ADDRESS_RULE =
+  `s3://BUCKET/KEY, with a key of at most ${KEY_LIMIT_BYTES} bytes of UTF-8 without ` +
+  'control characters, ?, and the steps . and ..';
 
 /** The bucket and the key of a file in Amazon S3; undefined if the address is not well formed. */
 export function parseFileAddress(address: string): { bucket: string; key: string } | undefined {

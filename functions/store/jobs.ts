@@ -39,7 +39,9 @@ export function jobs({ client, environment, clock, timer }: Dependencies) {
   return {
     /**
      * Sets a job's status: one conditional UpdateItem, one write unit, unless another request changes
-     * the job at the same time. Setting the status that the job has writes nothing. The update is applied at most once, however many attempts are made and however late one
+     * the job at the same time. Setting the status that the job has writes nothing.
+     *
+     * The update is applied at most once, however many attempts are made and however late one
      * arrives: a job's fence only grows, and an update applies only to a job whose fence is below its
      * own. So the first attempt that is applied excludes the others, and so does every later change by
      * another request. The first guess of a fence is the time, in milliseconds; if the job's is greater,
@@ -90,7 +92,8 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
     // The right-hand sides read the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
-      `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ${actor} = :pseudonym, ${changeId} = :change`,
+      `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ` +
+      `${actor} = :pseudonym, ${changeId} = :change`,
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: { '#status': jobAttributes.status },
     ExpressionAttributeValues: {
