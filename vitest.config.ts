@@ -4,15 +4,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The tests that cover `functions/`: their project is the only one whose coverage counts. */
 const FUNCTIONS = 'functions';
 
+/** They take longest. Those that mostly wait stand beside those that mostly compute. */
+const LONGEST = ['local/start.test', 'races-any', 'races-lifecycle', 'local/start-options'];
+
 /**
- * Starts the races first, because they take longest, and the tests of the functions last. A project's
- * worker is not used for another, so they are not mixed.
+ * Starts the longest files first, and the tests of the functions last. A project's worker is not used for
+ * another, so they are not mixed.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const rank = ({ moduleId, project }: TestSpecification) => {
-      if (moduleId.includes('/races-')) return 0;
-      return project.name === FUNCTIONS ? 2 : 1;
+      const at = LONGEST.findIndex((name) => moduleId.includes(name));
+      if (at >= 0) return at;
+      return LONGEST.length + (project.name === FUNCTIONS ? 1 : 0);
     };
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }

@@ -25,8 +25,6 @@ import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
 const BUCKET = 'recruitment-local';
-/** How long a named database may take to respond, in milliseconds: it may be starting. */
-const NAMED_WITHIN_MS = 10_000;
 /** The time limit of a function that a debugger may pause, in seconds: a day. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
@@ -46,6 +44,8 @@ export interface ServiceOptions {
   isDebugged: boolean;
   /** What AWS tools read: region, credentials, the address of another DynamoDB. */
   env: NodeJS.ProcessEnv;
+  /** How long another DynamoDB may take to respond, in milliseconds: it may be starting. */
+  databaseWithinMs?: number;
   /**
    * Gets a line for each step that takes long, for each event, and those that a function's log would have
    * for a crash or a time-out.
@@ -133,10 +133,11 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 /** The port after the gateway's, so that the issuer of tokens is the same after a restart. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
-async function openDatabase({ directory, reset, env, report }: ServiceOptions): Promise<Database> {
+async function openDatabase(options: ServiceOptions): Promise<Database> {
+  const { directory, reset, env, databaseWithinMs = 10_000, report } = options;
   const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (endpoint) {
-    if (await isReady(endpoint, AbortSignal.timeout(NAMED_WITHIN_MS))) {
+    if (await isReady(endpoint, AbortSignal.timeout(databaseWithinMs))) {
       // It does not belong to this service, and does not end with it.
       return { endpoint, stop: async () => undefined };
     }

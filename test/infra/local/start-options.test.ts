@@ -26,6 +26,12 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
   /** A copy of the project, whose files are changed. */
   const copy = mkdtempSync(join(tmpdir(), 'recruitment-copy-'));
   const data = join(copy, '.local');
+  const save = (name: string, change: (code: string) => string) => {
+    const file = join(copy, name);
+    // As many editors do, and git.
+    writeFileSync(`${file}.new`, change(readFileSync(join(root, name), 'utf8')));
+    renameSync(`${file}.new`, file);
+  };
   let service: Service;
   let base = '';
 
@@ -34,6 +40,8 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
       cpSync(join(root, name), join(copy, name), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    const limit = `TIMEOUT_S = ${TIMEOUT_S}`;
+    save('functions/contract/environment.ts', (code) => code.replace(limit, 'TIMEOUT_S = 1'));
     cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
     const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
     const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
@@ -106,7 +114,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
       { location: { lineNumber: number; columnNumber: number } },
     ];
     expect(isAtStatement(location.lineNumber, location.columnNumber)).toBe(true);
-    await sleep(TIMEOUT_S * 1000 + 500);
+    await sleep(1500);
     await client.send('Debugger.resume', {}, session);
     expect((await response).status).toBe(200);
   });
@@ -116,12 +124,6 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     const timesRebuilt = () => service.output.match(/^Rebuilt/gm)?.length ?? 0;
     const cacheControl = async () =>
       (await fetch(`${base}/v1/jobs/4007/applications/c-1001`)).headers.get('cache-control');
-    const save = (name: string, change: (code: string) => string) => {
-      const file = join(copy, name);
-      // As many editors do, and git.
-      writeFileSync(`${file}.new`, change(readFileSync(join(root, name), 'utf8')));
-      renameSync(`${file}.new`, file);
-    };
     const contract = 'functions/contract/headers.ts';
     save(contract, (code) => `${code} syntax error`);
     // Of Node.js or of esbuild, whichever reads the file first.

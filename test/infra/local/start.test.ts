@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '../../../infra/local/service.ts';
 import { command } from '../../../infra/local/start.ts';
 import { type Running, root, Service } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
@@ -112,14 +113,17 @@ describe('npm start', () => {
   });
 
   it('does not start on a port that is in use, or without the database that it is told to use', async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
+    const directory = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
     const { port } = new URL(running.base);
-    const start = (env: NodeJS.ProcessEnv) =>
-      runCommand(command, ['--data', elsewhere], { env: { PORT: '0', ...env } });
-    expect((await start({ PORT: port })).err).toContain(port);
-    const { err } = await start({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' });
-    expect(err).toContain('AWS_ENDPOINT_URL_DYNAMODB');
-    rmSync(elsewhere, { recursive: true });
+    const { err } = await runCommand(command, ['--data', directory], { env: { PORT: port } });
+    expect(err).toContain(port);
+    const ignore = () => undefined;
+    const options = { directory, reset: false, context: {}, report: ignore, log: ignore };
+    const env = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+    const limits = { isDebugged: false, databaseWithinMs: 100 };
+    const start = startService({ ...options, ...limits, port: 0, env });
+    await expect(start).rejects.toThrow('AWS_ENDPOINT_URL_DYNAMODB');
+    rmSync(directory, { recursive: true });
   });
 
   describe('has an API reference, which', () => apiReference(running));

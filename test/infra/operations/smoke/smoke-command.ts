@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway.ts';
 import { routesOf } from '../../../../infra/local/routes.ts';
-import { synthesize } from '../../../../infra/local/template.ts';
+import { readTemplate } from '../../../../infra/local/template.ts';
 import { smokeCommand } from '../../../../infra/operations/smoke/command.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { AUDIENCE, TestIssuer } from '../../../support/issuer.ts';
@@ -35,18 +32,17 @@ interface Service {
 }
 
 /**
- * Starts, for the tests of a file, the synthesized stack behind the local gateway: routes, bundles and
- * variables as deployed, with the policy that allows the fewest moves. A proxy can spoil its answers.
+ * Starts, for the tests of a file, the synthesized stack behind the local gateway: routes and bundles as
+ * deployed, with the policy that allows the fewest moves. A proxy can spoil its answers.
  */
 export function useSmokeCommand() {
   const service = {} as Service;
   const gateway = createGateway(() => undefined);
-  const folder = mkdtempSync(join(tmpdir(), 'recruitment-smoke-service-'));
   let proxy: Awaited<ReturnType<typeof startSpoilingProxy>>;
   captureLog();
   beforeAll(async () => {
     [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
-    await gateway.serve({ routes: await routes(service, folder) });
+    await gateway.serve({ routes: routes(service) });
     gateway.server.listen(0, '127.0.0.1');
     await once(gateway.server, 'listening');
     proxy = await startSpoilingProxy(`http://127.0.0.1:${portOf(gateway.server)}`);
@@ -55,7 +51,6 @@ export function useSmokeCommand() {
     proxy.stop();
     await gateway.stop();
     await service.issuer.stop();
-    rmSync(folder, { recursive: true });
   });
   beforeEach(() => {
     proxy.spoil = () => undefined;
@@ -82,12 +77,18 @@ export function useSmokeCommand() {
   };
 }
 
-async function routes({ table, issuer }: Service, folder: string) {
-  const databaseEndpoint = inject('databaseEndpoint');
-  const own = { issuer: issuer.url, audience: AUDIENCE, databaseEndpoint };
-  const template = await synthesize({ ...own, transitionPolicy: 'lifecycle' }, folder);
+function routes({ table, issuer }: Service) {
+  const values = {
+    TABLE_NAME: table.name,
+    ISSUER: issuer.url,
+    JWKS_URI: `${issuer.url}/jwks`,
+    AUDIENCE,
+    SCOPE_PREFIX: '',
+    AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
+    TRANSITION_POLICY: 'lifecycle',
+  };
   const aws = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-  return routesOf(template, { TABLE_NAME: table.name }, { AWS_REGION: 'us-east-1', ...aws });
+  return routesOf(readTemplate(inject('assembly')), values, { AWS_REGION: 'us-east-1', ...aws });
 }
 
 /** The lines of the checks that failed. */
