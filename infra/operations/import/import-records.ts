@@ -1,12 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { applicationAttributes } from '../../../functions/store/items.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
-import { type Refusal, readRecord, type StoredRecord } from './records.ts';
+import { NOT_JSON, readRecord, type StoredRecord } from './records.ts';
 
 /** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are no JSON objects.`;
-const TOO_LONG: Refusal = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
+const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
 /** Lines of records that were written; several lines of one record count each. */
 export interface Written {
@@ -73,27 +73,31 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
   if (signal) addAbortSignal(signal, input);
   let refused = 0;
   let unreadable = 0;
-  let reached = fromLine - 1;
+  let next = 1;
+  const take = async (bytes: Buffer, line: number) => {
+    const isTooLong = bytes.length > MAX_LINE_BYTES;
+    const read = isTooLong ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
+    if (read === undefined) return;
+    if (!('reason' in read)) {
+      unreadable = 0;
+      return writer.add(read, line, bytes.length);
+    }
+    refused += 1;
+    unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
+    await options.onRefused?.(line, read.reason, isTooLong ? undefined : bytes);
+    if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
+  };
   try {
-    for await (const { number, bytes } of linesOf(input)) {
+    for await (const bytes of linesOf(input)) {
       signal?.throwIfAborted();
-      if (number < fromLine) continue;
-      const read = bytes === undefined ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
-      if (read !== undefined && 'reason' in read) {
-        refused += 1;
-        unreadable = read.isUnreadable ? unreadable + 1 : 0;
-        await options.onRefused?.(number, read.reason, bytes);
-        if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
-      } else if (read !== undefined) {
-        unreadable = 0;
-        await writer.add(read, number, bytes?.length ?? 0);
-      }
-      reached = number;
-      options.onProgress?.(number);
+      if (next >= fromLine) await take(bytes, next);
+      options.onProgress?.(next);
+      next += 1;
     }
     await writer.flush();
   } catch (error) {
-    options.onStopped?.({ ...writer.written, refused }, writer.firstUnwritten ?? reached + 1);
+    const line = writer.firstUnwritten ?? Math.max(next, fromLine);
+    options.onStopped?.({ ...writer.written, refused }, line);
     // A signal makes the stream fail with an error of its own.
     throw signal?.aborted ? signal.reason : error;
   }

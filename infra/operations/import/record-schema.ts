@@ -1,10 +1,10 @@
 import { Application } from '../../../functions/domain/application.ts';
-import { Identifier } from '../../../functions/domain/identifier.ts';
+import { IDENTIFIER_RULE, Identifier } from '../../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
 import { instantSchema } from './instant.ts';
-import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
+import { addressable, storableNumber, storableText, webAddress } from './storable.ts';
 
 /** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
 type Schema = Readonly<{
@@ -14,24 +14,26 @@ type Schema = Readonly<{
   required?: readonly string[];
   items?: Schema;
   additionalProperties?: boolean;
+  enum?: readonly unknown[];
+  pattern?: string;
+  description?: string;
   const?: string;
   minimum?: number;
   maximum?: number;
   means?: string;
 }>;
 
-/** An identifier that stands in a path. */
-const PathIdentifier = { ...Identifier, format: addressableFormat };
-
-const text = { type: 'string', format: textFormat };
-const webAddress = { type: ['string', 'null'], format: webFormat };
+const tenant = { ...Identifier, means: IDENTIFIER_RULE };
+const pathIdentifier = { ...Identifier, ...addressable };
+const text = { type: 'string', ...storableText };
+const address = { type: ['string', 'null'], ...webAddress };
 
 /** A line that stores a job, and may have its history. */
 export const JobRecord = objectOf(
   {
     type: { const: 'job' },
-    tenant: Identifier,
-    id: PathIdentifier,
+    tenant,
+    id: pathIdentifier,
     status: JobStatus,
     [jobAttributes.version]: { ...Job.properties.version, minimum: 1 },
     [jobAttributes.previousStatus]: JobStatus,
@@ -50,12 +52,12 @@ const application = recordSchema(Application);
 export const ApplicationRecord = objectOf(
   {
     type: { const: 'application' },
-    tenant: Identifier,
-    job_id: PathIdentifier,
+    tenant,
+    job_id: pathIdentifier,
     ...application.properties,
-    user_id: PathIdentifier,
-    resume_url: webAddress,
-    video_url: webAddress,
+    user_id: pathIdentifier,
+    resume_url: address,
+    video_url: address,
     // A time given in milliseconds, the likely mistake, is after the last second.
     expires_at: {
       type: ['integer', 'null'],
@@ -88,9 +90,9 @@ export function recordSchema(schema: Schema): Schema {
   }
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
   if (schema.format === Timestamp.format) return { type, ...instantSchema };
-  if (type.includes('number')) return { ...schema, format: numberFormat };
-  if (type.includes('string') && !schema.format) return { ...schema, format: textFormat };
-  return schema;
+  if (type.includes('number')) return { ...schema, ...storableNumber };
+  if (schema.pattern) return { ...schema, means: schema.description ?? '' };
+  return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;
 }
 
 function objectOf(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []) {
