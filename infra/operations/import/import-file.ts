@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type CommandIo, WrongUsage } from '../../cli/command.ts';
+import type { CommandIo } from '../../cli/command.ts';
 import { createFile, openFile, pathOf } from '../../cli/files.ts';
 import { counted, showProgress } from '../../cli/output.ts';
 import { onTable } from '../../cli/table.ts';
@@ -90,13 +90,9 @@ async function openSource(name: string, io: CommandIo) {
   if (name === '-') return { input: io.stdin, share: () => 0 };
   const path = pathOf(name, io);
   const handle = await openFile(path, 'r');
-  const stats = await handle.stat();
-  if (stats.isDirectory()) {
-    await handle.close();
-    throw new WrongUsage(`${path} is a folder, not a file.`);
-  }
+  const { size } = await handle.stat();
   const file = handle.createReadStream();
   // An error of either stream ends the other, and reaches the reader of the second.
   const input = path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
-  return { input, share: () => (stats.size > 0 ? file.bytesRead / stats.size : 0) };
+  return { input, share: () => (size > 0 ? file.bytesRead / size : 0) };
 }

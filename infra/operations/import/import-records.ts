@@ -29,7 +29,7 @@ export function countWritten(written: Written, { kind, item }: StoredRecord): vo
 export interface RecordWriter {
   readonly written: Readonly<Written>;
   /** The line of the first record that was added and is not written, if there is one. */
-  readonly firstUnwritten: number | undefined;
+  readonly firstUnwritten?: number | undefined;
   /** Takes the record of a line that has `bytes` bytes, and writes earlier ones if there is no room for it. */
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
   /** Writes all that was added. */

@@ -1,3 +1,4 @@
+import type { SchemaObject } from 'ajv/dist/2020.js';
 import { Application } from '../../../functions/domain/application.ts';
 import { IDENTIFIER_RULE, Identifier } from '../../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../../functions/domain/job.ts';
@@ -5,23 +6,6 @@ import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
 import { instantSchema } from './instant.ts';
 import { addressable, storableNumber, storableText, webAddress } from './storable.ts';
-
-/** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
-type Schema = Readonly<{
-  type?: string | readonly string[];
-  format?: string;
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  items?: Schema;
-  additionalProperties?: boolean;
-  enum?: readonly unknown[];
-  pattern?: string;
-  description?: string;
-  const?: string;
-  minimum?: number;
-  maximum?: number;
-  means?: string;
-}>;
 
 const tenant = { ...Identifier, means: IDENTIFIER_RULE };
 const pathIdentifier = { ...Identifier, ...addressable };
@@ -77,12 +61,15 @@ export const ApplicationRecord = objectOf(
  * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers. Times
  * may be given in other forms than the contract's.
  */
-export function recordSchema(schema: Schema): Schema {
+export function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;
   const type = typesOf(schema);
   if (properties) {
-    const entries = Object.entries(properties).map(([name, value]) => [name, recordSchema(value)]);
-    const required = schema.required?.filter((name) => {
+    const entries = Object.entries<SchemaObject>(properties).map(([name, value]) => [
+      name,
+      recordSchema(value),
+    ]);
+    const required = schema.required?.filter((name: string) => {
       const types = typesOf(properties[name]);
       return !types.includes('null') && !types.includes('array');
     });
@@ -95,10 +82,13 @@ export function recordSchema(schema: Schema): Schema {
   return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;
 }
 
-function objectOf(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []) {
+function objectOf(
+  properties: Readonly<Record<string, SchemaObject>>,
+  required: readonly string[] = [],
+) {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-function typesOf({ type = [] }: Schema = {}): readonly string[] {
+function typesOf({ type = [] }: SchemaObject = {}): readonly string[] {
   return [type].flat();
 }

@@ -58,17 +58,18 @@ export const storableFormats = {
  * of lists and maps ("DynamoDB item sizes and formats"), and the most bytes for every number.
  */
 export function itemBytes(item: object): number {
-  return sum(Object.entries(item).map(([name, value]) => textBytes(name) + valueBytes(value)));
+  return Object.entries(item).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value),
+    0,
+  );
 }
 
 function valueBytes(value: unknown): number {
-  if (typeof value === 'string') return textBytes(value);
+  if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return NUMBER_BYTES;
   if (typeof value !== 'object' || value === null) return 1;
-  const entries = Array.isArray(value) ? sum(value.map(valueBytes)) : itemBytes(value);
+  const entries = Array.isArray(value)
+    ? value.reduce((sum, entry) => sum + valueBytes(entry), 0)
+    : itemBytes(value);
   return COLLECTION_BYTES + ENTRY_BYTES * Object.keys(value).length + entries;
 }
-
-const textBytes = (text: string) => Buffer.byteLength(text);
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

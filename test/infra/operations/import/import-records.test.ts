@@ -72,7 +72,8 @@ describe('importing records', () => {
     let ahead = 0;
     const input = Readable.from(
       (function* () {
-        for (; produced < 2000; produced += 1) yield Buffer.from(`${applicationLine(`c-${produced}`)}\n`);
+        for (; produced < 2000; produced += 1)
+          yield Buffer.from(`${applicationLine(`c-${produced}`)}\n`);
       })(),
     );
     const onProgress = (line: number) => {
