@@ -10,10 +10,6 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const ICON =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>" +
-  "<path fill='none' stroke='%23099' stroke-width='2' d='M6 4V2h4v2M1 9h14M2 4h12v10H2z'/></svg>";
-
 /**
  * The API reference that the local gateway serves beside the API: the page `/docs` with a console, its
  * document `/openapi.json`, and `/`, which leads to the page.
@@ -129,7 +125,7 @@ const page = (token: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Recruitment Service API</title>
-    <link rel="icon" href="${ICON}">
+    <link rel="icon" href="data:,">
   </head>
   <body>
     <div id="reference" data-options="${attribute(JSON.stringify(configuration(token)))}"></div>

@@ -16,8 +16,11 @@ export interface Written {
   expired: number;
 }
 
-/** The outcome of an import, by lines; blank lines do not count. */
-export type ImportCounts = Written & { refused: number };
+/** How far an import is: the line that was read last, and how many were refused. */
+export interface Progress {
+  line: number;
+  refused: number;
+}
 
 /** Counts a record that was written. */
 export function countWritten(written: Written, { kind, item }: StoredRecord): void {
@@ -43,18 +46,13 @@ export interface ImportOptions {
   writer: RecordWriter;
   /** The line to start at; by default the first, 1. The lines before it are skipped unread. */
   fromLine?: number | undefined;
-  /** Called after each line with its number. */
-  onProgress?: (line: number) => void;
+  /** Kept up to date, also if the import fails. */
+  progress?: Progress;
   /**
    * Called for each line that is refused; its result is awaited. The reason names members and never
    * shows a value. The line has no newline; undefined if it is longer than `MAX_LINE_BYTES`.
    */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /**
-   * Called if the import stops early, with what was done until then and the line to continue from: all
-   * records before it are written, and some after it may be.
-   */
-  onStopped?: (counts: ImportCounts, line: number) => void;
   /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
   expireAfterDays?: number | undefined;
   /** Stops the import with its reason, after what is being written. */
@@ -67,13 +65,11 @@ export interface ImportOptions {
  * the length of the stream.
  * @throws the error of the stream, the writer or a callback, or the reason of the signal.
  */
-export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
-  const { input, writer, signal, fromLine = 1 } = options;
+export async function importRecords(options: ImportOptions): Promise<void> {
+  const { input, writer, progress = { line: 0, refused: 0 }, signal, fromLine = 1 } = options;
   // Otherwise the import would wait forever for input that does not come.
   if (signal) addAbortSignal(signal, input);
-  let refused = 0;
   let unreadable = 0;
-  let next = 1;
   const take = async (bytes: Buffer, line: number) => {
     const isTooLong = bytes.length > MAX_LINE_BYTES;
     const read = isTooLong ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
@@ -82,7 +78,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
       unreadable = 0;
       return writer.add(read, line, bytes.length);
     }
-    refused += 1;
+    progress.refused += 1;
     unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
     await options.onRefused?.(line, read.reason, isTooLong ? undefined : bytes);
     if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
@@ -90,16 +86,13 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
   try {
     for await (const bytes of linesOf(input)) {
       signal?.throwIfAborted();
-      if (next >= fromLine) await take(bytes, next);
-      options.onProgress?.(next);
-      next += 1;
+      const line = progress.line + 1;
+      if (line >= fromLine) await take(bytes, line);
+      progress.line = line;
     }
     await writer.flush();
   } catch (error) {
-    const line = writer.firstUnwritten ?? Math.max(next, fromLine);
-    options.onStopped?.({ ...writer.written, refused }, line);
     // A signal makes the stream fail with an error of its own.
     throw signal?.aborted ? signal.reason : error;
   }
-  return { ...writer.written, refused };
 }
