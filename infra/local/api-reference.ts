@@ -10,12 +10,22 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const ICON =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>" +
+  "<path fill='none' stroke='%23099' stroke-width='2' d='M6 4V2h4v2M1 9h14M2 4h12v10H2z'/></svg>";
+
+/** Where the renderer is: at another address in each version, so that browsers keep it. */
+const manifest = new URL('node_modules/@scalar/fastify-api-reference/package.json', root);
+const RENDERER = `/docs/renderer-${JSON.parse(readFileSync(manifest, 'utf8')).version}.js`;
+const FOR_A_YEAR = 'public, max-age=31536000, immutable';
+
 /**
  * The API reference that the local gateway serves beside the API: the page `/docs` with a console, its
  * document `/openapi.json`, and `/`, which leads to the page.
  * @param requestToken gets an access token for the console
  */
 export function createApiReference(requestToken: () => Promise<string>): Pages {
+  let renderer: Promise<string> | undefined;
   return async ({ method, url, headers, socket }) => {
     if (method !== 'GET') return undefined;
     const { host = '' } = headers;
@@ -24,8 +34,9 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
         return { statusCode: 302, headers: { location: '/docs' }, body: '' };
       case '/openapi.json':
         return responseWith('application/json', localDocument(host));
-      case '/docs/renderer.js':
-        return responseWith('text/javascript', await readRenderer());
+      case RENDERER:
+        renderer ??= readRenderer();
+        return responseWith('text/javascript', await renderer, FOR_A_YEAR);
       case '/docs/console.js':
         return responseWith('text/javascript', consoleScript);
       case '/docs':
@@ -41,11 +52,11 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
   };
 }
 
-const responseWith = (type: string, body: string): GatewayResponse => ({
+const responseWith = (type: string, body: string, caching = 'no-store'): GatewayResponse => ({
   statusCode: 200,
   headers: {
     'content-type': `${type}; charset=utf-8`,
-    'cache-control': 'no-store',
+    'cache-control': caching,
     'content-security-policy': POLICY,
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -125,11 +136,11 @@ const page = (token: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Recruitment Service API</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${ICON}">
   </head>
   <body>
     <div id="reference" data-options="${attribute(JSON.stringify(configuration(token)))}"></div>
-    <script src="/docs/renderer.js"></script>
+    <script src="${RENDERER}"></script>
     <script src="/docs/console.js"></script>
   </body>
 </html>
@@ -145,15 +156,15 @@ const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"'
  */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
-  return new Promise((resolve, reject) => {
-    const reply = { header: () => reply, send: resolve };
-    const fastify = {
-      route({ url, handler }: { url: string; handler: (request: object, to: object) => void }) {
-        if (url.endsWith('.js')) handler({}, reply);
-      },
-    };
-    plugin(fastify, { configuration: { url: '/openapi.json' } }, () =>
-      reject(new Error('@scalar/fastify-api-reference serves no script.')),
-    );
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reply = { header: () => reply, send: resolve };
+  const fastify = {
+    route({ url, handler }: { url: string; handler: (request: object, to: typeof reply) => void }) {
+      if (url.endsWith('.js')) handler({}, reply);
+    },
+  };
+  plugin(fastify, { configuration: { url: '/openapi.json' } }, () =>
+    reject(new Error('@scalar/fastify-api-reference serves no script.')),
+  );
+  return promise;
 }

@@ -26,9 +26,11 @@ function explain(error: ErrorObject): [pointer: string, expected: string] {
 }
 
 function expected({ keyword, params, parentSchema, message = '' }: ErrorObject): string {
-  if (keyword === 'type') return [params.type].flat().join(' or ');
+  const { means, format } = parentSchema ?? {};
+  // What a format means is of strings or numbers; other rules say what the member is as a whole.
+  if (keyword === 'type' && (format || !means)) return [params.type].flat().join(' or ');
   if (keyword === 'enum') return `one of ${params.allowedValues.map(String).join(', ')}`;
-  return parentSchema?.means ?? message.replace(/^must be /, '');
+  return means ?? message.replace(/^must be /, '');
 }
 
 /** A name as a token of a JSON Pointer, short and safe to print on a terminal. */

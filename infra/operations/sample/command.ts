@@ -1,7 +1,7 @@
 // `npm run sample`: writes invented records to a file that can be imported.
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../../cli/command.ts';
 import { createFile } from '../../cli/files.ts';
-import { counted } from '../../cli/output.ts';
+import { counted, showProgress } from '../../cli/output.ts';
 
 const usage = `Usage: npm run sample -- --jobs N --applications M --output FILE
 
@@ -30,10 +30,18 @@ async function run(io: CommandIo): Promise<undefined> {
   if (values.output === undefined) throw new WrongUsage('--output is required.');
   const { sampleRecords } = await import('./sample-records.ts');
   await using file = await createFile(values.output, io);
-  for (const record of sampleRecords({ jobs, applications })) {
-    await file.writeFile(`${JSON.stringify(record)}\n`);
+  let written = 0;
+  const total = counted(jobs + applications, 'record');
+  const progress = showProgress(io.stderr, () => `${written} of ${total} written`);
+  try {
+    for (const record of sampleRecords({ jobs, applications })) {
+      await file.writeFile(`${JSON.stringify(record)}\n`);
+      written += 1;
+    }
+  } finally {
+    progress.stop();
   }
-  io.stderr.write(`${counted(jobs + applications, 'record')} written.\n`);
+  io.stderr.write(`${total} written.\n`);
 }
 
 function readCount(option: string, text: string | undefined, least: number): number {

@@ -31,6 +31,12 @@ export function apiReference(running: Running): void {
     expect(served.servers).toEqual([{ url: running.base, description: expect.any(String) }]);
   });
 
+  it('lets a browser keep the renderer, at an address of its version', async () => {
+    const page = await (await fetch(running.base)).text();
+    const { headers } = await fetch(running.base + /\/docs\/renderer-\d[^"]*/.exec(page));
+    expect(headers.get('cache-control')).toContain('immutable');
+  });
+
   it('lets the page run the script of the renderer, and reach the service alone', async () => {
     const { headers } = await fetch(`${running.base}/docs`);
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
