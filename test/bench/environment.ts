@@ -31,7 +31,7 @@ export interface Environment {
 
 /** Starts the process of a contender. */
 export function startEnvironment(
-  { label, bundle }: Contender,
+  { label, bundle, request }: Contender,
   operation: MeasuredOperation,
   stub: Stub,
 ): Environment {
@@ -42,7 +42,7 @@ export function startEnvironment(
   const closed = once(child, 'close');
   const channel = child.stdio[3] as Duplex;
   const outcomes = createInterface({ input: channel })[Symbol.asyncIterator]();
-  const event = eventFor(operation, stub.tokens.valid);
+  const event = eventFor(operation, stub.tokens.valid, request);
   return {
     async call(command = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
@@ -76,6 +76,8 @@ const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, s
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MEMORY_SIZE_MB),
   AWS_LAMBDA_FUNCTION_NAME: operation,
   AWS_REGION: 'us-east-1',
+  FILES_BUCKET: 'example-files',
+  FILES_URL: 'https://example-files.s3.us-east-1.amazonaws.com',
   // As on Lambda, there is nothing: the SDK must not read this machine's shared configuration.
   HOME: '/home/sbx_user1051',
   ISSUER: stub.issuerUrl,

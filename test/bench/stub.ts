@@ -68,18 +68,23 @@ const sentence =
   'answers for their quality and their cost; teaches colleagues how to read them.';
 
 /** An application of the size that real ones have: about 3 KB in DynamoDB. */
-const application = applicationItem(
-  {},
-  {
-    ...fullApplication,
-    summary: `${sentence} ${sentence}`,
-    experience: [0, 1, 2, 3].map(() => ({
-      ...fullApplication.experience[0],
-      description: sentence,
-    })),
-    evaluations: [0, 1, 2].map(() => ({ ...fullApplication.evaluations[0], comment: sentence })),
-  },
-);
+const fields = {
+  ...fullApplication,
+  summary: `${sentence} ${sentence}`,
+  experience: [0, 1, 2, 3].map(() => ({
+    ...fullApplication.experience[0],
+    description: sentence,
+  })),
+  evaluations: [0, 1, 2].map(() => ({ ...fullApplication.evaluations[0], comment: sentence })),
+};
+const files = {
+  resume_url: 's3://example-files/default/c-2/resume.pdf',
+  video_url: 's3://example-files/default/c-2/video.mp4',
+};
+const applications = [
+  applicationItem({}, fields),
+  applicationItem({ candidate: 'c-2' }, { ...fields, ...files }),
+];
 const job = jobItem({});
 /** As if the job were in its first state at every update. */
 const updated = {
@@ -102,7 +107,8 @@ function answerOf(body: string): object {
   const { Key, ReturnConsumedCapacity, UpdateExpression } = JSON.parse(body);
   const isKeyOf = ({ pk, sk }: { pk: string; sk: string }) => Key.pk.S === pk && Key.sk.S === sk;
   if (UpdateExpression !== undefined) return isKeyOf(job) ? updated : refused;
-  const found = isKeyOf(application) && { Item: marshall(application) };
+  const application = applications.find(isKeyOf);
+  const found = application && { Item: marshall(application) };
   return { ...found, ...(ReturnConsumedCapacity === 'TOTAL' && { ConsumedCapacity }) };
 }
 
