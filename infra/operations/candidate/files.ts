@@ -5,7 +5,8 @@ import { counted } from '../../cli/output.ts';
 /** The addresses of the files in S3 that an application names. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
-    .map((name) => String(application[name]))
+    .map((name) => application[name])
+    .filter((value) => typeof value === 'string')
     .filter((text) => text.startsWith('s3://'));
 
 /** Lines with the commands that print links to files; none without files. */

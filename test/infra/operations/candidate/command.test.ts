@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
@@ -140,6 +142,37 @@ describe('npm run candidate -- erase', () => {
       const [recorded = ''] = out.split('\n');
       for (const file of FILES) expect(recorded).toContain(JSON.stringify(file));
       expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
+    },
+  );
+
+  it.each([[[]], [['--anonymise']]])(
+    'removes, with %j, and exports what does not fit the contract',
+    async (more) => {
+      const digits = '1234567890123456789012345';
+      const integer = NumberValue.from(digits);
+      const fraction = NumberValue.from(`0.${digits}`);
+      const members = [
+        { resume_url: { toString: 'x' } },
+        { video_url: [integer] },
+        { resume_url: integer, score: { of: integer } },
+        { resume_url: fraction },
+        { score: integer },
+        { score: fraction },
+        { expires_at: integer },
+      ];
+      for (const [at, unfit] of members.entries()) {
+        const keys = {
+          ...applicationKey('default', `${at}`, 'c-1'),
+          ...candidateKey('default', 'c-1'),
+        };
+        await table.put({ ...fullApplication, resume_url: null, ...keys, ...unfit });
+      }
+      expect(await run(['export', ...whose])).toMatchObject({ exitCode: 0 });
+      expect((await erase(...more)).err).toBe('');
+      const left = await storedIn(table);
+      // Only the application whose other attributes fit is kept.
+      expect(left.map(({ name }) => name)).toEqual(left.map(() => 'Erased'));
+      expect(left.length).toBe(more.length > 0 ? 3 : 0);
     },
   );
 
