@@ -3,6 +3,9 @@ import { type CommandIo, readOptions, runMain, WrongUsage } from '../../cli/comm
 import { createFile } from '../../cli/files.ts';
 import { counted, showProgress } from '../../cli/output.ts';
 
+/** How many lines are written at once. */
+const BATCH_LINES = 1000;
+
 const usage = `Usage: npm run sample -- --jobs N --applications M --output FILE
 
 Writes N jobs and M applications of invented people to FILE, as npm run import reads them. Most applications
@@ -31,13 +34,18 @@ async function run(io: CommandIo): Promise<undefined> {
   const { sampleRecords } = await import('./sample-records.ts');
   await using file = await createFile(values.output, io);
   let written = 0;
+  let batch = '';
   const total = counted(jobs + applications, 'record');
   const progress = showProgress(io.stderr, () => `${written} of ${total} written`);
   try {
     for (const record of sampleRecords({ jobs, applications })) {
-      await file.writeFile(`${JSON.stringify(record)}\n`);
+      batch += `${JSON.stringify(record)}\n`;
       written += 1;
+      if (written % BATCH_LINES > 0) continue;
+      await file.writeFile(batch);
+      batch = '';
     }
+    await file.writeFile(batch);
   } finally {
     progress.stop();
   }
