@@ -30,11 +30,12 @@ export async function verifyAccessToken(
 ) {
   const { protectedHeader, payload } = await verify(token, keys, issuer);
   const { sub: subject, exp, token_use: use = 'access' } = payload;
-  // jose leaves a `typ` unchecked, even one that is no string.
+  // jose leaves a `typ` unchecked, even one that is not a string.
   const { typ = 'jwt' } = protectedHeader;
   const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
   if (!isOfType || use !== 'access') throw invalidToken('otherType');
   if (!isForAudience(payload, audiences)) throw invalidToken('otherAudience');
+  // jose has required a number.
   if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
   if (!isIdentifier(subject)) throw invalidToken('invalidSubject');
   const client = payload.client_id ?? payload.azp;

@@ -13,13 +13,13 @@ export const requiredVariables = {
 
 /** Those that need not be set. */
 export const optionalVariables = {
-  JWKS_URI: "the http or https URL of the issuer's keys, if not that of its discovery document",
-  SCOPE_PREFIX: 'what stands before the names of the scopes, of characters that a scope may have',
-  TENANT_CLAIM: 'the claim that holds the tenant, if the deployment serves several',
+  JWKS_URI: "the http or https URL of the issuer's JWKS",
+  SCOPE_PREFIX: 'the prefix of the scope names, without spaces, quotation marks and backslashes',
+  TENANT_CLAIM: 'the claim that holds the tenant',
   TRANSITION_POLICY: `the moves that are allowed: ${Object.keys(transitionPolicies).join(' or ')}`,
   FILES_BUCKET: 'the bucket of the files that are given out as links, with FILES_URL',
   FILES_URL: 'the http or https URL under which the keys of FILES_BUCKET lie',
-  TIMEOUT_S: "the function's time-out in seconds, if it is another, as in a debugger",
+  TIMEOUT_S: "the function's time-out in seconds, more than 0",
 } as const;
 
 export type FunctionVariables = Record<keyof typeof requiredVariables, string> &

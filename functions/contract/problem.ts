@@ -176,9 +176,18 @@ export type Detail<
   D = (typeof problemTypes)[C]['detail'],
 > = keyof D extends never ? string : keyof D;
 
-type ProblemParameters =
-  | [code: ConstantCode, options?: ProblemOptions]
-  | { [C in VariableCode]: [C, ProblemOptions & { detail: Detail<C> }] }[VariableCode];
+/** What a problem must be given for its detail and its headers. */
+type Needed<C extends ProblemCode, T = (typeof problemTypes)[C]> = (C extends VariableCode
+  ? { detail: Detail<C> }
+  : unknown) &
+  (T extends { headers: readonly ['WWW-Authenticate'] } ? { challenge: string } : unknown) &
+  (T extends { headers: readonly ['ETag'] } ? { version: number } : unknown);
+
+type ProblemParameters = {
+  [C in ProblemCode]: unknown extends Needed<C>
+    ? [code: C, options?: ProblemOptions]
+    : [code: C, options: ProblemOptions & Needed<C>];
+}[ProblemCode];
 
 /** The one error class of the service. */
 export class Problem extends Error {

@@ -6,7 +6,7 @@ const text = (description: string) => ({ type: 'string', description }) as const
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
 const EXPIRY =
-  `If the service stores the file, the link expires after ${LINK_MINUTES} minutes: ` +
+  `It may be a link that expires after ${LINK_MINUTES} minutes: ` +
   'read the application again for a new one.';
 
 /** Another scheme in a client's page would be a script. The pattern has no flag to ignore the case. */

@@ -18,7 +18,7 @@ export function project(shape: Shape, stored: unknown): unknown {
   if (properties && isRecord(stored)) {
     const part: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(properties)) {
-      part[name] = project(member, own(stored, name));
+      part[name] = project(member, ownValue(stored, name));
     }
     return part;
   }
@@ -26,5 +26,5 @@ export function project(shape: Shape, stored: unknown): unknown {
 }
 
 /** The value of a member of the object itself: a stored `__proto__` may have made others. */
-export const own = (record: Record<string, unknown>, name: string) =>
+export const ownValue = (record: Record<string, unknown>, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;

@@ -27,7 +27,6 @@ function responseTo(problem: Problem, requestId: string, method: Operation['meth
   const { code, options } = problem;
   const { status, title } = problemTypes[code];
   const { version, challenge, retryAfter = problemTypes.unavailable.retryAfter } = options;
-  // What throws a problem with one of the first two headers gives its value.
   const values: Record<ProblemHeader, string> = {
     'WWW-Authenticate': String(challenge),
     ETag: entityTag(Number(version)),

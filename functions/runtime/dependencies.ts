@@ -12,6 +12,8 @@ export interface Dependencies {
   /** Finds the key that signed a token. */
   findKey: JWTVerifyGetKey;
   client: DynamoDBDocumentClient;
+  /** The time for signatures, corrected by DynamoDB's clock. */
+  awsNow(): Date;
   log: Log;
   clock: Clock;
   timer: Timer;

@@ -62,9 +62,10 @@ export function readEnvironment(variables: Variables = process.env): Environment
     scopePrefix: read('SCOPE_PREFIX', scopePrefix, ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: read('TRANSITION_POLICY', transitionPolicy, 'any'),
-    files: variables.FILES_BUCKET
-      ? { bucket: variables.FILES_BUCKET, url: read('FILES_URL', url) }
-      : undefined,
+    files:
+      variables.FILES_BUCKET || variables.FILES_URL
+        ? { bucket: read('FILES_BUCKET', String), url: read('FILES_URL', url) }
+        : undefined,
     timeoutMs: 1000 * read('TIMEOUT_S', seconds, TIMEOUT_S),
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',

@@ -53,7 +53,7 @@ export async function prime(
     ...dependencies,
     environment,
     findKey: createLocalJWKSet({ keys: [KEY] }),
-    client: documentClient(environment, { handle: answer }, clock),
+    ...documentClient(environment, { handle: answer }, clock),
     log: report,
   });
   const headers = { authorization: `Bearer ${PRIMING_TOKEN}`, 'content-type': 'application/json' };

@@ -36,8 +36,8 @@ export async function start(
     clock,
   );
   const transport = createTransport(endpoint, clock, timer, limits?.database);
-  const client = documentClient(environment, transport, clock);
-  const dependencies = { environment, findKey: keys.find, client, log, clock, timer };
+  const database = documentClient(environment, transport, clock);
+  const dependencies = { environment, findKey: keys.find, ...database, log, clock, timer };
   const handler = operation.createHandler(dependencies);
   await Promise.all([keys.prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;

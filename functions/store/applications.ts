@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { isApplication } from '#validators';
 import { Problem } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
-import { own, project } from '../domain/projection.ts';
+import { ownValue, project } from '../domain/projection.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { linkTo } from './files.ts';
 import { applicationAttributes, fileAttributes } from './items.ts';
@@ -10,7 +10,7 @@ import { applicationKey } from './keys.ts';
 import { databaseUnavailable, withRetries } from './retries.ts';
 
 /** The applications in the table of the environment. */
-export function applications({ client, environment, clock, timer }: Dependencies) {
+export function applications({ client, environment, awsNow, clock, timer }: Dependencies) {
   return {
     /**
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
@@ -40,7 +40,7 @@ export function applications({ client, environment, clock, timer }: Dependencies
         throw new Problem('application_not_found');
       }
       for (const name of fileAttributes) {
-        item[name] = await linkTo(own(item, name), environment, clock);
+        item[name] = await linkTo(ownValue(item, name), environment, awsNow);
       }
       const application = project(Application, item);
       if (!isApplication(application)) {

@@ -9,6 +9,12 @@ import type { Clock } from '../runtime/moment.ts';
 import { isOfClock } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
+interface Database {
+  client: DynamoDBDocumentClient;
+  /** The time that AWS accepts: by this clock, unless DynamoDB has rejected a request for its time. */
+  awsNow(): Date;
+}
+
 /**
  * Makes the DynamoDB client of a function, which makes one attempt of each request: `withRetries` makes
  * others, because it has to know what became of each. Every setting is given, because the SDK reads those
@@ -21,16 +27,17 @@ export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
   requestHandler: HttpRequestHandler,
   clock: Clock,
-): DynamoDBDocumentClient {
+): Database {
   const url = new URL(endpoint);
   const credentials = fromEnv();
   // One for all requests: without it, the SDK makes one for each.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
-  /** How far the clock of DynamoDB is ahead, in milliseconds, since it last said that a request is of another time. */
+  /** How far DynamoDB's clock is ahead of this one, in milliseconds. */
   let aheadMs = 0;
+  const awsNow = () => new Date(clock().date + aheadMs);
   const signer = {
     sign: (request: HttpRequest, options?: RequestSigningArguments) =>
-      signature.sign(request, { ...options, signingDate: new Date(clock().date + aheadMs) }),
+      signature.sign(request, { ...options, signingDate: awsNow() }),
   };
   const client = new DynamoDBClient({
     region,
@@ -58,10 +65,13 @@ export function documentClient(
       }),
     { name: 'retryMiddleware', step: 'finalizeRequest', priority: 'high', override: true },
   );
-  return DynamoDBDocumentClient.from(client, {
-    // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
-    unmarshallOptions: { wrapNumbers: Number },
-  });
+  return {
+    client: DynamoDBDocumentClient.from(client, {
+      // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
+      unmarshallOptions: { wrapNumbers: Number },
+    }),
+    awsNow,
+  };
 }
 
 /**

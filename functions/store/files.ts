@@ -6,7 +6,6 @@ import type { RequestPresigningArguments } from '@smithy/types';
 import { Problem } from '../contract/problem.ts';
 import { LINK_MINUTES, parseFileAddress } from '../domain/file-address.ts';
 import type { Environment } from '../runtime/env.ts';
-import type { Clock } from '../runtime/moment.ts';
 
 /**
  * What the response has in place of a stored address: for `s3://BUCKET/KEY` of the deployment's bucket a link,
@@ -16,7 +15,7 @@ import type { Clock } from '../runtime/moment.ts';
 export async function linkTo(
   address: unknown,
   { files, region }: Pick<Environment, 'files' | 'region'>,
-  clock: Clock,
+  now: () => Date,
 ): Promise<unknown> {
   if (typeof address !== 'string' || !address.startsWith('s3://')) return address;
   if (files === undefined) {
@@ -26,7 +25,7 @@ export async function linkTo(
   const file = parseFileAddress(address);
   if (file?.bucket !== files.bucket) return address;
   const query = { 'response-content-disposition': 'inline' };
-  const times = { signingDate: new Date(clock().date), expiresIn: 60 * LINK_MINUTES };
+  const times = { signingDate: now(), expiresIn: 60 * LINK_MINUTES };
   return presignedUrl(`${files.url}/${escapeUriPath(file.key)}`, query, region, times);
 }
 

@@ -28,7 +28,7 @@ export const jobAttributes = {
   changeId: 'last_change_id',
 } as const;
 
-/** The attributes of an application that are no fields of the contract. */
+/** The attributes of an application that are not fields of the contract. */
 export const applicationAttributes = {
   tenant: 'tenant_id',
   job: 'job_id',

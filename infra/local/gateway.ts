@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { isRecord } from '../../functions/domain/record.ts';
 import { type CorsConfiguration, corsHeaders } from './cors.ts';
 import { invocationOf } from './gateway-event.ts';
@@ -50,7 +51,7 @@ export function createGateway(report: (line: string) => void, pages?: Pages): Ga
   let functions: Functions = new Map();
   let cors: CorsConfiguration | undefined;
   const respond = async (request: IncomingMessage, requestId: string): Promise<GatewayResponse> => {
-    const body = await readBody(request);
+    const body = await buffer(request);
     await first.promise;
     const page = await pages?.(request);
     if (page !== undefined) return page;
@@ -94,33 +95,22 @@ async function stopAll(functions: Functions): Promise<void> {
 
 async function invoke(
   request: IncomingMessage,
-  body: Buffer | undefined,
+  body: Buffer,
   requestId: string,
   functions: Functions,
   report: (line: string) => void,
 ): Promise<GatewayResponse> {
-  const found = body && invocationOf(request, body, [...functions.keys()], requestId);
+  const found = invocationOf(request, body, [...functions.keys()], requestId);
   if (found === 'malformed') return message(400, 'Bad Request');
-  if (body === undefined || Buffer.byteLength(JSON.stringify(found?.event ?? '')) > LIMIT_BYTES) {
-    return message(413, 'Request Entity Too Large');
-  }
   const running = found && functions.get(found.route);
   if (found === undefined || running === undefined) return message(404, 'Not Found');
+  if (Buffer.byteLength(JSON.stringify(found.event)) > LIMIT_BYTES) {
+    return message(413, 'Request Entity Too Large');
+  }
   const outcome = await running.invoke(found.event);
   if ('result' in outcome) return toResponse(outcome.result);
   report(`${found.route.function.name} ${requestId} ${outcome.failure}`);
   return message(500, 'Internal Server Error');
-}
-
-/** Reads a body; gives undefined if no event can hold it. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size <= LIMIT_BYTES) chunks.push(chunk);
-  }
-  return size > LIMIT_BYTES ? undefined : Buffer.concat(chunks);
 }
 
 const message = (statusCode: number, text: string): GatewayResponse => ({

@@ -38,20 +38,18 @@ const { code, current_status, allowed_transitions } = ProblemDocument.properties
  * A list of values in responses that may grow, as the document has it: any string, so that a client that was
  * generated before a value was added accepts it. Requests, and our own check of responses, stay closed.
  */
-function open({ enum: values, description, ...schema }: ClosedList) {
-  const known = values.filter((value) => value !== null);
+function open({
+  enum: values,
+  description,
+  ...schema
+}: typeof code | typeof recommendation | typeof JobStatus) {
+  const known = values.filter((value: string | null) => value !== null);
   const list = known.map((value) => `\`${value}\``).join(', ');
   return {
     ...schema,
     description: `${description} One of ${list}; more may be added.`,
     examples: known,
   };
-}
-
-interface ClosedList {
-  readonly type: string | readonly string[];
-  readonly enum: readonly (string | null)[];
-  readonly description: string;
 }
 
 /** The schemas that have a name in the document. */

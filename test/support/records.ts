@@ -37,11 +37,9 @@ export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines
 /** Imports into the table, and gives the counts and what was refused. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
-  const counts = await importRecords({
-    input,
-    writer: new BatchWriter(table, options.signal),
-    onRefused: (line, reason) => refused.push([line, reason]),
-    ...options,
-  });
-  return { counts, refused };
+  const writer = new BatchWriter(table, options.signal);
+  const onRefused = (line: number, reason: string) => refused.push([line, reason]);
+  const progress = { line: 0, refused: 0 };
+  await importRecords({ input, writer, progress, onRefused, ...options });
+  return { counts: { ...writer.written, refused: progress.refused }, refused };
 }

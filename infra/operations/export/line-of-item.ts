@@ -10,30 +10,21 @@ import {
 } from '../../../functions/store/keys.ts';
 import { readRecord, withoutNulls } from '../import/records.ts';
 
-/** A line of a file to import. */
-export interface ExportedLine {
-  kind: 'job' | 'application';
-  /** The line without its newline. */
-  text: string;
-  /** Which record it is, for the operator: its ids alone. */
-  name: string;
-  /** Why an import of the line would not store the same item; undefined if it would. */
-  difference: string | undefined;
-}
-
 const quoted = (id: string) => JSON.stringify(id);
 
 /**
  * The line from which an import makes the item. It has every attribute, even one that the import refuses.
- * @returns undefined if the item is neither a job nor an application.
+ * @returns its text without the newline; its ids, as the `name` for the operator; the `difference`, which is why an
+ *   import would not store the same item, or undefined if it would. Undefined if the item is neither a
+ *   job nor an application.
  */
-export function lineOf(item: Item): ExportedLine | undefined {
+export function lineOf(item: Item) {
   const [tenant, job] = [tenantOf(item), jobOf(item)];
   const where = `job ${quoted(job)} of tenant ${quoted(tenant)}`;
   if (item.sk === jobKey('', '').sk) {
     const { pk, sk, [jobAttributes.tenant]: _, [jobAttributes.job]: __, ...members } = item;
     const record = { type: 'job', tenant, id: job, ...inOrder(members) };
-    return { kind: 'job', name: where, ...checked(item, record) };
+    return { kind: 'job' as const, name: where, ...checked(item, record) };
   }
   const prefix = applicationKeyPrefix('').sk;
   if (!item.sk.startsWith(prefix)) return undefined;
@@ -43,14 +34,14 @@ export function lineOf(item: Item): ExportedLine | undefined {
   const record = { type: 'application', tenant, job_id: job, ...inOrder(members), ...mark };
   const candidate = decodeURIComponent(item.sk.slice(prefix.length));
   const name = `candidate ${quoted(candidate)}, ${where}`;
-  return { kind: 'application', name, ...checked(item, record) };
+  return { kind: 'application' as const, name, ...checked(item, record) };
 }
 
 const inOrder = (members: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
 /** The text of a record, and how what an import would store of it differs from the item. */
-function checked(item: Item, record: object): Pick<ExportedLine, 'text' | 'difference'> {
+function checked(item: Item, record: object) {
   // The members of each object below the record in one order: DynamoDB has none.
   const text = JSON.stringify(record, (key, value) =>
     key !== '' && isRecord(value) ? inOrder(value) : value,

@@ -73,14 +73,12 @@ export class BatchWriter implements RecordWriter {
     this.#share = 0;
     this.#bytes = 0;
     await allEnded([
-      ...jobs.map((record) => this.#writeJob(record)),
+      ...jobs.map(async (record) => {
+        await writeJob(this.#table, record.item, record.line);
+        this.#count(record);
+      }),
       ...groupsOf(applications, BATCH_ITEMS).map((batch) => this.#writeApplications(batch)),
     ]);
-  }
-
-  async #writeJob(record: LineRecord): Promise<void> {
-    await writeJob(this.#table, record.item, record.line);
-    this.#count(record);
   }
 
   /** Sends applications until DynamoDB leaves none unprocessed; if it can process none, it fails instead. */

@@ -11,7 +11,6 @@ export function dynamoDbJsonWriter(file?: FileHandle): RecordWriter {
   const written = { jobs: 0, applications: 0, expired: 0 };
   return {
     written,
-    firstUnwritten: undefined,
     async add(record) {
       // Synchronously: a promise for each line takes longer than the writing.
       if (file) appendFileSync(file.fd, `${JSON.stringify({ Item: marshall(record.item) })}\n`);

@@ -1,13 +1,16 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type CommandIo, WrongUsage } from '../../cli/command.ts';
+import type { CommandIo } from '../../cli/command.ts';
 import { createFile, openFile, pathOf } from '../../cli/files.ts';
 import { counted, showProgress } from '../../cli/output.ts';
 import { onTable } from '../../cli/table.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { Arguments } from './command.ts';
 import { dynamoDbJsonWriter } from './dynamodb-json.ts';
-import { type ImportCounts, importRecords, type RecordWriter } from './import-records.ts';
+import { importRecords, type Progress, type RecordWriter, type Written } from './import-records.ts';
+
+/** Lines of records that were written, and of others. */
+type ImportCounts = Written & Progress;
 
 /** Imports the file that the command line names; returns the exit code. */
 export async function importFile(values: Arguments, io: CommandIo): Promise<number> {
@@ -19,32 +22,31 @@ export async function importFile(values: Arguments, io: CommandIo): Promise<numb
     name === undefined ? undefined : opened.use(await createFile(name, io));
   const items = await newFile(dynamoDbJson);
   const rejects = await newFile(values.rejects);
-  let reached = 0;
+  const reached = { line: 0, refused: 0 };
   const started = performance.now();
   const progress = showProgress(
     io.stderr,
-    () => `line ${reached}${left(share(), performance.now() - started)}`,
+    () => `line ${reached.line}${left(share(), performance.now() - started)}`,
   );
   const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
-    const counts = await importRecords({
-      ...values,
-      ...{ input, writer, signal },
-      onProgress(line) {
-        reached = line;
-      },
-      async onRefused(line, reason, bytes) {
-        await progress.print(`line ${line}: ${reason}`);
-        if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
-      },
-      onStopped(soFar, line) {
-        progress.stop();
-        io.stdout.write(reportOf(soFar, done));
-        io.stderr.write(`The import stopped: continue from line ${line}.\n`);
-      },
-    });
-    progress.stop();
-    io.stdout.write(reportOf(counts, done));
-    return exitCodeOf(counts, values);
+    const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
+      await progress.print(`line ${line}: ${reason}`);
+      if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
+    };
+    const report = () => {
+      progress.stop();
+      io.stdout.write(reportOf({ ...writer.written, ...reached }, done));
+    };
+    try {
+      await importRecords({ ...values, input, writer, signal, progress: reached, onRefused });
+    } catch (error) {
+      report();
+      const line = writer.firstUnwritten ?? Math.max(reached.line + 1, values.fromLine);
+      io.stderr.write(`The import stopped: continue from line ${line}.\n`);
+      throw error;
+    }
+    report();
+    return exitCodeOf({ ...writer.written, ...reached }, values);
   };
   try {
     if (items || isDryRun) {
@@ -90,13 +92,9 @@ async function openSource(name: string, io: CommandIo) {
   if (name === '-') return { input: io.stdin, share: () => 0 };
   const path = pathOf(name, io);
   const handle = await openFile(path, 'r');
-  const stats = await handle.stat();
-  if (stats.isDirectory()) {
-    await handle.close();
-    throw new WrongUsage(`${path} is a folder, not a file.`);
-  }
+  const { size } = await handle.stat();
   const file = handle.createReadStream();
   // An error of either stream ends the other, and reaches the reader of the second.
   const input = path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
-  return { input, share: () => (stats.size > 0 ? file.bytesRead / stats.size : 0) };
+  return { input, share: () => (size > 0 ? file.bytesRead / size : 0) };
 }

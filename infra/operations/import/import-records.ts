@@ -1,12 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { applicationAttributes } from '../../../functions/store/items.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
-import { type Refusal, readRecord, type StoredRecord } from './records.ts';
+import { NOT_JSON, readRecord, type StoredRecord } from './records.ts';
 
 /** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are no JSON objects.`;
-const TOO_LONG: Refusal = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
+const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
 /** Lines of records that were written; several lines of one record count each. */
 export interface Written {
@@ -16,8 +16,11 @@ export interface Written {
   expired: number;
 }
 
-/** The outcome of an import, by lines; blank lines do not count. */
-export type ImportCounts = Written & { refused: number };
+/** How far an import is: the line that was read last, and how many were refused. */
+export interface Progress {
+  line: number;
+  refused: number;
+}
 
 /** Counts a record that was written. */
 export function countWritten(written: Written, { kind, item }: StoredRecord): void {
@@ -29,7 +32,7 @@ export function countWritten(written: Written, { kind, item }: StoredRecord): vo
 export interface RecordWriter {
   readonly written: Readonly<Written>;
   /** The line of the first record that was added and is not written, if there is one. */
-  readonly firstUnwritten: number | undefined;
+  readonly firstUnwritten?: number | undefined;
   /** Takes the record of a line that has `bytes` bytes, and writes earlier ones if there is no room for it. */
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
   /** Writes all that was added. */
@@ -43,18 +46,13 @@ export interface ImportOptions {
   writer: RecordWriter;
   /** The line to start at; by default the first, 1. The lines before it are skipped unread. */
   fromLine?: number | undefined;
-  /** Called after each line with its number. */
-  onProgress?: (line: number) => void;
+  /** Kept up to date, also if the import fails. */
+  progress?: Progress;
   /**
    * Called for each line that is refused; its result is awaited. The reason names members and never
    * shows a value. The line has no newline; undefined if it is longer than `MAX_LINE_BYTES`.
    */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /**
-   * Called if the import stops early, with what was done until then and the line to continue from: all
-   * records before it are written, and some after it may be.
-   */
-  onStopped?: (counts: ImportCounts, line: number) => void;
   /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
   expireAfterDays?: number | undefined;
   /** Stops the import with its reason, after what is being written. */
@@ -67,35 +65,34 @@ export interface ImportOptions {
  * the length of the stream.
  * @throws the error of the stream, the writer or a callback, or the reason of the signal.
  */
-export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
-  const { input, writer, signal, fromLine = 1 } = options;
+export async function importRecords(options: ImportOptions): Promise<void> {
+  const { input, writer, progress = { line: 0, refused: 0 }, signal, fromLine = 1 } = options;
   // Otherwise the import would wait forever for input that does not come.
   if (signal) addAbortSignal(signal, input);
-  let refused = 0;
   let unreadable = 0;
-  let reached = fromLine - 1;
+  const take = async (bytes: Buffer, line: number) => {
+    const isTooLong = bytes.length > MAX_LINE_BYTES;
+    const read = isTooLong ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
+    if (read === undefined) return;
+    if (!('reason' in read)) {
+      unreadable = 0;
+      return writer.add(read, line, bytes.length);
+    }
+    progress.refused += 1;
+    unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
+    await options.onRefused?.(line, read.reason, isTooLong ? undefined : bytes);
+    if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
+  };
   try {
-    for await (const { number, bytes } of linesOf(input)) {
+    for await (const bytes of linesOf(input)) {
       signal?.throwIfAborted();
-      if (number < fromLine) continue;
-      const read = bytes === undefined ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
-      if (read !== undefined && 'reason' in read) {
-        refused += 1;
-        unreadable = read.isUnreadable ? unreadable + 1 : 0;
-        await options.onRefused?.(number, read.reason, bytes);
-        if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
-      } else if (read !== undefined) {
-        unreadable = 0;
-        await writer.add(read, number, bytes?.length ?? 0);
-      }
-      reached = number;
-      options.onProgress?.(number);
+      const line = progress.line + 1;
+      if (line >= fromLine) await take(bytes, line);
+      progress.line = line;
     }
     await writer.flush();
   } catch (error) {
-    options.onStopped?.({ ...writer.written, refused }, writer.firstUnwritten ?? reached + 1);
     // A signal makes the stream fail with an error of its own.
     throw signal?.aborted ? signal.reason : error;
   }
-  return { ...writer.written, refused };
 }

@@ -15,28 +15,25 @@ function toTimestamp(text: string): string | undefined {
   const time = `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`;
   if (!isTimestamp(`${time}Z`)) return undefined;
   const timestamp = new Date(`${time}${offset}`).toISOString();
-  // With its offset it may be in the year 10000, which has more digits, or before the year 0.
-  return /^\d{4}-/.test(timestamp) ? timestamp : undefined;
+  // With its offset it may be in the year 10000, or before the year 0.
+  return isTimestamp(timestamp) ? timestamp : undefined;
 }
-
-const NAME = 'instant';
 
 /** The schema of an instant that `instantKeyword` puts into the form of the contract. */
 export const instantSchema = {
-  [NAME]: true,
+  instant: true,
   means: 'a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z',
 };
 
 /** The keyword of Ajv that accepts a date and time of RFC 3339 and replaces it by its timestamp. */
 export const instantKeyword: KeywordDefinition = {
-  keyword: NAME,
+  keyword: 'instant',
   type: 'string',
   modifying: true,
   schema: false,
   validate(text: string, at?: DataValidationCxt) {
     const timestamp = toTimestamp(text);
-    if (timestamp === undefined) return false;
-    if (at !== undefined) at.parentData[at.parentDataProperty] = timestamp;
-    return true;
+    if (at && timestamp !== undefined) at.parentData[at.parentDataProperty] = timestamp;
+    return timestamp !== undefined;
   },
 };

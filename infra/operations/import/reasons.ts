@@ -1,19 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { FILE_ADDRESS_RULE } from '../../../functions/domain/file-address.ts';
-import { Identifier } from '../../../functions/domain/identifier.ts';
-import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
 
 const MOST_REASONS = 5;
 const LONGEST_NAME = 64;
-
-/** What the formats mean. */
-const meanings: Readonly<Record<string, string>> = {
-  [Identifier.format]: sentence(Identifier.description),
-  [addressableFormat]: `${sentence(Identifier.description)}, and without / or ?, which a path cannot contain`,
-  [textFormat]: 'Unicode text without unpaired surrogates',
-  [numberFormat]: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
-  [webFormat]: `an address that begins with https:// or http://, or ${FILE_ADDRESS_RULE}`,
-};
 
 /**
  * Says why a record is refused: the JSON Pointer (RFC 6901) of each invalid member, and what is expected
@@ -38,17 +26,11 @@ function explain(error: ErrorObject): [pointer: string, expected: string] {
 }
 
 function expected({ keyword, params, parentSchema, message = '' }: ErrorObject): string {
-  const { means, description } = parentSchema ?? {};
-  if (typeof means === 'string') return means;
-  if (keyword === 'type') return [params.type].flat().join(' or ');
+  const { means, format } = parentSchema ?? {};
+  // What a format means is of strings or numbers; other rules say what the member is as a whole.
+  if (keyword === 'type' && (format || !means)) return [params.type].flat().join(' or ');
   if (keyword === 'enum') return `one of ${params.allowedValues.map(String).join(', ')}`;
-  if (keyword === 'pattern' && typeof description === 'string') return sentence(description);
-  return meanings[params.format] ?? message.replace(/^must be /, '');
-}
-
-/** A description as a part of a sentence. */
-function sentence(text: string): string {
-  return text.replace(/^Any /, 'any ').replace(/\.$/, '');
+  return means ?? message.replace(/^must be /, '');
 }
 
 /** A name as a token of a JSON Pointer, short and safe to print on a terminal. */

@@ -1,37 +1,23 @@
+import type { SchemaObject } from 'ajv/dist/2020.js';
 import { Application } from '../../../functions/domain/application.ts';
-import { Identifier } from '../../../functions/domain/identifier.ts';
+import { IDENTIFIER_RULE, Identifier } from '../../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
 import { instantSchema } from './instant.ts';
-import { addressableFormat, numberFormat, textFormat, webFormat } from './storable.ts';
+import { addressable, storableNumber, storableText, webAddress } from './storable.ts';
 
-/** The keywords of JSON Schema that the derivation reads; it keeps all others as they are. */
-type Schema = Readonly<{
-  type?: string | readonly string[];
-  format?: string;
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  items?: Schema;
-  additionalProperties?: boolean;
-  const?: string;
-  minimum?: number;
-  maximum?: number;
-  means?: string;
-}>;
-
-/** An identifier that stands in a path. */
-const PathIdentifier = { ...Identifier, format: addressableFormat };
-
-const text = { type: 'string', format: textFormat };
-const webAddress = { type: ['string', 'null'], format: webFormat };
+const tenant = { ...Identifier, means: IDENTIFIER_RULE };
+const pathIdentifier = { ...Identifier, ...addressable };
+const text = { type: 'string', ...storableText };
+const address = { type: ['string', 'null'], ...webAddress };
 
 /** A line that stores a job, and may have its history. */
 export const JobRecord = objectOf(
   {
     type: { const: 'job' },
-    tenant: Identifier,
-    id: PathIdentifier,
+    tenant,
+    id: pathIdentifier,
     status: JobStatus,
     [jobAttributes.version]: { ...Job.properties.version, minimum: 1 },
     [jobAttributes.previousStatus]: JobStatus,
@@ -50,12 +36,12 @@ const application = recordSchema(Application);
 export const ApplicationRecord = objectOf(
   {
     type: { const: 'application' },
-    tenant: Identifier,
-    job_id: PathIdentifier,
+    tenant,
+    job_id: pathIdentifier,
     ...application.properties,
-    user_id: PathIdentifier,
-    resume_url: webAddress,
-    video_url: webAddress,
+    user_id: pathIdentifier,
+    resume_url: address,
+    video_url: address,
     // A time given in milliseconds, the likely mistake, is after the last second.
     expires_at: {
       type: ['integer', 'null'],
@@ -75,12 +61,15 @@ export const ApplicationRecord = objectOf(
  * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers. Times
  * may be given in other forms than the contract's.
  */
-export function recordSchema(schema: Schema): Schema {
+export function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;
   const type = typesOf(schema);
   if (properties) {
-    const entries = Object.entries(properties).map(([name, value]) => [name, recordSchema(value)]);
-    const required = schema.required?.filter((name) => {
+    const entries = Object.entries<SchemaObject>(properties).map(([name, value]) => [
+      name,
+      recordSchema(value),
+    ]);
+    const required = schema.required?.filter((name: string) => {
       const types = typesOf(properties[name]);
       return !types.includes('null') && !types.includes('array');
     });
@@ -88,15 +77,18 @@ export function recordSchema(schema: Schema): Schema {
   }
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
   if (schema.format === Timestamp.format) return { type, ...instantSchema };
-  if (type.includes('number')) return { ...schema, format: numberFormat };
-  if (type.includes('string') && !schema.format) return { ...schema, format: textFormat };
-  return schema;
+  if (type.includes('number')) return { ...schema, ...storableNumber };
+  if (schema.pattern) return { ...schema, means: schema.description ?? '' };
+  return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;
 }
 
-function objectOf(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []) {
+function objectOf(
+  properties: Readonly<Record<string, SchemaObject>>,
+  required: readonly string[] = [],
+) {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-function typesOf({ type = [] }: Schema = {}): readonly string[] {
+function typesOf({ type = [] }: SchemaObject = {}): readonly string[] {
   return [type].flat();
 }

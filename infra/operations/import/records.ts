@@ -1,4 +1,4 @@
-import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { formats } from '../../../functions/domain/formats.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
@@ -15,10 +15,9 @@ import { reasonOf } from './reasons.ts';
 import { ApplicationRecord, JobRecord } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
-const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
+/** The reason for a line that holds no JSON object. */
+export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 const DEFAULT_TENANT = 'default';
-/** For a longer line only the first error is reported: it may have a million, at a kilobyte each. */
-const LONGEST_EXPLAINED = 64 * 1024;
 
 /** The record that a line of the file describes. */
 export interface StoredRecord {
@@ -29,8 +28,6 @@ export interface StoredRecord {
 /** Why a line is not stored. The reason names members and never shows a value. */
 export interface Refusal {
   reason: string;
-  /** Whether the line holds no JSON object at all. */
-  isUnreadable?: boolean;
 }
 
 interface Job {
@@ -50,18 +47,17 @@ interface Application {
   indexed?: boolean;
 }
 
-const options = {
+const ajv = new Ajv2020({
   strict: true,
+  allErrors: true,
   allowUnionTypes: true,
   // Each error has the schema that it comes from, which says what is expected.
   verbose: true,
   formats: { ...formats, ...storableFormats },
   keywords: [instantKeyword, 'means'],
-};
-const readers = {
-  job: reader<Job>(JobRecord, itemOfJob),
-  application: reader<Application>(ApplicationRecord, itemOfApplication),
-};
+});
+const isJob = ajv.compile<Job>(JobRecord);
+const isApplication = ajv.compile<Application>(ApplicationRecord);
 
 // It also removes a byte order mark at the start of a line: concatenated files have one on any line.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -76,45 +72,35 @@ export function readRecord(
   line: Uint8Array,
   expireAfterDays?: number,
 ): StoredRecord | Refusal | undefined {
-  const text = attempt(() => utf8.decode(line));
-  if (text === undefined) return { reason: 'the line is not UTF-8', isUnreadable: true };
-  if (text.trim() === '') return undefined;
-  // The parser's error is dropped, because it quotes the text.
-  const value = attempt(() => JSON.parse(text));
-  if (!isRecord(value)) return { reason: NOT_JSON, isUnreadable: true };
+  const value = parse(line);
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) return { reason: NOT_JSON };
   const { type: kind } = value;
-  if (kind !== 'job' && kind !== 'application') {
-    return { reason: '/type must be one of job, application' };
+  if (kind === 'job') {
+    return isJob(value) ? stored(kind, itemOfJob(value)) : refused(isJob);
   }
-  const read = readers[kind](value, text.length <= LONGEST_EXPLAINED, expireAfterDays);
-  if ('reason' in read) return read;
-  if (itemBytes(read.item) <= MAX_ITEM_BYTES) return { kind, item: read.item };
-  return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
+  if (kind === 'application') {
+    if (!isApplication(value)) return refused(isApplication);
+    return stored(kind, itemOfApplication(value, expireAfterDays));
+  }
+  return { reason: '/type must be one of job, application' };
 }
 
-/** What the work returns; undefined if it fails. */
-function attempt<T>(work: () => T): T | undefined {
+/** The value of a line; undefined if it is blank, null if it is not JSON: the parser's error quotes the text. */
+function parse(line: Uint8Array): unknown {
   try {
-    return work();
+    const text = utf8.decode(line);
+    return text.trim() === '' ? undefined : JSON.parse(text);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
-/** What reads a value as a record that a schema describes. */
-function reader<T>(schema: SchemaObject, itemOf: (record: T, expireAfterDays?: number) => Item) {
-  const isValid = new Ajv2020(options).compile<T>(schema);
-  const isWhollyValid = new Ajv2020({ ...options, allErrors: true }).compile<T>(schema);
-  return (
-    value: unknown,
-    isExplained: boolean,
-    expireAfterDays?: number,
-  ): { item: Item } | Refusal => {
-    if (isValid(value)) return { item: itemOf(value, expireAfterDays) };
-    const validate = isExplained ? isWhollyValid : isValid;
-    validate(value);
-    return { reason: reasonOf(validate.errors ?? []) };
-  };
+const refused = ({ errors }: ValidateFunction): Refusal => ({ reason: reasonOf(errors ?? []) });
+
+function stored(kind: StoredRecord['kind'], item: Item): StoredRecord | Refusal {
+  if (itemBytes(item) <= MAX_ITEM_BYTES) return { kind, item };
+  return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
 }
 
 function itemOfJob({ type: _, tenant = DEFAULT_TENANT, id, status, ...history }: Job): Item {
@@ -125,17 +111,14 @@ function itemOfApplication(
   { type: _, tenant = DEFAULT_TENANT, indexed = true, ...given }: Application,
   expireAfterDays?: number,
 ): Item {
-  const isUnlimited = expireAfterDays === undefined || typeof given.expires_at === 'number';
+  const expires_at =
+    given.expires_at ?? (expireAfterDays && expiryOf(given.created_at, expireAfterDays)) ?? null;
+  const fields = withoutNulls({ ...given, [applicationAttributes.expiresAt]: expires_at });
   const { [candidateIndex.partitionKey]: candidate, ...item } = applicationItem(
     tenant,
     given.job_id,
     given.user_id,
-    {
-      ...withoutNulls(given),
-      ...(!isUnlimited && {
-        [applicationAttributes.expiresAt]: expiryOf(given.created_at, expireAfterDays),
-      }),
-    },
+    fields,
   );
   return indexed ? { ...item, [candidateIndex.partitionKey]: candidate } : item;
 }
@@ -143,10 +126,10 @@ function itemOfApplication(
 /** Removes nulls, at any depth: a reader takes what is missing for null. */
 export function withoutNulls(value: object): Record<string, unknown> {
   const entries = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(entries.map(([name, member]) => [name, stored(member)]));
+  return Object.fromEntries(entries.map(([name, member]) => [name, withoutTheirNulls(member)]));
 }
 
-function stored(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(stored);
+function withoutTheirNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTheirNulls);
   return isRecord(value) ? withoutNulls(value) : value;
 }

@@ -1,14 +1,26 @@
-import { parseFileAddress } from '../../../functions/domain/file-address.ts';
-import { isIdentifier } from '../../../functions/domain/identifier.ts';
+import { FILE_ADDRESS_RULE, parseFileAddress } from '../../../functions/domain/file-address.ts';
+import { IDENTIFIER_RULE, isIdentifier } from '../../../functions/domain/identifier.ts';
 
-/** The name of the format of identifiers that a request can name. */
-export const addressableFormat = 'addressable-identifier';
-/** The name of the format of text that DynamoDB can store. */
-export const textFormat = 'storable-text';
-/** The name of the format of numbers that DynamoDB can store. */
-export const numberFormat = 'storable-number';
-/** The name of the format of addresses that a client may put into a page, or gets a link for. */
-export const webFormat = 'web-address';
+/** An identifier that a request can name: what it must be, by a format of its own and in words. */
+export const addressable = {
+  format: 'addressable-identifier',
+  means: `${IDENTIFIER_RULE}, and without / or ?, which a path cannot contain`,
+};
+/** Text that DynamoDB can store. */
+export const storableText = {
+  format: 'storable-text',
+  means: 'Unicode text without unpaired surrogates',
+};
+/** A number that DynamoDB can store. */
+export const storableNumber = {
+  format: 'storable-number',
+  means: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
+};
+/** An address that a client may put into a page, or gets a link for. */
+export const webAddress = {
+  format: 'web-address',
+  means: `an address that begins with https:// or http://, or ${FILE_ADDRESS_RULE}`,
+};
 
 /** The smallest magnitude of a number other than zero (DynamoDB, "Naming rules and data types"). */
 const SMALLEST = 1e-130;
@@ -28,13 +40,13 @@ export const MAX_ITEM_BYTES = 400 * 1024;
  * it finds the route, so that an encoded `/` separates segments too.
  */
 export const storableFormats = {
-  [addressableFormat]: (value: string) => isIdentifier(value) && !/[/?]/.test(value),
-  [textFormat]: (value: string) => value.isWellFormed(),
+  [addressable.format]: (value: string) => isIdentifier(value) && !/[/?]/.test(value),
+  [storableText.format]: (value: string) => value.isWellFormed(),
   // Another scheme, such as javascript:, would be a script in the page of a client.
-  [webFormat]: (value: string) =>
+  [webAddress.format]: (value: string) =>
     (/^https?:\/\//i.test(value) && URL.canParse(value) && value.isWellFormed()) ||
     parseFileAddress(value) !== undefined,
-  [numberFormat]: {
+  [storableNumber.format]: {
     type: 'number',
     validate: (value: number) =>
       value === 0 || (Math.abs(value) >= SMALLEST && Math.abs(value) <= Number.MAX_SAFE_INTEGER),
@@ -46,17 +58,18 @@ export const storableFormats = {
  * of lists and maps ("DynamoDB item sizes and formats"), and the most bytes for every number.
  */
 export function itemBytes(item: object): number {
-  return sum(Object.entries(item).map(([name, value]) => textBytes(name) + valueBytes(value)));
+  return Object.entries(item).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value),
+    0,
+  );
 }
 
 function valueBytes(value: unknown): number {
-  if (typeof value === 'string') return textBytes(value);
+  if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return NUMBER_BYTES;
   if (typeof value !== 'object' || value === null) return 1;
-  const entries = Array.isArray(value) ? sum(value.map(valueBytes)) : itemBytes(value);
+  const entries = Array.isArray(value)
+    ? value.reduce((sum, entry) => sum + valueBytes(entry), 0)
+    : itemBytes(value);
   return COLLECTION_BYTES + ENTRY_BYTES * Object.keys(value).length + entries;
 }
-
-const textBytes = (text: string) => Buffer.byteLength(text);
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

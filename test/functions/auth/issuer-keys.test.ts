@@ -88,6 +88,7 @@ describe('the keys of an issuer', () => {
 
   it.each<readonly [string, (rsa: SigningKey['jwk'], ec: SigningKey['jwk']) => unknown]>([
     ['has the use enc', (key) => ({ ...key, use: 'enc' })],
+    ['has another use', (key) => ({ ...key, use: 'other' })],
     ['has no string for a use', (key) => ({ ...key, use: ['sig'] })],
     ['may only encrypt', (key) => ({ ...key, use: undefined, key_ops: ['encrypt'] })],
     ['has operations that are no list', (key) => ({ ...key, key_ops: 'verify' })],

@@ -40,7 +40,7 @@ describe('the requests to the database', () => {
     const endpoint = `http://127.0.0.1:${portOf(server)}`;
     const clock = () => ({ date: Date.UTC(2026, 1, 3), monotonic: 0 });
     const transport = createTransport(endpoint, clock, systemTimer);
-    client = documentClient({ region: 'us-east-1', endpoint }, transport, clock);
+    ({ client } = documentClient({ region: 'us-east-1', endpoint }, transport, clock));
   });
   afterEach(() => vi.unstubAllEnvs());
   afterAll(() => server.close());

@@ -40,7 +40,7 @@ import { json } from 'node:stream/consumers';
 import { linkTo } from './functions/store/files.ts';
 const { bucket, region, url, date, keys } = await json(process.stdin);
 const links = keys.map((key) =>
-  linkTo(`s3://${bucket}/${key}`, { files: { bucket, url }, region }, () => ({ date, monotonic: 0 })));
+  linkTo(`s3://${bucket}/${key}`, { files: { bucket, url }, region }, () => new Date(date)));
 process.stdout.write(JSON.stringify(await Promise.all(links)));
 """
 

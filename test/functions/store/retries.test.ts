@@ -35,7 +35,7 @@ async function outcomeOf(answers: readonly Answer[], signal = new AbortControlle
     return { response: new HttpResponse({ statusCode, headers, body: Buffer.from(body) }) };
   };
   const endpoint = 'http://127.0.0.1:1';
-  const client = documentClient({ region: 'us-east-1', endpoint }, { handle }, systemClock);
+  const { client } = documentClient({ region: 'us-east-1', endpoint }, { handle }, systemClock);
   const command = new GetCommand({ TableName: 'table', Key: { pk: 'a' } });
   const result = await withRetries(() => client.send(command), signal, timer);
   const problem = 'problem' in result ? result.problem : undefined;

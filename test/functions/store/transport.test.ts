@@ -258,8 +258,15 @@ describe('the transport of the database client', () => {
       expect(failure).toMatchObject({ isSent: false, cause: { name: 'AbortError' } });
     });
 
+    it('if the server does not speak TLS', async () => {
+      await to(hello);
+      const transport = transportTo(`https://localhost:${portOf(server)}`);
+      expect(await failureOf(send(transport))).toMatchObject({ isSent: false });
+    });
+
     it.each([
       ['a new connection', false, false],
+      ['a new connection of TLS', true, false],
       ['a connection of TLS opened ahead', true, true],
     ])('but not if %s breaks after it', async (_, isSecure, isAhead) => {
       const transport = await to((request) => request.socket.destroy(), { isSecure });

@@ -37,7 +37,7 @@ describe('the bundles, in which modules are replaced, behave like the sources if
         service.proxy.faultsFor.set(id, Array(5).fill(fault));
         const request = { pathParameters: { id, candidate_id: 'c-1' } };
         const { status, body, headers } = await functions[operation](request);
-        const { request_id: _, ...members } = body;
+        const { request_id: _, id: __, ...members } = body;
         const sent = service.proxy.requestsFor(`#JOB#${id}"`).length;
         return { status, members, version: headers.ETag, sent };
       });

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { command as candidate } from '../../../infra/operations/candidate/command.ts';
 import { command as exporting } from '../../../infra/operations/export/command.ts';
@@ -18,7 +17,6 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', '', 'FILE'],
   ['import', 'a b', 'FILE'],
   ['import', '/does/not/exist --table t', '/does/not/exist'],
-  ['import', `${tmpdir()} --table t`, tmpdir()],
   ['import', '- --region r', '--region'],
   ['import', '- --table t --data .', '--data'],
   ['import', '- --table t --dynamodb-json x', '--dynamodb-json'],

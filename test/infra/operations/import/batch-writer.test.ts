@@ -2,10 +2,7 @@ import { Readable } from 'node:stream';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BatchWriter } from '../../../../infra/operations/import/batch-writer.ts';
-import {
-  type ImportCounts,
-  importRecords,
-} from '../../../../infra/operations/import/import-records.ts';
+import { importRecords } from '../../../../infra/operations/import/import-records.ts';
 import { through } from '../../../support/candidates.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
@@ -49,19 +46,23 @@ describe('importing into a busy table', () => {
 
   const newWriter = () =>
     new BatchWriter({ client: database.client, name: table.name }, undefined, 1);
-  const load = (input: Readable) => importRecords({ input, writer: newWriter() });
+  async function load(input: Readable) {
+    const writer = newWriter();
+    await importRecords({ input, writer });
+    return writer.written;
+  }
 
   /** Imports what cannot be imported: the failure, the counts, and the line to continue from. */
   async function stop(input: Readable) {
-    let at: { counts: ImportCounts; line: number } | undefined;
-    const onStopped = (counts: ImportCounts, line: number) => {
-      at = { counts, line };
-    };
-    const error = await importRecords({ input, writer: newWriter(), onStopped }).catch(
+    const writer = newWriter();
+    const progress = { line: 0, refused: 0 };
+    const importing = importRecords({ input, writer, progress });
+    const error = await importing.then(
+      () => expect.unreachable('The import did not stop.'),
       (reason) => reason,
     );
-    if (at === undefined) throw new Error('The import did not stop.');
-    return { error, ...at };
+    const counts = { ...writer.written, refused: progress.refused };
+    return { error, counts, line: writer.firstUnwritten ?? progress.line + 1 };
   }
 
   it('sends 25 records at a time, to the end of a long file', async () => {

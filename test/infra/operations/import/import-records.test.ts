@@ -70,15 +70,16 @@ describe('importing records', () => {
   it('never reads far ahead of what it has done', async () => {
     let produced = 0;
     let ahead = 0;
+    const progress = { line: 0, refused: 0 };
     const input = Readable.from(
       (function* () {
-        for (; produced < 2000; produced += 1) yield `${applicationLine(`c-${produced}`)}\n`;
+        for (; produced < 2000; produced += 1) {
+          ahead = Math.max(ahead, produced - progress.line);
+          yield Buffer.from(`${applicationLine(`c-${produced}`)}\n`);
+        }
       })(),
     );
-    const onProgress = (line: number) => {
-      ahead = Math.max(ahead, produced - line);
-    };
-    const { counts } = await load(table, input, { onProgress });
+    const { counts } = await load(table, input, { progress });
     expect(counts).toEqual({ jobs: 0, applications: 2000, expired: 0, refused: 0 });
     expect(ahead).toBeLessThan(100);
   });

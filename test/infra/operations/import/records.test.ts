@@ -17,7 +17,7 @@ const optional = Object.keys(fullApplication).filter((name) => !mandatory.includ
 const [education] = fullApplication.education;
 const [experience] = fullApplication.experience;
 const [evaluation] = fullApplication.evaluations;
-const ID_RULE = 'any string of 1 to 256 bytes of UTF-8 without control characters';
+const ID_RULE = '1 to 256 bytes of UTF-8 without control characters';
 
 describe('a line of a job', () => {
   it('becomes an item of exactly these attributes', () => {
@@ -153,7 +153,7 @@ describe('a line', () => {
     'that is %s is no JSON object',
     (text) => {
       const reason = 'the line is not JSON: each line must be one JSON object, in UTF-8';
-      expect(readRecord(Buffer.from(text))).toEqual({ reason, isUnreadable: true });
+      expect(readRecord(Buffer.from(text))).toEqual({ reason });
     },
   );
 
@@ -169,7 +169,7 @@ describe('a line', () => {
 
   it('that is not UTF-8 is refused', () => {
     const latin1 = Buffer.from('{"type":"job","id":"vag\xe3o","status":"draft"}', 'latin1');
-    expect(readRecord(latin1)).toMatchObject({ reason: 'the line is not UTF-8' });
+    expect(readRecord(latin1)).toEqual({ reason: expect.stringContaining('in UTF-8') });
   });
 });
 
@@ -196,14 +196,12 @@ describe('the reason of a refusal', () => {
     },
   );
 
-  it('names five members at most, and of a long line the first', () => {
+  it('names five members at most', () => {
     const names =
       '/job_id is required; /user_id is required; /name is required; /email is required';
     expect(read({ type: 'application', score: '1', score2: 1 })).toEqual({
       reason: `${names}; /stage_id is required; and 4 more`,
     });
-    const summary = 'x'.repeat(64 * 1024);
-    expect(application({ a: 1, b: 1, summary })).toEqual({ reason: '/a is not a known member' });
   });
 
   it('writes a name as a JSON Pointer that is safe in a terminal, and cuts a long one', () => {

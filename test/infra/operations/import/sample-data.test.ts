@@ -33,6 +33,7 @@ describe('the sample data', () => {
       environment: { tableName: table.name, region: 'us-east-1', files },
       clock: systemClock,
       timer: systemTimer,
+      awsNow: () => new Date(),
     } as Dependencies);
     const { signal } = new AbortController();
     const ofApplications = lines.filter(({ type }) => type === 'application');
