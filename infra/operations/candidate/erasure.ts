@@ -25,10 +25,9 @@ export type Outcome = 'removed' | 'anonymised' | 'gone' | 'changed';
 export type Erasure = (table: Table, candidate: Candidate, item: Item) => Promise<Outcome>;
 
 /** Reasons for a cancelled transaction that may succeed later. */
-const REFUSED = 'ConditionalCheckFailed';
 const TEMPORARY = [
   'None',
-  REFUSED,
+  'ConditionalCheckFailed',
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
@@ -92,7 +91,7 @@ export async function anonymise(table: Table, candidate: Candidate, item: Item):
     return 'anonymised';
   } catch (error) {
     if (!(error instanceof TransactionCanceledException && isTemporary(error))) throw error;
-    if (!error.CancellationReasons?.some(({ Code }) => Code === REFUSED)) return 'changed';
+    if (error.CancellationReasons?.[0]?.Code !== 'ConditionalCheckFailed') return 'changed';
     // A number with more digits than a double never equals what was read of it.
     const isSame = isDeepStrictEqual(await readApplication(table, keyOf(item)), item);
     return isSame ? remove(table, candidate, item) : 'changed';
