@@ -84,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   started.defer(reserve(directory));
   const reference = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
   const folder = join(directory, 'files');
+  if (reset) rmSync(folder, { recursive: true, force: true });
   const files = serveFiles(folder, awsOf(options));
   const pages: Pages = async (request) => (await files(request)) ?? reference(request);
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
@@ -104,10 +105,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   report('Building the functions and synthesizing the stack …');
   let template = await synthesized();
   report('Preparing the table …');
-  if (reset) {
-    rmSync(folder, { recursive: true, force: true });
-    await dropTable(client);
-  }
+  if (reset) await dropTable(client);
   await createTable(client, template, TABLE);
   await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE }, folder);
   const state = {

@@ -26,7 +26,6 @@ export interface Step {
   hint?: string;
 }
 
-/** How to reach a deployment. */
 export interface Access {
   /** With the stage's path, if it has one. */
   baseUrl: URL;
