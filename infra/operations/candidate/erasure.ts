@@ -76,7 +76,7 @@ export async function remove(
 /**
  * Replaces a candidate's application by an anonymous one, in one transaction, so that never both exist
  * nor neither. If another writer changes it in between, it stays for the next search. An application
- * that does not fit the contract cannot be anonymised, and is removed.
+ * that does not fit the contract, or has a kept number that is not exact, is removed instead.
  */
 export async function anonymise(table: Table, candidate: Candidate, item: Item): Promise<Outcome> {
   const { client, name: TableName } = table;
