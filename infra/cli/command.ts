@@ -85,7 +85,7 @@ export function readOptions<const T extends ParseArgsConfig>(config: T) {
   return parsed;
 }
 
-/** Parses a command line by `parseArgs`, with messages of our own. @throws WrongUsage */
+/** Parses a command line by `parseArgs`; throws `WrongUsage` with messages of our own. */
 export function parseOptions<const T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);

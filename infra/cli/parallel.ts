@@ -4,7 +4,7 @@ export const groupsOf = <T>(items: readonly T[], size: number): T[][] =>
     items.slice(at * size, (at + 1) * size),
   );
 
-/** Waits until all of the work has ended, even if some fails. @throws the first failure. */
+/** Waits until all of the work has ended, even if some fails, and then throws the first failure. */
 export async function allEnded(work: Iterable<Promise<unknown>>): Promise<void> {
   const outcomes = await Promise.allSettled(work);
   const failed = outcomes.find(({ status }) => status === 'rejected');

@@ -83,7 +83,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   await using started = new AsyncDisposableStack();
   started.defer(reserve(directory));
   const reference = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
-  const files = serveFiles(sampleFiles(options), awsOf(options));
+  const folder = join(directory, 'files');
+  if (reset) rmSync(folder, { recursive: true, force: true });
+  const files = serveFiles(folder, awsOf(options));
   const pages: Pages = async (request) => (await files(request)) ?? reference(request);
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   const listening = await listenOn(gateway.server, port);
@@ -105,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   report('Preparing the table …');
   if (reset) await dropTable(client);
   await createTable(client, template, TABLE);
-  await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE });
+  await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE }, folder);
   const state = {
     pid: process.pid,
     baseUrl: `http://127.0.0.1:${listening}`,
@@ -166,20 +168,13 @@ async function dropTable(client: DynamoDBClient): Promise<void> {
   });
 }
 
-/** Makes the folder of the files, with those of the sample data. */
-function sampleFiles({ directory, reset }: ServiceOptions): string {
-  const folder = join(directory, 'files');
-  if (reset) rmSync(folder, { recursive: true, force: true });
-  cpSync(SAMPLE_FILES, folder, { recursive: true, force: false });
-  return folder;
-}
-
-/** Loads the sample data, if the table is empty. */
-async function loadSample(table: Table): Promise<void> {
+/** Loads the sample data, and its files into the folder, if the table is empty. */
+async function loadSample(table: Table, folder: string): Promise<void> {
   const { Count: count } = await table.client.send(
     new ScanCommand({ TableName: table.name, Limit: 1 }),
   );
   if (count !== 0) return;
+  cpSync(SAMPLE_FILES, folder, { recursive: true, force: false });
   await importRecords({
     input: createReadStream(SAMPLE),
     writer: new BatchWriter(table),

@@ -11,7 +11,6 @@ Prints lines of the log of deployed functions for a person, with the stack of a 
 in the folder of the deployed commit, after npm ci && npm run build.
 `;
 
-/** `npm run stack`. */
 export const command = { usage, run };
 
 /** Where Lambda keeps the code of a function. */

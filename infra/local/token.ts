@@ -15,7 +15,6 @@ const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S
 In a script, npm run -s prints only the token: TOKEN=$(npm run -s token)
 `;
 
-/** `npm run token`. */
 export const command = { usage, run };
 
 const allScopes = operationNames.map((name) => operations[name].scope).join(' ');

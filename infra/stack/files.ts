@@ -28,6 +28,6 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
     grantee,
     actions: ['kms:Decrypt'],
     resourceArns: [filesKey],
-    conditions: { StringEquals: { 'kms:ViaService': `s3.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
+    conditions: { StringEquals: { 'kms:ViaService': `s3.${Aws.REGION}.amazonaws.com` } },
   });
 }

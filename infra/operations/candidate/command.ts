@@ -48,10 +48,8 @@ export const candidateCommand = (limits: SearchLimits): Command => ({
   },
 });
 
-/** `npm run candidate`. */
 export const command = candidateCommand({ pauseMs: 1000, idleSearches: 60 });
 
-/** The command line. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments({ args }: CommandIo) {

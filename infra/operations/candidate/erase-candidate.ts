@@ -13,7 +13,6 @@ import {
 /** Searches in a row that must find nothing: the index may not have the newest applications yet. */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
-/** How long to keep searching. */
 export interface SearchLimits {
   /** Milliseconds between two searches. */
   pauseMs: number;
@@ -21,7 +20,6 @@ export interface SearchLimits {
   idleSearches: number;
 }
 
-/** Whom to erase, and how. */
 export interface EraseOptions {
   table: Table;
   candidate: Candidate;

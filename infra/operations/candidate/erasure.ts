@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -12,7 +13,7 @@ import {
 } from '../../../functions/store/items.ts';
 import { applicationKey, attributes, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
-import type { Candidate } from './find-applications.ts';
+import { type Candidate, readApplication } from './find-applications.ts';
 
 /**
  * The outcome for an application: removed; anonymised; already gone; or left as it is, because another
@@ -45,8 +46,8 @@ const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', EXPIRY] as const
 const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
 
 /**
- * Removes a whole application. If another writer gives it other files in between, which nobody has
- * recorded, it stays for the next search.
+ * Removes a whole application, whatever its attributes are. If another writer gives it other files in
+ * between, which nobody has recorded, it stays for the next search.
  */
 export async function remove(
   { client, name }: Table,
@@ -58,7 +59,7 @@ export async function remove(
       new DeleteCommand({
         TableName: name,
         Key: keyOf(item),
-        ...unchanged(item, fileAttributes),
+        ...unchanged(item),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
@@ -75,39 +76,48 @@ export async function remove(
 /**
  * Replaces a candidate's application by an anonymous one, in one transaction, so that never both exist
  * nor neither. If another writer changes it in between, it stays for the next search. An application
- * that does not fit the contract cannot be anonymised, and is removed.
+ * that does not fit the contract, or has a kept number that is not exact, is removed instead.
  */
 export async function anonymise(table: Table, candidate: Candidate, item: Item): Promise<Outcome> {
   const { client, name: TableName } = table;
   const Item = anonymous(candidate.tenant, item);
   if (Item === undefined) return remove(table, candidate, item);
   const TransactItems = [
-    { Delete: { TableName, Key: keyOf(item), ...unchanged(item, [...KEPT, ...fileAttributes]) } },
+    { Delete: { TableName, Key: keyOf(item), ...unchanged(item, KEPT) } },
     { Put: { TableName, Item } },
   ];
   try {
     await client.send(new TransactWriteCommand({ TransactItems }));
     return 'anonymised';
   } catch (error) {
-    if (error instanceof TransactionCanceledException && isTemporary(error)) return 'changed';
-    throw error;
+    if (!(error instanceof TransactionCanceledException && isTemporary(error))) throw error;
+    if (error.CancellationReasons?.[0]?.Code !== 'ConditionalCheckFailed') return 'changed';
+    // A number with more digits than a double never equals what was read of it.
+    const isSame = isDeepStrictEqual(await readApplication(table, keyOf(item)), item);
+    return isSame ? remove(table, candidate, item) : 'changed';
   }
 }
 
 const isTemporary = ({ CancellationReasons: reasons = [] }: TransactionCanceledException) =>
   reasons.every(({ Code: code = 'None' }) => TEMPORARY.includes(code));
 
-/** The condition that an application exists, and these of its attributes are still as they were read. */
-function unchanged(item: Item, attributeNames: readonly string[]) {
-  const names = [attributes.partitionKey, ...attributeNames];
-  const present = names.filter((name) => item[name] !== undefined);
-  const conditions = names.map((name) =>
-    item[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
-  );
+/**
+ * The condition that an application exists, and its files and the kept attributes are still as they were
+ * read. A file is a text: other values are not compared, because they may not be sent as they were read.
+ */
+function unchanged(item: Item, kept: readonly string[] = []) {
+  const names = [attributes.partitionKey, ...fileAttributes, ...kept];
+  const values: Record<string, unknown> = {};
+  const conditions = names.map((name) => {
+    if (item[name] === undefined) return `attribute_not_exists(#${name})`;
+    const isCompared = typeof item[name] === 'string' || kept.includes(name);
+    values[`:${name}`] = isCompared ? item[name] : 'S';
+    return isCompared ? `#${name} = :${name}` : `NOT attribute_type(#${name}, :${name})`;
+  });
   return {
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(present.map((name) => [`:${name}`, item[name]])),
+    ExpressionAttributeValues: values,
   };
 }
 
@@ -122,6 +132,7 @@ function anonymous(tenant: string, item: Item): Item | undefined {
   const { stage_id, stage_title, score, created_at, [EXPIRY]: expiry } = item;
   if (typeof stage_id !== 'string' || typeof stage_title !== 'string') return undefined;
   if (typeof created_at !== 'string' || !isTimestamp(created_at)) return undefined;
+  if (![score, expiry].every(isStorable)) return undefined;
   const user_id = randomUUID();
   return {
     ...applicationKey(tenant, jobOf(item), user_id),
@@ -136,6 +147,11 @@ function anonymous(tenant: string, item: Item): Item | undefined {
     ...(typeof expiry === 'number' && { [EXPIRY]: dayOf(expiry * 1000) / 1000 }),
   };
 }
+
+/** Whether it is null, missing, or a number that the SDK sends. */
+const isStorable = (value: unknown) =>
+  (value ?? null) === null ||
+  (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 
 /** The beginning of the day, in UTC; both in milliseconds since the epoch. */
 const dayOf = (time: number) => Math.floor(time / DAY_MS) * DAY_MS;

@@ -16,7 +16,6 @@ const KEYS: readonly string[] = [
   candidateIndex.partitionKey,
 ];
 
-/** All that is stored of a candidate. */
 export interface CandidateExport {
   tenant: string;
   candidate_id: string;

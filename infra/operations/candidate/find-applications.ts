@@ -20,7 +20,6 @@ const indexKey = candidateIndex.partitionKey;
 /** Keys asked for at a time. */
 const PAGE = 100;
 
-/** The candidate whose applications are meant. */
 export interface Candidate {
   tenant: string;
   id: string;

@@ -9,7 +9,7 @@ import type { Arguments } from './command.ts';
 import { type Erased, eraseCandidate, type SearchLimits } from './erase-candidate.ts';
 import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
-import { filesOf, waysToDelete, waysToRead } from './files.ts';
+import { deleteCommands, filesOf, presignCommands } from './files.ts';
 import { findApplications, type Search } from './find-applications.ts';
 
 /** The most jobs that are named before an erasure; the others are counted. */
@@ -33,8 +33,8 @@ export async function write(values: Arguments, io: CommandIo): Promise<number> {
     await using file = await createFile(output, io);
     await file.writeFile(text);
   }
-  const ways = waysToRead(new Set(found.applications.flatMap(filesOf)), values.region);
-  io.stderr.write(`${[`${counted(count, 'application')} exported.`, ...ways].join('\n')}\n`);
+  const commands = presignCommands(new Set(found.applications.flatMap(filesOf)), values);
+  io.stderr.write(`${[`${counted(count, 'application')} exported.`, ...commands].join('\n')}\n`);
   return 0;
 }
 
@@ -52,7 +52,7 @@ export async function erase(
   const files = new Set<string>();
   const log = (text: string) => written(stdout, `${new Date().toISOString()} ${text}\n`);
   const who = `candidate ${quoted(candidate.id)} of tenant ${quoted(candidate.tenant)}`;
-  const end = (how: string) => log([`${who}: ${how}`, ...waysToDelete(files)].join('\n'));
+  const end = (how: string) => log([`${who}: ${how}`, ...deleteCommands(files, values)].join('\n'));
   try {
     const erased = await onTable(values, io, async (table, signal) => {
       if (!values.yes) {

@@ -20,10 +20,8 @@ such record or item, 1 if there was, if nothing was found or if the export stopp
 was wrong.
 `;
 
-/** `npm run export`. */
 export const command = { usage, run };
 
-/** The command line. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 async function run(io: CommandIo): Promise<number> {

@@ -9,7 +9,7 @@ import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;
-/** How many applications are written at once: in eight batches. */
+/** How many applications are written at once, in eight batches; a job counts for `JOB_SHARE` of them. */
 const MOST_AT_ONCE = 8 * BATCH_ITEMS;
 /**
  * How many applications count for as much as a job, which takes a request of its own: with so many, there are

@@ -5,7 +5,7 @@ import { NOT_JSON, readRecord, type StoredRecord } from './records.ts';
 
 /** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
 const MOST_UNREADABLE = 100;
-const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are no JSON objects.`;
+const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
 /** Lines of records that were written; several lines of one record count each. */

@@ -28,7 +28,6 @@ The exit code is 0 if all went well, 1 if not or if the tenant has no applicatio
 was wrong.
 `;
 
-/** `npm run retention`. */
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<number> {
@@ -37,7 +36,6 @@ async function run(io: CommandIo): Promise<number> {
   return expireOnTable(values, io);
 }
 
-/** The command line. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments({ args }: CommandIo) {

@@ -26,7 +26,6 @@ export interface Step {
   hint?: string;
 }
 
-/** How to reach a deployment. */
 export interface Access {
   /** With the stage's path, if it has one. */
   baseUrl: URL;
@@ -55,9 +54,15 @@ export async function attempt(step: Step, access: Access, signal: AbortSignal): 
       },
       ...(step.sent && { body: JSON.stringify(step.sent) }),
     });
-    return mismatches(step, response, await response.json().catch(() => undefined));
+    const body = await response.json().catch((error) => {
+      if (!(error instanceof SyntaxError)) throw error;
+    });
+    return mismatches(step, response, body);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      return [`no complete answer within ${access.timeoutMs / 1000} s`];
+    }
     // What undici throws says "fetch failed"; its cause says why.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     return [`no answer (${cause instanceof Error ? nameOf(cause) : cause})`];

@@ -47,7 +47,6 @@ export const smokeCommand = (settlingMs: number, timeoutMs: number): Command => 
   },
 });
 
-/** `npm run smoke`. */
 export const command = smokeCommand(5000, 10_000);
 
 function readArguments({ args }: CommandIo) {

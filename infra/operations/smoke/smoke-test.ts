@@ -18,7 +18,6 @@ const LIFETIME_S = 3600;
 /** How long to wait before an eventually consistent read is tried again. */
 const PAUSE_MS = 250;
 
-/** What to check, and where. */
 export interface SmokeOptions extends TableOptions, Access {
   /** The tenant that the token acts in. */
   tenant: string;

@@ -41,7 +41,10 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     }
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     const limit = `TIMEOUT_S = ${TIMEOUT_S}`;
-    save('functions/contract/environment.ts', (code) => code.replace(limit, 'TIMEOUT_S = 1'));
+    save('functions/contract/environment.ts', (code) => {
+      expect(code).toContain(limit);
+      return code.replace(limit, 'TIMEOUT_S = 1');
+    });
     cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
     const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
     const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];

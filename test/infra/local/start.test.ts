@@ -138,10 +138,12 @@ describe('npm start', () => {
     await expect.poll(processes, { interval: 100 }).not.toContain(data);
     expect(readdirSync(data)).not.toContain('service.json');
     await expect(token()).rejects.toThrow('npm start');
+    rmSync(join(data, 'files'), { recursive: true });
 
     running.service = new Service(data);
     running.base = await running.service.address();
     const unchanged = await setStatus(await token(), 'archived');
     expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
+    expect(readdirSync(data)).not.toContain('files');
   });
 });

@@ -5,7 +5,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
-import { stages } from '../../../infra/settings/stages.ts';
+import { stageNames, stages } from '../../../infra/settings/stages.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
@@ -129,6 +129,20 @@ describe('the functions', () => {
     const environments = (of: Record<string, string>) =>
       propertiesOf(templateOf(of), 'AWS::Lambda::Function').map(({ Environment: it }) => it);
     expect(environments(context)).toEqual(environments(theirs));
+  });
+});
+
+describe.each(stageNames)('the functions of %s', (stage) => {
+  it('run Node.js 24 on arm64, and have no concurrency of their own', () => {
+    const of = templateOf({ stage });
+    of.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      ReservedConcurrentExecutions: Match.absent(),
+    });
+    of.allResourcesProperties('AWS::Lambda::Alias', {
+      ProvisionedConcurrencyConfig: Match.absent(),
+    });
   });
 });
 

@@ -66,7 +66,7 @@ const FILES_KEY = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-123
 const FILES = 'may s3:GetObject on arn:AWS::Partition:s3:::example-files/*';
 const DECRYPT_FILES =
   `may kms:Decrypt on ${FILES_KEY} ` +
-  'if kms:ViaService StringEquals s3.AWS::Region.AWS::URLSuffix';
+  'if kms:ViaService StringEquals s3.AWS::Region.amazonaws.com';
 
 const functionMay = (id: string, action: string) => [
   `may logs:CreateLogStream and logs:PutLogEvents on ${id}Logs.Arn`,

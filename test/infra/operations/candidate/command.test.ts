@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import { writeState } from '../../../../infra/cli/state.ts';
 import { candidateCommand } from '../../../../infra/operations/candidate/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
 import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../../support/table.ts';
+import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
 
 /** The index of the embedded database has each write at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
@@ -140,6 +143,56 @@ describe('npm run candidate -- erase', () => {
       const [recorded = ''] = out.split('\n');
       for (const file of FILES) expect(recorded).toContain(JSON.stringify(file));
       expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
+    },
+  );
+
+  it('names the files without a valid address too, and the folder of the local service', async () => {
+    const addresses = ['s3://Old_Bucket/$(ls)\nls', 's3://bucket/a?b'];
+    const [resume_url, video_url] = addresses;
+    const put = async () => {
+      const keys = { ...applicationKey('default', '1', 'c-1'), ...candidateKey('default', 'c-1') };
+      await table.put({ ...keys, resume_url, video_url });
+    };
+    await put();
+    const { out } = await erase();
+    const lines = addresses.map((address) => `# not a valid address: ${JSON.stringify(address)}`);
+    expect(out).toMatch(/\n2 files left in S3\./);
+    expect(out.trimEnd().split('\n').slice(-2)).toEqual(lines);
+    await put();
+    const data = mkdtempSync(join(directory, 'data-'));
+    writeState(data, stateWith(table));
+    const local = await runCommand(command, ['erase', ...whose, '--yes', '--data', data]);
+    expect(local.out.trimEnd().split('\n').at(-1)).toBe(`2 files in ${join(data, 'files')}.`);
+  });
+
+  it.each([[[]], [['--anonymise']]])(
+    'removes, with %j, and exports what does not fit the contract',
+    async (more) => {
+      const digits = '1234567890123456789012345';
+      const integer = NumberValue.from(digits);
+      const fraction = NumberValue.from(`0.${digits}`);
+      const members = [
+        { resume_url: { toString: 'x' } },
+        { video_url: [integer] },
+        { resume_url: integer, score: { of: integer } },
+        { resume_url: fraction },
+        { score: integer },
+        { score: fraction },
+        { expires_at: integer },
+      ];
+      for (const [at, unfit] of members.entries()) {
+        const keys = {
+          ...applicationKey('default', `${at}`, 'c-1'),
+          ...candidateKey('default', 'c-1'),
+        };
+        await table.put({ ...fullApplication, resume_url: null, ...keys, ...unfit });
+      }
+      expect(await run(['export', ...whose])).toMatchObject({ exitCode: 0 });
+      expect((await erase(...more)).err).toBe('');
+      const left = await storedIn(table);
+      // Only the application whose other attributes fit is kept.
+      expect(left.map(({ name }) => name)).toEqual(left.map(() => 'Erased'));
+      expect(left.length).toBe(more.length > 0 ? 3 : 0);
     },
   );
 

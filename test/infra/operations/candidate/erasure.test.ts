@@ -135,6 +135,17 @@ describe('erasing while another writes', () => {
     expect(await erase(anonymise)).toBe('anonymised');
   });
 
+  it.each([remove, anonymise])(
+    'keeps a file that takes the place of what was none: %o',
+    async (erasure) => {
+      await applied();
+      const before = { ...(await table.read(key)), ...key, resume_url: { toString: 'x' } };
+      await applied({ resume_url: 's3://files/new.pdf' });
+      expect(await erasure(table, candidate, before)).toBe('changed');
+      expect(await left()).toMatchObject({ resume_url: 's3://files/new.pdf' });
+    },
+  );
+
   it.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
     'leaves for the next search what is cancelled by %s',
     async (Code) => {

@@ -125,11 +125,11 @@ describe('npm run import', () => {
     ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(200), 'utf16le')],
     ['JSON over several lines', Buffer.from(JSON.stringify(Array(99).fill({ a: 1 }), null, 1))],
     ['gzip under another name', gzipSync(crypto.getRandomValues(new Uint8Array(60_000)))],
-  ])('stops after a hundred lines in a row that are no JSON objects: %s', async (_, input) => {
+  ])('stops after a hundred lines in a row that are not JSON objects: %s', async (_, input) => {
     const { exitCode, err } = await run(['-', '--table', table.name], { input });
     const lines = err.split('\n');
     expect([exitCode, lines.length]).toEqual([1, 103]);
-    expect(lines.at(-2)).toBe('Is it the right file? 100 lines in a row are no JSON objects.');
+    expect(lines.at(-2)).toBe('Is it the right file? 100 lines in a row are not JSON objects.');
   });
 
   it.each(['', '\n\n'])('fails if there is nothing to write: %j', async (input) => {

@@ -83,4 +83,12 @@ describe('importing records', () => {
     expect(counts).toEqual({ jobs: 0, applications: 2000, expired: 0, refused: 0 });
     expect(ahead).toBeLessThan(100);
   });
+
+  it('stops while it waits for input, with the reason of the signal', async () => {
+    const waiting = new Readable({ read: () => undefined });
+    const controller = new AbortController();
+    const ended = load(table, waiting, { signal: controller.signal });
+    controller.abort(new Error('Stopped by SIGINT.'));
+    await expect(ended).rejects.toThrow('Stopped by SIGINT.');
+  });
 });

@@ -14,4 +14,7 @@ it("the dashboard shows every alarm, every metric that one reads, and the servic
   for (const name of [...ofStack, ...read, ...Object.keys(requestMetrics)]) {
     expect(text).toMatch(new RegExp(`"${name}"|"${name}\\\\"`));
   }
+  // At most 50, or the dashboard is never free (docs/cost.md).
+  const metrics = text.match(/\[\\"(?:AWS|recruitment)\/|\\"expression\\"/g);
+  expect(metrics).toHaveLength(40);
 });
