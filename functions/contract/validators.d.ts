@@ -1,24 +1,13 @@
 // The validators that `npm run build` compiles from the schemas in validated-schemas.ts.
 
-interface ValidationError {
-  /** JSON Pointer to the value that is wrong. */
-  instancePath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  message?: string;
-}
-
-interface Validator<T> {
-  (value: unknown): value is T;
-  errors?: ValidationError[] | null;
-}
-
 declare module '#validators' {
+  import type { ValidateFunction } from 'ajv';
+
   type Valid = import('./validated-schemas.ts').Valid;
 
-  export const isApplication: Validator<Valid['isApplication']>;
-  export const isJob: Validator<Valid['isJob']>;
-  export const isGetApplicationPath: Validator<Valid['isGetApplicationPath']>;
-  export const isUpdateJobStatusPath: Validator<Valid['isUpdateJobStatusPath']>;
-  export const isUpdateJobStatusBody: Validator<Valid['isUpdateJobStatusBody']>;
+  export const isApplication: ValidateFunction<Valid['isApplication']>;
+  export const isJob: ValidateFunction<Valid['isJob']>;
+  export const isGetApplicationPath: ValidateFunction<Valid['isGetApplicationPath']>;
+  export const isUpdateJobStatusPath: ValidateFunction<Valid['isUpdateJobStatusPath']>;
+  export const isUpdateJobStatusBody: ValidateFunction<Valid['isUpdateJobStatusBody']>;
 }

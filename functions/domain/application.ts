@@ -14,7 +14,7 @@ const webAddress = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
 
 /** The schema of an object with all of its members required. */
-const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
+export const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
   ({
     type: 'object',
     properties,

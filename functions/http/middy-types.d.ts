@@ -2,9 +2,12 @@
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';
+  import type { ValidateFunction } from 'ajv';
 
-  /** Refuses an event that `eventSchema`, a validator compiled by Ajv, does not accept. */
-  export default function validator<T>(options: { eventSchema: Validator<T> }): MiddlewareObj<T>;
+  /** Rejects an event that `eventSchema`, compiled by Ajv, does not accept. */
+  export default function validator<T>(options: {
+    eventSchema: ValidateFunction<T>;
+  }): MiddlewareObj<T>;
 }
 
 declare module '@middy/http-json-body-parser' {

@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv';
 import { BODY_MEDIA_TYPE, entityTag } from '../contract/headers.ts';
 import type { BodyRules, Operation } from '../contract/operation.ts';
 import {
@@ -65,6 +66,9 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
   }
   return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
 }
+
+/** An error of Ajv's. */
+type ValidationError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>;
 
 function invalid(errors: ValidationError[], bodyRules: BodyRules): Problem {
   const inBody = errors[0]?.instancePath.startsWith('/body');
