@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../project.ts';
@@ -26,23 +26,32 @@ const fileIn = (directory: string) => join(directory, 'service.json');
  * @throws Error if another process has it.
  */
 export function reserve(directory: string): () => void {
-  const owner = runningOn(directory);
   const file = fileIn(directory);
-  if (owner !== undefined) {
-    throw new Error(
-      `The service is already starting or running on this data (process ${owner.pid}). Stop it first, ` +
-        `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
-    );
-  }
+  const write = () => writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx' });
   mkdirSync(directory, { recursive: true });
-  rmSync(file, { force: true });
-  writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx' });
+  try {
+    write();
+  } catch {
+    const owner = runningOn(directory);
+    if (owner !== undefined) {
+      throw new Error(
+        `The service is already starting or running on this data (process ${owner.pid}). Stop it first, ` +
+          `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
+      );
+    }
+    rmSync(file, { force: true });
+    write();
+  }
   return () => rmSync(file, { force: true });
 }
 
 /** Records, in the folder of the data that this process has reserved, that the service is running. */
-export const writeState = (directory: string, state: State) =>
-  writeFileSync(fileIn(directory), `${JSON.stringify(state, undefined, 2)}\n`);
+export function writeState(directory: string, state: State): void {
+  const file = fileIn(directory);
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`);
+  // So that no command reads half of it.
+  renameSync(`${file}.new`, file);
+}
 
 /**
  * The local service that runs on the data in `directory`.
