@@ -1,5 +1,5 @@
-import { Stack } from 'aws-cdk-lib';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Aws, Stack } from 'aws-cdk-lib';
+import { Grant, type IGrantable, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
@@ -8,6 +8,16 @@ import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
 export interface StorageProps {
   stage: Stage;
   encryptionKey: IKey;
+}
+
+/** Allows that a service of AWS decrypts with a key on behalf of the grantee. */
+export function grantDecrypt(grantee: IGrantable, keyArn: string, service: string): void {
+  Grant.addToPrincipal({
+    grantee,
+    actions: ['kms:Decrypt'],
+    resourceArns: [keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } },
+  });
 }
 
 /** The key that encrypts the table, the logs and the alarm topic; AWS rotates it every year. */

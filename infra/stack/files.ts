@@ -2,6 +2,7 @@ import { Aws, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { FunctionVariables } from '../../functions/contract/environment.ts';
 import type { Settings } from '../settings/context-keys.ts';
+import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 
 /** The variables of the bucket of the candidates' files, if the deployment names one. */
@@ -23,11 +24,5 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${filesBucket}/*]`,
     reason: 'The bucket holds the files of all candidates, and any of them may be read.',
   });
-  if (filesKey === undefined) return;
-  Grant.addToPrincipal({
-    grantee,
-    actions: ['kms:Decrypt'],
-    resourceArns: [filesKey],
-    conditions: { StringEquals: { 'kms:ViaService': `s3.${Aws.REGION}.amazonaws.com` } },
-  });
+  if (filesKey !== undefined) grantDecrypt(grantee, filesKey, 's3');
 }

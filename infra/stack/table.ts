@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -15,7 +15,7 @@ import { Construct } from 'constructs';
 import type { OperationName } from '../../functions/contract/operations.ts';
 import { attributes, candidateIndex } from '../../functions/store/keys.ts';
 import { dataRemovalPolicyOf } from '../settings/stages.ts';
-import type { StorageProps } from './encryption.ts';
+import { grantDecrypt, type StorageProps } from './encryption.ts';
 
 /** The one operation of DynamoDB that the function of each operation may use. */
 export const tableOperations = {
@@ -72,14 +72,7 @@ export class RecruitmentTable extends Construct {
   private allow(grantee: IGrantable, operations: string[], resourceArns: string[]): void {
     const actions = operations.map((operation) => `dynamodb:${operation}`);
     Grant.addToPrincipal({ grantee, actions, resourceArns });
-    Grant.addToPrincipal({
-      grantee,
-      actions: ['kms:Decrypt'],
-      resourceArns: [this.#encryptionKey.keyArn],
-      conditions: {
-        StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
-      },
-    });
+    grantDecrypt(grantee, this.#encryptionKey.keyArn, 'dynamodb');
   }
 
   private createTable({ stage, encryptionKey }: RecruitmentTableProps): Table {
