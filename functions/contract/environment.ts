@@ -28,9 +28,12 @@ export type FunctionVariables = Record<keyof typeof requiredVariables, string> &
 /** The time-out of the functions, in seconds. Every request has its response at least 500 ms before it. */
 export const TIMEOUT_S = 6;
 
-/** The audiences that `AUDIENCE` names. */
-export const audiencesIn = (list: string): string[] =>
+/** The names in a list that is separated by commas, such as `AUDIENCE`. */
+export const namesIn = (list = ''): string[] =>
   list
     .split(',')
-    .map((audience) => audience.trim())
-    .filter((audience) => audience !== '');
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Whether `prefix` has only characters of a scope (RFC 6749, section 3.3): no space, no `"`, no backslash. */
+export const isScopePrefix = (prefix: string) => /^[\x21\x23-\x5B\x5D-\x7E]*$/.test(prefix);

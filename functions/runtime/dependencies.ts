@@ -12,7 +12,7 @@ export interface Dependencies {
   /** Finds the key that signed a token. */
   findKey: JWTVerifyGetKey;
   client: DynamoDBDocumentClient;
-  /** The time for signatures, corrected by DynamoDB's clock. */
+  /** The time for signatures: by this clock, unless DynamoDB has rejected a request for its time. */
   awsNow(): Date;
   log: Log;
   clock: Clock;

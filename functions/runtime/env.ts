@@ -1,33 +1,12 @@
 import {
-  audiencesIn,
   type FunctionVariables,
+  isScopePrefix,
+  namesIn,
   optionalVariables,
   requiredVariables,
   TIMEOUT_S,
 } from '../contract/environment.ts';
-import { isScopePrefix } from '../contract/scope.ts';
-import { isTransitionPolicyName, type TransitionPolicyName } from '../domain/job.ts';
-
-/** What every function reads of its environment. */
-export interface Environment {
-  tableName: string;
-  region: string;
-  endpoint: string;
-  issuer: string;
-  /** A token without `aud` must name one of them as its `client_id`. */
-  audiences: readonly string[];
-  jwksUri: string | undefined;
-  /** Empty for nothing. */
-  scopePrefix: string;
-  tenantClaim: string | undefined;
-  transitionPolicy: TransitionPolicyName;
-  /** The bucket of the candidates' files, and the address under which its keys lie. */
-  files: { bucket: string; url: string } | undefined;
-  /** The function's time-out, in milliseconds. */
-  timeoutMs: number;
-  /** Whether it runs under `npm start`: the log then has the messages of all errors. */
-  isLocal: boolean;
-}
+import { isTransitionPolicyName } from '../domain/job.ts';
 
 /** Those that Lambda sets are named as well. */
 type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV';
@@ -39,7 +18,7 @@ const meanings = { ...requiredVariables, ...optionalVariables, AWS_REGION: 'the 
  * Reads and checks the environment; the only place that does.
  * @throws Error that names the variable which is missing or wrong, and what it should be.
  */
-export function readEnvironment(variables: Variables = process.env): Environment {
+export function readEnvironment(variables: Variables = process.env) {
   /** What a variable says; `fallback` if it is absent or empty. */
   function read<T>(
     name: keyof typeof meanings,
@@ -57,27 +36,35 @@ export function readEnvironment(variables: Variables = process.env): Environment
     region: read('AWS_REGION', String),
     endpoint: read('AWS_ENDPOINT_URL_DYNAMODB', url),
     issuer: read('ISSUER', url),
+    /** A token without `aud` must name one of them as its `client_id`. */
     audiences: read('AUDIENCE', audiences),
     jwksUri: variables.JWKS_URI ? read('JWKS_URI', url) : undefined,
+    /** Empty for nothing. */
     scopePrefix: read('SCOPE_PREFIX', scopePrefix, ''),
     tenantClaim: variables.TENANT_CLAIM || undefined,
     transitionPolicy: read('TRANSITION_POLICY', transitionPolicy, 'any'),
+    /** The bucket of the candidates' files, and the address under which its keys lie. */
     files:
       variables.FILES_BUCKET || variables.FILES_URL
         ? { bucket: read('FILES_BUCKET', String), url: read('FILES_URL', url) }
         : undefined,
+    /** The function's time-out, in milliseconds. */
     timeoutMs: 1000 * read('TIMEOUT_S', seconds, TIMEOUT_S),
+    // Whether it runs under `npm start`: the log then has the messages of all errors.
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
+
+/** What every function reads of its environment. */
+export type Environment = ReturnType<typeof readEnvironment>;
 
 /** An address as it is written, because issuers are compared to the letter. */
 const url = (value: string) =>
   /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined;
 
 function audiences(value: string): string[] | undefined {
-  const named = audiencesIn(value);
+  const named = namesIn(value);
   return named.length > 0 ? named : undefined;
 }
 

@@ -4,16 +4,11 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { HttpRequest, RequestSigningArguments, SdkError } from '@smithy/types';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { Clock } from '../runtime/moment.ts';
 import { isOfClock } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
-
-interface Database {
-  client: DynamoDBDocumentClient;
-  /** The time that AWS accepts: by this clock, unless DynamoDB has rejected a request for its time. */
-  awsNow(): Date;
-}
 
 /**
  * Makes the DynamoDB client of a function, which makes one attempt of each request: `withRetries` makes
@@ -27,7 +22,7 @@ export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
   requestHandler: HttpRequestHandler,
   clock: Clock,
-): Database {
+): Pick<Dependencies, 'client' | 'awsNow'> {
   const url = new URL(endpoint);
   const credentials = fromEnv();
   // One for all requests: without it, the SDK makes one for each.

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FromSchema } from 'json-schema-to-ts';
-import { isScopePrefix } from '../../functions/contract/scope.ts';
+import { isScopePrefix, namesIn } from '../../functions/contract/environment.ts';
 import { isTransitionPolicyName, transitionPolicies } from '../../functions/domain/job.ts';
 import { stageNames } from './stages.ts';
 
@@ -211,13 +211,6 @@ export type Settings = FromSchema<typeof schema>;
 const ajv = new Ajv2020({ strict: true, useDefaults: true, formats });
 /** Whether the values of context keys are allowed, alone and together; adds the defaults. */
 export const isContext = ajv.compile<Settings>(schema);
-
-/** The names in a list that is separated by commas. */
-export const namesIn = (list = ''): string[] =>
-  list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 
 /** Whether an address is protected by TLS, or is of this machine. */
 function isSecureUrl(value: string): boolean {

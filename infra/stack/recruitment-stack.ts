@@ -1,12 +1,12 @@
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { FunctionVariables } from '../../functions/contract/environment.ts';
+import { type FunctionVariables, namesIn } from '../../functions/contract/environment.ts';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
-import { namesIn, type Settings } from '../settings/context-keys.ts';
+import type { Settings } from '../settings/context-keys.ts';
 import { type Stage, stages } from '../settings/stages.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
