@@ -2,6 +2,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { bearerChallenge } from '../contract/headers.ts';
 import { Problem, problemTypes, TOKEN_LIMIT_BYTES } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
+import { ownValue } from '../domain/record.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { Caller, Middleware } from '../runtime/invocation.ts';
 import { withinTime } from '../runtime/time-limit.ts';
@@ -52,6 +53,6 @@ function bearerToken(header: string | undefined): string {
 
 function tenantOf(claims: JWTPayload, claim: string | undefined): string | undefined {
   if (claim === undefined) return SINGLE_TENANT;
-  const tenant = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  const tenant = ownValue(claims, claim);
   return isIdentifier(tenant) ? tenant : undefined;
 }

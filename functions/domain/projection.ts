@@ -1,4 +1,4 @@
-import { isRecord } from './record.ts';
+import { isRecord, ownValue } from './record.ts';
 
 /** What of a JSON Schema a projection follows. */
 interface Shape {
@@ -24,7 +24,3 @@ export function project(shape: Shape, stored: unknown): unknown {
   }
   return stored;
 }
-
-/** The value of a member of the object itself: a stored `__proto__` may have made others. */
-export const ownValue = (record: Record<string, unknown>, name: string) =>
-  Object.hasOwn(record, name) ? record[name] : undefined;

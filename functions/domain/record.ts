@@ -1,3 +1,7 @@
 /** Whether `value` is an object of named members: neither null nor a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value of a member of the object itself, not of one that it inherits, as from a stored `__proto__`. */
+export const ownValue = (record: Readonly<Record<string, unknown>>, name: string) =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

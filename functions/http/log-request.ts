@@ -15,11 +15,11 @@ import { isoDate } from '../runtime/moment.ts';
 export function logRequest(
   operation: string,
   { environment, log, clock }: Dependencies,
-): Middleware<unknown, { startedAt: number }> {
+): Middleware<{ startedAt: number }> {
   let coldStart = true;
-  const write: Middleware<unknown, { startedAt: number }>['after'] = (request) => {
-    const { event, context, response, error, internal } = request;
-    const { routeKey, pathParameters, caller, statusChangedTo } = event;
+  const write: Middleware<{ startedAt: number }>['after'] = (request) => {
+    const { event, context, response, error } = request;
+    const { routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
     const outcome = error instanceof Problem ? error.code : 'ok';
     const level = outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO';
     log({
@@ -36,7 +36,7 @@ export function logRequest(
       client: loggable(caller?.client),
       outcome,
       status: response?.statusCode,
-      duration_ms: Math.round((clock().monotonic - internal.startedAt) * 1000) / 1000,
+      duration_ms: Math.round((clock().monotonic - startedAt) * 1000) / 1000,
       cold_start: coldStart,
       ...(level !== 'INFO' && { failure: describeFailure(error, environment.isLocal) }),
       ...(statusChangedTo && { status_changed_to: statusChangedTo }),
@@ -44,8 +44,8 @@ export function logRequest(
     coldStart = false;
   };
   return {
-    before: ({ internal }) => {
-      internal.startedAt = clock().monotonic;
+    before: ({ event }) => {
+      Object.assign(event, { startedAt: clock().monotonic });
     },
     after: write,
     onError: write,

@@ -35,10 +35,7 @@ export interface Reply {
 }
 
 /** A middleware of this service, which leaves `Added` on the invocation for those after it. */
-export type Middleware<
-  Added = unknown,
-  Internal extends Record<string, unknown> = Record<never, never>,
-> = MiddlewareObj<Invocation & Added, Reply, Error, Context, Internal>;
+export type Middleware<Added = unknown> = MiddlewareObj<Invocation & Added, Reply, Error, Context>;
 
 /** API Gateway's id of the request; Lambda's if something else invoked the function. */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
