@@ -1,5 +1,6 @@
 import { Application } from '../domain/application.ts';
 import { identifierOf } from '../domain/identifier.ts';
+import { objectOf } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
 
 /** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
@@ -13,14 +14,10 @@ export const getApplication = {
     "Returns one candidate's application to a job. Every field is always present: null if " +
     'the candidate did not provide it, an empty list if there are no entries. The read is ' +
     'eventually consistent.',
-  parameters: {
-    type: 'object',
-    properties: {
-      id: identifierOf('Job', '4007'),
-      candidate_id: identifierOf('Candidate', 'c-1001'),
-    },
-    required: ['id', 'candidate_id'],
-  },
+  parameters: objectOf({
+    id: identifierOf('Job', '4007'),
+    candidate_id: identifierOf('Candidate', 'c-1001'),
+  }),
   response: {
     description: 'The application.',
     schema: Application,

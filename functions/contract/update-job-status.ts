@@ -1,13 +1,12 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { identifierOf } from '../domain/identifier.ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
+import { objectOf } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
 
 /** The body of a status update: `status` alone, so that a typo is seen. */
 export const JobStatusUpdate = {
-  type: 'object',
-  properties: { status: JobStatus },
-  required: ['status'],
+  ...objectOf({ status: JobStatus }),
   additionalProperties: false,
 } as const;
 
@@ -16,17 +15,13 @@ export const bodyRules = {
   '/status': `must be one of ${jobStatuses.join(', ')}`,
 } as const;
 
-export const JobStatusUpdated = {
-  type: 'object',
-  properties: {
-    success: {
-      type: 'boolean',
-      const: true,
-      description: 'True: the job has the status that was sent.',
-    },
+export const JobStatusUpdated = objectOf({
+  success: {
+    type: 'boolean',
+    const: true,
+    description: 'True: the job has the status that was sent.',
   },
-  required: ['success'],
-} as const;
+});
 export type JobStatusUpdated = FromSchema<typeof JobStatusUpdated>;
 
 /** `PATCH /v1/jobs/{id}/status`: spec section 4.2. */
@@ -42,11 +37,7 @@ export const updateJobStatus = {
     'the status is set only if the job still has that version: send it with a repeated request, ' +
     "so that it cannot undo somebody else's change. A 412 after a lost answer may be your own " +
     'change: compare `ETag` with your version plus one.',
-  parameters: {
-    type: 'object',
-    properties: { id: identifierOf('Job', '4007') },
-    required: ['id'],
-  },
+  parameters: objectOf({ id: identifierOf('Job', '4007') }),
   headers: {
     'If-Match': {
       type: 'string',

@@ -1,7 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { Application, objectOf } from '../domain/application.ts';
+import { Application } from '../domain/application.ts';
 import { formats } from '../domain/formats.ts';
 import { Job } from '../domain/job.ts';
+import { objectOf } from '../domain/record.ts';
 import { getApplication } from './get-application.ts';
 import { updateJobStatus } from './update-job-status.ts';
 

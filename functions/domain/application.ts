@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { LINK_MINUTES } from './file-address.ts';
+import { objectOf } from './record.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
@@ -12,16 +13,6 @@ const EXPIRY =
 /** Another scheme in a client's page would be a script. The pattern has no flag to ignore the case. */
 const webAddress = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
-
-/** The schema of an object with all of its members required. */
-export const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
-  ({
-    type: 'object',
-    properties,
-    required: Object.keys(properties).filter(
-      (name): name is keyof P & string => name in properties,
-    ),
-  }) as const;
 
 /** The members that a course and a position share. */
 const period = {

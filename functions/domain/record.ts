@@ -5,3 +5,13 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** The value of a member of the object itself, not of one that it inherits, as from a stored `__proto__`. */
 export const ownValue = (record: Readonly<Record<string, unknown>>, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** The schema of an object with all of its members required. */
+export const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
+  ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties).filter(
+      (name): name is keyof P & string => name in properties,
+    ),
+  }) as const;

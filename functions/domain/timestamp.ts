@@ -11,13 +11,10 @@ export function isTimestamp(value: string): boolean {
 }
 
 /**
- * The last instant that a timestamp can hold, 9999-12-31T23:59:59.999Z, in milliseconds since 1970:
- * later years have a sign and six digits, and no longer sort as text.
+ * The last second that a timestamp can hold, that of 9999-12-31T23:59:59Z, since 1970: later years have a
+ * sign and six digits, and no longer sort as text.
  */
-export const LAST_INSTANT_MS = Date.UTC(10_000, 0) - 1;
-
-/** The second that holds it, since 1970. */
-export const LAST_SECOND = Math.floor(LAST_INSTANT_MS / 1000);
+export const LAST_SECOND = Date.UTC(10_000, 0) / 1000 - 1;
 
 export const Timestamp = {
   type: 'string',
