@@ -27,11 +27,11 @@ const fileIn = (directory: string) => join(directory, 'service.json');
  */
 export function reserve(directory: string): () => void {
   const file = fileIn(directory);
-  const write = () => writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx' });
+  // Exists while the file is read and written, so that of services that start at once only one goes on.
+  const lock = `${file}.lock`;
   mkdirSync(directory, { recursive: true });
+  writeFileSync(lock, '', { flag: 'wx' });
   try {
-    write();
-  } catch {
     const owner = runningOn(directory);
     if (owner !== undefined) {
       throw new Error(
@@ -39,8 +39,9 @@ export function reserve(directory: string): () => void {
           `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
       );
     }
-    rmSync(file, { force: true });
-    write();
+    writeFileSync(file, JSON.stringify({ pid: process.pid }));
+  } finally {
+    rmSync(lock);
   }
   return () => rmSync(file, { force: true });
 }

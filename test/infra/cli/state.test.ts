@@ -9,10 +9,10 @@ const DEAD_PID = 4_194_305;
 
 describe('the reservation of the data of a local service', () => {
   let directory: string;
-  let lock: string;
+  let file: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'recruitment-reservation-'));
-    lock = join(directory, 'service.json');
+    file = join(directory, 'service.json');
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -24,12 +24,17 @@ describe('the reservation of the data of a local service', () => {
     reserve(directory)();
   });
 
+  it('is for one of those that start at once', () => {
+    writeFileSync(`${file}.lock`, '');
+    expect(() => reserve(directory)).toThrow('EEXIST');
+  });
+
   it.each([JSON.stringify({ pid: DEAD_PID }), ''])(
     'is taken over from what does not run: %j',
     (owner) => {
-      writeFileSync(lock, owner);
+      writeFileSync(file, owner);
       reserve(directory);
-      expect(readFileSync(lock, 'utf8')).toBe(JSON.stringify({ pid: process.pid }));
+      expect(readFileSync(file, 'utf8')).toBe(JSON.stringify({ pid: process.pid }));
     },
   );
 });
