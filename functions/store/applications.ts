@@ -6,8 +6,8 @@ import { project } from '../domain/projection.ts';
 import { ownValue } from '../domain/record.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { linkTo } from './files.ts';
-import { applicationAttributes, fileAttributes } from './items.ts';
-import { applicationKey } from './keys.ts';
+import { fileAttributes } from './items.ts';
+import { applicationKey, attributes } from './keys.ts';
 import { databaseUnavailable, withRetries } from './retries.ts';
 
 /** The applications in the table of the environment. */
@@ -37,7 +37,7 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
       if ('problem' in answer) throw answer.problem;
       const { Item: item, ConsumedCapacity: capacity } = answer.output;
       if (capacity === undefined) throw databaseUnavailable();
-      if (item === undefined || isExpired(item[applicationAttributes.expiresAt], clock().date)) {
+      if (item === undefined || isExpired(item[attributes.timeToLive], clock().date)) {
         throw new Problem('application_not_found');
       }
       for (const name of fileAttributes) {

@@ -1,5 +1,5 @@
 import type { JobStatus } from '../domain/job.ts';
-import { applicationKey, attributes, candidateKey, jobKey, type Key } from './keys.ts';
+import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
 /**
  * The attributes of the items of the table, beside those of `keys.ts`. Nothing but this file writes
@@ -9,9 +9,10 @@ export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
+/** The attributes of jobs and of applications. */
+export const itemAttributes = { tenant: 'tenant_id', job: 'job_id' } as const;
+
 export const jobAttributes = {
-  tenant: 'tenant_id',
-  job: 'job_id',
   status: 'status',
   /** A whole number, which grows by one with each change of the status. */
   version: 'version',
@@ -28,14 +29,6 @@ export const jobAttributes = {
   changeId: 'last_change_id',
 } as const;
 
-/** The attributes of an application that are not fields of the contract. */
-export const applicationAttributes = {
-  tenant: 'tenant_id',
-  job: 'job_id',
-  /** When the application expires, in seconds since 1970. */
-  expiresAt: attributes.timeToLive,
-} as const;
-
 /** The fields of an application that may be stored as `s3://BUCKET/KEY`: the response has a link instead. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
@@ -43,8 +36,8 @@ export const fileAttributes = ['resume_url', 'video_url'] as const;
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
   return {
     ...jobKey(tenant, job),
-    [jobAttributes.tenant]: tenant,
-    [jobAttributes.job]: job,
+    [itemAttributes.tenant]: tenant,
+    [itemAttributes.job]: job,
     [jobAttributes.status]: status,
     [jobAttributes.version]: 1,
   };
@@ -60,8 +53,8 @@ export function applicationItem(
   return {
     ...applicationKey(tenant, job, candidate),
     ...candidateKey(tenant, candidate),
-    [applicationAttributes.tenant]: tenant,
-    [applicationAttributes.job]: job,
+    [itemAttributes.tenant]: tenant,
+    [itemAttributes.job]: job,
     ...fields,
   };
 }

@@ -1,14 +1,6 @@
 /**
- * The keys of the single table. Only this file knows how they are written.
- *
- * | access pattern                  | request           | pk                         | sk                        |
- * |---------------------------------|-------------------|----------------------------|---------------------------|
- * | read an application             | GetItem           | `TENANT#<t>#JOB#<j>`       | `APPLICATION#<candidate>` |
- * | set a job's status              | UpdateItem        | `TENANT#<t>#JOB#<j>`       | `JOB`                     |
- * | import a job                    | UpdateItem        | as above                   | as above                  |
- * | import an application           | BatchWriteItem    | as above                   | as above                  |
- * | export a tenant or the table    | Scan              | as above                   | as above                  |
- * | find a candidate's applications | Query, by index   | as above, and `candidate_pk` `TENANT#<t>#CANDIDATE#<c>` ||
+ * The keys of the single table. Only this file knows how they are written; docs/architecture.md lists the
+ * access patterns.
  *
  * A job and its applications share a partition key, so that one Query can list a job's applications.
  * Every key begins with the tenant.

@@ -10,7 +10,7 @@ export interface StorageProps {
   encryptionKey: IKey;
 }
 
-/** Allows that a service of AWS decrypts with a key on behalf of the grantee. */
+/** Lets a service of AWS decrypt with a key on behalf of the grantee. */
 export function grantDecrypt(grantee: IGrantable, keyArn: string, service: string): void {
   Grant.addToPrincipal({
     grantee,

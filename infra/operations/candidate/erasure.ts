@@ -6,11 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import {
-  applicationAttributes,
-  fileAttributes,
-  type Item,
-} from '../../../functions/store/items.ts';
+import { fileAttributes, type Item, itemAttributes } from '../../../functions/store/items.ts';
 import { applicationKey, attributes, jobOf, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 import { type Candidate, readApplication } from './find-applications.ts';
@@ -38,7 +34,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Replaces what the contract never leaves null. No mail can reach `.invalid` (RFC 2606). */
 const ANONYMOUS = { name: 'Erased', email: 'erased@erased.invalid' } as const;
 
-const EXPIRY = applicationAttributes.expiresAt;
+const EXPIRY = attributes.timeToLive;
 
 /** The attributes of an application that are kept for statistics. */
 const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', EXPIRY] as const;
@@ -136,8 +132,8 @@ function anonymous(tenant: string, item: Item): Item | undefined {
   const user_id = randomUUID();
   return {
     ...applicationKey(tenant, jobOf(item), user_id),
-    [applicationAttributes.tenant]: tenant,
-    [applicationAttributes.job]: jobOf(item),
+    [itemAttributes.tenant]: tenant,
+    [itemAttributes.job]: jobOf(item),
     user_id,
     ...ANONYMOUS,
     stage_id,

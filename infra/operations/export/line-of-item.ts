@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../functions/domain/record.ts';
-import { applicationAttributes, type Item, jobAttributes } from '../../../functions/store/items.ts';
+import { type Item, itemAttributes } from '../../../functions/store/items.ts';
 import {
   applicationKeyPrefix,
   candidateIndex,
@@ -22,13 +22,13 @@ export function lineOf(item: Item) {
   const [tenant, job] = [tenantOf(item), jobOf(item)];
   const where = `job ${quoted(job)} of tenant ${quoted(tenant)}`;
   if (item.sk === jobKey('', '').sk) {
-    const { pk, sk, [jobAttributes.tenant]: _, [jobAttributes.job]: __, ...members } = item;
+    const { pk, sk, [itemAttributes.tenant]: _, [itemAttributes.job]: __, ...members } = item;
     const record = { type: 'job', tenant, id: job, ...inOrder(members) };
     return { kind: 'job' as const, name: where, ...checked(item, record) };
   }
   const prefix = applicationKeyPrefix('').sk;
   if (!item.sk.startsWith(prefix)) return undefined;
-  const { pk, sk, [applicationAttributes.tenant]: _, ...rest } = item;
+  const { pk, sk, [itemAttributes.tenant]: _, ...rest } = item;
   const { [candidateIndex.partitionKey]: indexed, ...members } = rest;
   const mark = indexed === undefined && { indexed: false };
   const record = { type: 'application', tenant, job_id: job, ...inOrder(members), ...mark };

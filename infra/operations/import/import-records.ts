@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { applicationAttributes } from '../../../functions/store/items.ts';
+import { attributes } from '../../../functions/store/keys.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
 import { NOT_JSON, readRecord, type StoredRecord } from './records.ts';
 
@@ -25,7 +25,7 @@ export interface Progress {
 /** Counts a record that was written. */
 export function countWritten(written: Written, { kind, item }: StoredRecord): void {
   written[`${kind}s` as const] += 1;
-  if (Number(item[applicationAttributes.expiresAt]) * 1000 <= Date.now()) written.expired += 1;
+  if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) written.expired += 1;
 }
 
 /** Where an import writes its records. */

@@ -3,12 +3,12 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { LAST_COUNT } from '../../../functions/domain/job.ts';
-import { type Item, jobAttributes } from '../../../functions/store/items.ts';
+import { type Item, itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
 import { attributes, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../../cli/table.ts';
 
-const { tenant, job, status, version, fence, previousStatus, changedAt, changedBy, actor } =
-  jobAttributes;
+const { tenant, job } = itemAttributes;
+const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
 /** What describes the last change of a job. Without `previous_status` the pipe makes no event of an update. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];

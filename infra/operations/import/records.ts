@@ -2,13 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { formats } from '../../../functions/domain/formats.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
-import {
-  applicationAttributes,
-  applicationItem,
-  type Item,
-  newJobItem,
-} from '../../../functions/store/items.ts';
-import { candidateIndex } from '../../../functions/store/keys.ts';
+import { applicationItem, type Item, newJobItem } from '../../../functions/store/items.ts';
+import { attributes, candidateIndex } from '../../../functions/store/keys.ts';
 import { expiryOf } from '../retention/expiry.ts';
 import { instantKeyword } from './instant.ts';
 import { reasonOf } from './reasons.ts';
@@ -113,7 +108,7 @@ function itemOfApplication(
 ): Item {
   const expires_at =
     given.expires_at ?? (expireAfterDays && expiryOf(given.created_at, expireAfterDays)) ?? null;
-  const fields = withoutNulls({ ...given, [applicationAttributes.expiresAt]: expires_at });
+  const fields = withoutNulls({ ...given, [attributes.timeToLive]: expires_at });
   const { [candidateIndex.partitionKey]: candidate, ...item } = applicationItem(
     tenant,
     given.job_id,

@@ -1,6 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { applicationAttributes } from '../../../functions/store/items.ts';
 import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../../cli/command.ts';
 import { confirm } from '../../cli/confirmation.ts';
@@ -13,8 +12,7 @@ import { expiryOf } from './expiry.ts';
 /** How many applications are changed at once. */
 const AT_ONCE = 10;
 
-const { partitionKey, sortKey } = attributes;
-const { expiresAt } = applicationAttributes;
+const { partitionKey, sortKey, timeToLive: expiresAt } = attributes;
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -3,11 +3,8 @@ import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dyn
 import { getApplication } from '../../../functions/contract/get-application.ts';
 import { bearerChallenge, entityTag } from '../../../functions/contract/headers.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
-import {
-  applicationAttributes,
-  applicationItem,
-  newJobItem,
-} from '../../../functions/store/items.ts';
+import { applicationItem, newJobItem } from '../../../functions/store/items.ts';
+import { attributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../../cli/command.ts';
 import { onTable, type Table } from '../../cli/table.ts';
 import type { TableOptions } from '../../cli/table-options.ts';
@@ -37,7 +34,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<numbe
   const steps = [...rejections(job), ...(isPartial ? [] : uses(job, application, tenant))];
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const run = (signal: AbortSignal) => runSteps(steps, options, signal, print);
-  const expiry = { [applicationAttributes.expiresAt]: Math.floor(Date.now() / 1000) + LIFETIME_S };
+  const expiry = { [attributes.timeToLive]: Math.floor(Date.now() / 1000) + LIFETIME_S };
   const items = [
     { ...newJobItem(tenant, job, 'published'), ...expiry },
     applicationItem(tenant, job, user_id, { ...application, ...expiry }),

@@ -1,7 +1,7 @@
 import type { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
-import { jobAttributes } from '../../../functions/store/items.ts';
+import { itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
 import { attributes, jobKey } from '../../../functions/store/keys.ts';
 
 const PRESENT = [{ exists: true }];
@@ -20,8 +20,8 @@ export const changePattern = {
     Keys: { [attributes.sortKey]: { S: [jobKey('', '').sk] } },
     // The rest of the event: without one of these it would not fit its schema.
     NewImage: {
-      [jobAttributes.tenant]: { S: PRESENT },
-      [jobAttributes.job]: { S: PRESENT },
+      [itemAttributes.tenant]: { S: PRESENT },
+      [itemAttributes.job]: { S: PRESENT },
       [jobAttributes.version]: { N: PRESENT },
       [jobAttributes.changedAt]: { S: PRESENT },
       [jobAttributes.actor]: { S: PRESENT },
@@ -41,8 +41,8 @@ export const changePattern = {
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
   id: `$.dynamodb.NewImage.${jobAttributes.changeId}.S`,
   occurred_at: `$.dynamodb.NewImage.${jobAttributes.changedAt}.S`,
-  tenant_id: `$.dynamodb.NewImage.${jobAttributes.tenant}.S`,
-  job_id: `$.dynamodb.NewImage.${jobAttributes.job}.S`,
+  tenant_id: `$.dynamodb.NewImage.${itemAttributes.tenant}.S`,
+  job_id: `$.dynamodb.NewImage.${itemAttributes.job}.S`,
   from: `$.dynamodb.OldImage.${jobAttributes.status}.S`,
   to: `$.dynamodb.NewImage.${jobAttributes.status}.S`,
   actor: `$.dynamodb.NewImage.${jobAttributes.actor}.S`,
