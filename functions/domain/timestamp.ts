@@ -3,11 +3,8 @@
  * exists (`2026-02-30T00:00:00.000Z` does not).
  */
 export function isTimestamp(value: string): boolean {
-  const instant = new Date(value);
-  // Years before 0 and after 9999 have a sign and six digits.
-  return (
-    /^\d{4}-/.test(value) && !Number.isNaN(instant.valueOf()) && instant.toISOString() === value
-  );
+  // Years before 0 and after 9999 have a sign and six digits. The JSON of an invalid date is null.
+  return /^\d{4}-/.test(value) && new Date(value).toJSON() === value;
 }
 
 /**

@@ -42,7 +42,7 @@ export async function withRetries<Output extends object>(
     const { error } = result;
     const { isAmbiguous, isTemporary } = classify(error);
     mayBeApplied ||= isAmbiguous;
-    if (attempt < ATTEMPTS && (isTemporary || isOfClock(error)) && !signal.aborted) {
+    if (attempt < ATTEMPTS && isTemporary && !signal.aborted) {
       const longestMs = isThrottlingError(error) ? THROTTLED_PAUSE_MS : PAUSE_MS;
       await pause(Math.random() * longestMs * attempt, signal, timer);
       if (!signal.aborted) continue;
@@ -75,16 +75,14 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   const isNamed = '$fault' in error && error.name !== 'Unknown';
   const isAmbiguous = status !== 400 || !isNamed;
-  const isTemporary = isAmbiguous || isThrottlingError(error) || isTransientError(error);
+  const isTemporary =
+    isAmbiguous || isOfClock(error) || isThrottlingError(error) || isTransientError(error);
   return { isAmbiguous, isTemporary };
 }
 
-/** The errors of AWS for a signature of another time (AWS Signature Version 4). */
-const CLOCK_ERRORS = ['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'];
-
-/** The errors for any wrong signature tell by their message if the time is wrong. */
+/** Whether a request was signed for another time (Amazon DynamoDB, "Common errors", and by its messages). */
 export const isOfClock = ({ name, message }: SdkError) =>
-  CLOCK_ERRORS.includes(name) || /^Signature (?:expired|not yet current)/.test(message);
+  name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);
 
 /** The problem if DynamoDB does not respond, or its response cannot be read. */
 export const databaseUnavailable = (cause?: unknown) =>
