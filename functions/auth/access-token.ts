@@ -61,13 +61,13 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     return await jwtVerify(token, keys, options).catch(async (error) => {
       if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
       // A token that names no key may be signed with any of them.
-      const attempts = [];
-      for await (const key of error) attempts.push(jwtVerify(token, key, options));
+      const candidates = [];
+      for await (const key of error) candidates.push(key);
+      const attempts = candidates.map((key) => jwtVerify(token, key, options));
       return Promise.any(attempts).catch(({ errors }: AggregateError) => {
         // With the key that signed it, the token is rejected for another reason than its signature.
-        throw (
-          errors.find((cause) => !(cause instanceof JWSSignatureVerificationFailed)) ?? errors[0]
-        );
+        const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
+        throw errors.find(isOther) ?? errors[0];
       });
     });
   } catch (cause) {

@@ -1,9 +1,9 @@
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { JWTPayload } from 'jose';
 import { bearerChallenge } from '../contract/headers.ts';
 import { Problem, problemTypes, TOKEN_LIMIT_BYTES } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { ownValue } from '../domain/record.ts';
-import type { Environment } from '../runtime/env.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Middleware } from '../runtime/invocation.ts';
 import { withinTime } from '../runtime/time-limit.ts';
 import { invalidToken, verifyAccessToken } from './access-token.ts';
@@ -19,20 +19,19 @@ const SINGLE_TENANT = 'default';
  */
 export function authenticate(
   scope: string,
-  settings: Pick<Environment, 'issuer' | 'audiences' | 'scopePrefix' | 'tenantClaim'>,
-  findKey: JWTVerifyGetKey,
+  { environment, findKey }: Pick<Dependencies, 'environment' | 'findKey'>,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
-  const required = settings.scopePrefix + scope;
+  const required = environment.scopePrefix + scope;
   // For a missing tenant too, for which RFC 6750, section 3.1, has no error code.
   const challenge = bearerChallenge('insufficient_scope', required);
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
       const { subject, client, scopes, claims } = await withinTime(
-        () => verifyAccessToken(token, findKey, settings),
+        () => verifyAccessToken(token, findKey, environment),
         event.signal,
       );
-      const tenant = tenantOf(claims, settings.tenantClaim);
+      const tenant = tenantOf(claims, environment.tenantClaim);
       // The log names the caller of a rejected request too.
       Object.assign(event, { caller: { subject, client, tenant } });
       if (!scopes.includes(required)) {

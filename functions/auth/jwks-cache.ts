@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
 import { Problem } from '../contract/problem.ts';
-import { type Clock, elapsed, type Moment, systemClock } from '../runtime/moment.ts';
+import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
 
 /** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
 const limits = {
@@ -38,10 +38,7 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  * again. Ages and pauses count by both clocks, because they span requests.
  * @param fetchKeys gives the issuer's current keys within `timeoutMs` milliseconds, or throws.
  */
-export function jwksCache(
-  fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>,
-  clock: Clock = systemClock,
-) {
+export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
   let keys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
   /** The fetch that is under way, and what requests wait for. */
   let pending: Promise<typeof keys> | undefined;

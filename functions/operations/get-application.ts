@@ -13,19 +13,16 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 import { type Invocation, ok, type Reply } from '../runtime/invocation.ts';
 import { applications } from '../store/applications.ts';
 
-const { operationId: operation, scope, response } = getApplication;
-
 export function createHandler(dependencies: Dependencies) {
-  const { environment, findKey } = dependencies;
   const store = applications(dependencies);
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
-    .use(limitTime(environment.timeoutMs))
-    .use(logRequest(operation, dependencies))
+    .use(limitTime(dependencies.environment.timeoutMs))
+    .use(logRequest(getApplication.operationId, dependencies))
     .use(responseHeaders())
     .use(problems(getApplication))
     .use(httpHeaderNormalizer())
-    .use(authenticate(scope, environment, findKey))
+    .use(authenticate(getApplication.scope, dependencies))
     .use(validator({ eventSchema: isGetApplicationPath }))
     .handler(async ({ caller, pathParameters, signal }) => {
       const { id, candidate_id } = pathParameters;
@@ -35,5 +32,5 @@ export function createHandler(dependencies: Dependencies) {
 
 export const priming = {
   event: { pathParameters: { id: 'job', candidate_id: 'candidate' } },
-  response: { Item: marshall(response.example), ConsumedCapacity: {} },
+  response: { Item: marshall(getApplication.response.example), ConsumedCapacity: {} },
 };

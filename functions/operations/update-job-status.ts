@@ -16,20 +16,16 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 import { type Invocation, ok, type Reply } from '../runtime/invocation.ts';
 import { jobs } from '../store/jobs.ts';
 
-const { operationId: operation, scope } = updateJobStatus;
-const updated: JobStatusUpdated = { success: true };
-
 export function createHandler(dependencies: Dependencies) {
-  const { environment, findKey } = dependencies;
   const store = jobs(dependencies);
   // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
-    .use(limitTime(environment.timeoutMs))
-    .use(logRequest(operation, dependencies))
+    .use(limitTime(dependencies.environment.timeoutMs))
+    .use(logRequest(updateJobStatus.operationId, dependencies))
     .use(responseHeaders())
     .use(problems(updateJobStatus))
     .use(httpHeaderNormalizer())
-    .use(authenticate(scope, environment, findKey))
+    .use(authenticate(updateJobStatus.scope, dependencies))
     .use(validator({ eventSchema: isUpdateJobStatusPath }))
     .use(requireJson())
     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
@@ -49,7 +45,7 @@ export function createHandler(dependencies: Dependencies) {
       const { version, isChanged } = await store.setStatus(change, signal);
       // For the log line.
       if (isChanged) invocation.statusChangedTo = change.status;
-      return ok(updated, { ETag: entityTag(version) });
+      return ok({ success: true } satisfies JobStatusUpdated, { ETag: entityTag(version) });
     });
 }
 

@@ -31,10 +31,9 @@ export async function start(
   const { log = writeLine, clock = systemClock, timer = systemTimer, limits } = options;
   const environment = readEnvironment(options.variables);
   const { issuer, jwksUri, endpoint } = environment;
-  const keys = jwksCache(
-    (timeoutMs) => fetchIssuerKeys(issuer, jwksUri, limits?.issuer ?? timeoutMs),
-    clock,
-  );
+  const fetchKeys = (timeoutMs: number) =>
+    fetchIssuerKeys(issuer, jwksUri, limits?.issuer ?? timeoutMs);
+  const keys = jwksCache(fetchKeys, clock);
   const transport = createTransport(endpoint, clock, timer, limits?.database);
   const database = documentClient(environment, transport, clock);
   const dependencies = { environment, findKey: keys.find, ...database, log, clock, timer };

@@ -3,6 +3,8 @@ import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
+import { readEnvironment } from '../../../functions/runtime/env.ts';
+import { systemClock } from '../../../functions/runtime/moment.ts';
 import { AUDIENCE } from '../../support/issuer.ts';
 import { claimTables, INHERITED, inherited, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import { headerTables } from './tokens/header-rows.ts';
@@ -26,22 +28,26 @@ describe('a token', () => {
   let cache: ReturnType<typeof jwksCache>;
   beforeAll(async () => {
     setup = await createSetup();
-    cache = jwksCache(() => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS));
+    const fetchKeys = () => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS);
+    cache = jwksCache(fetchKeys, systemClock);
   });
   afterAll(() => Promise.all([setup.issuer.stop(), setup.attacker.stop()]));
 
   /** The caller of a request, or the problem. */
   async function outcomeOf(request: object, tenantClaim?: string, keys = cache, scopePrefix = '') {
-    const settings = {
-      issuer: ISSUER,
-      audiences: [AUDIENCE, 'client-9'],
-      scopePrefix,
-      tenantClaim,
-    };
+    const environment = readEnvironment({
+      TABLE_NAME: 'table',
+      AWS_REGION: 'us-east-1',
+      AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.us-east-1.amazonaws.com',
+      ISSUER,
+      AUDIENCE: `${AUDIENCE},client-9`,
+      SCOPE_PREFIX: scopePrefix,
+      TENANT_CLAIM: tenantClaim,
+    });
     const event: { caller?: unknown } = { ...request };
     Object.assign(event, { signal: new AbortController().signal });
     try {
-      await authenticate(SCOPE, settings, keys.find).before?.({ event } as never);
+      await authenticate(SCOPE, { environment, findKey: keys.find }).before?.({ event } as never);
       return { caller: event.caller };
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
