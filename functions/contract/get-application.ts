@@ -2,6 +2,7 @@ import { Application } from '../domain/application.ts';
 import { identifierOf } from '../domain/identifier.ts';
 import { objectOf } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
+import { commonProblems } from './problem.ts';
 
 /** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
 export const getApplication = {
@@ -75,14 +76,5 @@ export const getApplication = {
       ],
     },
   },
-  problems: [
-    'invalid_path',
-    'unauthenticated',
-    'invalid_token',
-    'insufficient_scope',
-    'no_tenant',
-    'application_not_found',
-    'internal',
-    'unavailable',
-  ],
+  problems: [...commonProblems, 'application_not_found'],
 } as const satisfies Operation;

@@ -1,6 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { IDENTIFIER_LIMIT_BYTES } from '../domain/identifier.ts';
 import { JobStatus } from '../domain/job.ts';
+import { objectOf } from '../domain/record.ts';
 
 /** An identifier, by keywords that every validator knows: a character has one or more bytes. */
 const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } as const;
@@ -10,9 +11,8 @@ const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } a
  * new members may come.
  */
 export const JobStatusChanged = {
-  type: 'object',
   description: 'The status of a job was changed.',
-  properties: {
+  ...objectOf({
     id: {
       type: 'string',
       minLength: 1,
@@ -43,8 +43,7 @@ export const JobStatusChanged = {
         'job as numbers. It is a string because EventBridge Pipes turns numbers of DynamoDB into ' +
         'strings.',
     },
-  },
-  required: ['id', 'occurred_at', 'tenant_id', 'job_id', 'from', 'to', 'actor', 'sequence'],
+  }),
 } as const;
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 

@@ -9,6 +9,7 @@ export type ObjectSchema = JSONSchema & {
 
 /** The schema of a path parameter or of a header, with the words that the OpenAPI document needs. */
 export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
+export type DescribedSchemas = Readonly<Record<string, DescribedSchema>>;
 
 /** What the body must be, by the JSON Pointer to what is wrong in it. */
 export type BodyRules = Readonly<Record<string, string>>;
@@ -25,11 +26,9 @@ export interface Operation {
   readonly scope: string;
   readonly summary: string;
   readonly description: string;
-  readonly parameters: ObjectSchema & {
-    readonly properties: Readonly<Record<string, DescribedSchema>>;
-  };
+  readonly parameters: ObjectSchema & { readonly properties: DescribedSchemas };
   /** Request headers beside `Authorization` and `Content-Type`, by their schema. */
-  readonly headers?: Readonly<Record<string, DescribedSchema>>;
+  readonly headers?: DescribedSchemas;
   readonly body?: {
     readonly schema: ObjectSchema;
     readonly rules: BodyRules;
@@ -39,7 +38,7 @@ export interface Operation {
     readonly description: string;
     readonly schema: ObjectSchema;
     readonly example: unknown;
-    readonly headers?: Readonly<Record<string, DescribedSchema>>;
+    readonly headers?: DescribedSchemas;
   };
   readonly problems: readonly ProblemCode[];
 }

@@ -1,3 +1,4 @@
+import { namesOf } from '../domain/record.ts';
 import { getApplication } from './get-application.ts';
 import type { Operation } from './operation.ts';
 import { updateJobStatus } from './update-job-status.ts';
@@ -13,6 +14,4 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
-export const operationNames = Object.keys(operations).filter((name): name is OperationName =>
-  Object.hasOwn(operations, name),
-);
+export const operationNames = namesOf(operations);

@@ -4,6 +4,8 @@ import type { JobStatus } from '../domain/job.ts';
 export const BODY_LIMIT_BYTES = 1024;
 /** The most that an access token may have, in bytes. */
 export const TOKEN_LIMIT_BYTES = 8192;
+/** After how many seconds it is worth trying again, if a problem says nothing else. */
+export const RETRY_AFTER_S = 1;
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
@@ -14,8 +16,6 @@ interface ProblemType {
   readonly detail: string | ((...parameters: never[]) => string) | Readonly<Record<string, string>>;
   /** The headers beside those of every response. */
   readonly headers?: readonly ProblemHeader[];
-  readonly retryAfter?: number;
-  readonly unchanged?: string;
 }
 
 /**
@@ -109,10 +109,6 @@ export const problemTypes = {
     status: 503,
     headers: ['Retry-After'],
     title: 'The service is temporarily unavailable.',
-    /** Seconds after which it is worth trying again, unless an occurrence knows better. */
-    retryAfter: 1,
-    /** Added to the detail of a change that is sure not to have been made. */
-    unchanged: 'Nothing was changed.',
     detail: {
       database: 'The database is not available. Try again later.',
       issuer: 'The token issuer does not answer. Try again later.',
@@ -129,6 +125,17 @@ export const problemTypes = {
 } as const satisfies Record<string, ProblemType>;
 
 export type ProblemCode = keyof typeof problemTypes;
+
+/** The problems that every operation may return. */
+export const commonProblems = [
+  'invalid_path',
+  'unauthenticated',
+  'invalid_token',
+  'insufficient_scope',
+  'no_tenant',
+  'internal',
+  'unavailable',
+] as const satisfies ProblemCode[];
 
 /** The headers of a problem, beside those of every response. */
 export function headersOf(code: ProblemCode): readonly ProblemHeader[] {
@@ -157,7 +164,7 @@ export interface ProblemOptions {
   extensions?: ProblemExtensions;
   /** The job's current version, if the caller's is stale. */
   version?: number;
-  /** Seconds after which it is worth trying again, if not those of `problemTypes.unavailable`. */
+  /** Seconds after which it is worth trying again, if not `RETRY_AFTER_S`. */
   retryAfter?: number;
   /** Why the credentials are rejected, in the words of RFC 6750, section 3. */
   challenge?: string;
@@ -209,5 +216,5 @@ export function problemDetail(problem: Problem, method: 'GET' | 'PATCH'): string
   const { code, message, options } = problem;
   if (code === 'internal') return problemTypes.internal.detail;
   const isSure = code === 'unavailable' && method !== 'GET' && !options.extensions?.outcome_unknown;
-  return isSure ? `${message} ${problemTypes.unavailable.unchanged}` : message;
+  return isSure ? `${message} Nothing was changed.` : message;
 }

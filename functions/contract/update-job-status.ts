@@ -3,6 +3,7 @@ import { identifierOf } from '../domain/identifier.ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
 import { objectOf } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
+import { commonProblems } from './problem.ts';
 
 /** The body of a status update: `status` alone, so that a typo is seen. */
 export const JobStatusUpdate = {
@@ -63,19 +64,13 @@ export const updateJobStatus = {
     },
   },
   problems: [
-    'invalid_path',
+    ...commonProblems,
     'malformed_json',
     'invalid_body',
-    'unauthenticated',
-    'invalid_token',
-    'insufficient_scope',
-    'no_tenant',
     'job_not_found',
     'transition_refused',
     'version_mismatch',
     'body_too_large',
     'unsupported_media_type',
-    'internal',
-    'unavailable',
   ],
 } as const satisfies Operation;

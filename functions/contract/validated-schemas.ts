@@ -1,4 +1,3 @@
-import type { FromSchema } from 'json-schema-to-ts';
 import { Application } from '../domain/application.ts';
 import { formats } from '../domain/formats.ts';
 import { Job } from '../domain/job.ts';
@@ -21,8 +20,3 @@ export const validatedSchemas = {
   isUpdateJobStatusPath: objectOf({ pathParameters: updateJobStatus.parameters }),
   isUpdateJobStatusBody: objectOf({ body: updateJobStatus.body.schema }),
 } as const;
-
-/** What each validator proves of a value that it accepts. */
-export type Valid = {
-  [Name in keyof typeof validatedSchemas]: FromSchema<(typeof validatedSchemas)[Name]>;
-};

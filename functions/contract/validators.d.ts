@@ -2,12 +2,9 @@
 
 declare module '#validators' {
   import type { ValidateFunction } from 'ajv';
+  import type { FromSchema } from 'json-schema-to-ts';
 
-  type Valid = import('./validated-schemas.ts').Valid;
-
-  export const isApplication: ValidateFunction<Valid['isApplication']>;
-  export const isJob: ValidateFunction<Valid['isJob']>;
-  export const isGetApplicationPath: ValidateFunction<Valid['isGetApplicationPath']>;
-  export const isUpdateJobStatusPath: ValidateFunction<Valid['isUpdateJobStatusPath']>;
-  export const isUpdateJobStatusBody: ValidateFunction<Valid['isUpdateJobStatusBody']>;
+  type Schemas = typeof import('./validated-schemas.ts').validatedSchemas;
+  const validators: { [Name in keyof Schemas]: ValidateFunction<FromSchema<Schemas[Name]>> };
+  export = validators;
 }

@@ -50,11 +50,6 @@ export const transitionPolicies = {
   },
 } as const satisfies Record<string, TransitionPolicy>;
 
-export type TransitionPolicyName = keyof typeof transitionPolicies;
-
-export const isTransitionPolicyName = (name: string): name is TransitionPolicyName =>
-  Object.hasOwn(transitionPolicies, name);
-
 /** The statuses from which `policy` lets a job move to `status`. */
 export const originsOf = (policy: TransitionPolicy, status: JobStatus): JobStatus[] =>
   jobStatuses.filter((from) => policy[from].includes(status));

@@ -7,7 +7,8 @@ declare module '@middy/validator' {
   /** Rejects an event that `eventSchema`, compiled by Ajv, does not accept. */
   export default function validator<T>(options: {
     eventSchema: ValidateFunction<T>;
-  }): MiddlewareObj<T>;
+    // Without the index signature, which would allow any member of an invocation.
+  }): MiddlewareObj<{ [Name in keyof T as string extends Name ? never : Name]: T[Name] }>;
 }
 
 declare module '@middy/http-json-body-parser' {

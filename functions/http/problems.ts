@@ -8,6 +8,7 @@ import {
   type ProblemHeader,
   problemDetail,
   problemTypes,
+  RETRY_AFTER_S,
 } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
@@ -27,7 +28,7 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
 function responseTo(problem: Problem, requestId: string, method: Operation['method']): Reply {
   const { code, options } = problem;
   const { status, title } = problemTypes[code];
-  const { version, challenge, retryAfter = problemTypes.unavailable.retryAfter } = options;
+  const { version, challenge, retryAfter = RETRY_AFTER_S } = options;
   const values: Record<ProblemHeader, string> = {
     'WWW-Authenticate': String(challenge),
     ETag: entityTag(Number(version)),
@@ -59,7 +60,8 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (cause.package === '@middy/http-json-body-parser') {
     // The parser's error has a message if the body is not JSON, and none if it rejects `__proto__`.
     if (cause.message !== undefined) return new Problem('malformed_json');
-    return invalid([{ instancePath: '/body', keyword: 'propertyNames', params: {} }], bodyRules);
+    const error = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
+    return invalid([error], bodyRules);
   }
   if (cause.package === '@middy/validator' && Array.isArray(cause.data)) {
     return invalid(cause.data, bodyRules);
@@ -67,17 +69,14 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
   return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
 }
 
-/** An error of Ajv's. */
-type ValidationError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>;
-
-function invalid(errors: ValidationError[], bodyRules: BodyRules): Problem {
+function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   const inBody = errors[0]?.instancePath.startsWith('/body');
   const extensions = { errors: errors.map((error) => invalidMember(error, bodyRules)) };
   return new Problem(inBody ? 'invalid_body' : 'invalid_path', { extensions });
 }
 
 /** Names the member, but never its value nor a name that the client chose. */
-function invalidMember(error: ValidationError, bodyRules: BodyRules) {
+function invalidMember(error: ErrorObject, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));
   const pointer = steps.map((step) => `/${step}`).join('');

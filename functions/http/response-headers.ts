@@ -4,11 +4,8 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 /** Adds the headers of every response, whether it is a success or a problem. */
 export function responseHeaders(): Middleware {
   const add: Middleware['after'] = (request) => {
-    if (request.response) {
-      Object.assign(request.response.headers, fixedHeaders, {
-        'X-Request-Id': requestIdOf(request),
-      });
-    }
+    const headers = { ...fixedHeaders, 'X-Request-Id': requestIdOf(request) };
+    if (request.response) Object.assign(request.response.headers, headers);
   };
   return { after: add, onError: add };
 }

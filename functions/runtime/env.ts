@@ -6,7 +6,8 @@ import {
   requiredVariables,
   TIMEOUT_S,
 } from '../contract/environment.ts';
-import { isTransitionPolicyName } from '../domain/job.ts';
+import { transitionPolicies } from '../domain/job.ts';
+import { namesOf } from '../domain/record.ts';
 
 /** Those that Lambda sets are named as well. */
 type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV';
@@ -50,7 +51,7 @@ export function readEnvironment(variables: Variables = process.env) {
         : undefined,
     /** The function's time-out, in milliseconds. */
     timeoutMs: 1000 * read('TIMEOUT_S', seconds, TIMEOUT_S),
-    // Whether it runs under `npm start`: the log then has the messages of all errors.
+    /** Whether it runs under `npm start`: the log then has the messages of all errors. */
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
@@ -63,13 +64,11 @@ export type Environment = ReturnType<typeof readEnvironment>;
 const url = (value: string) =>
   /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined;
 
-function audiences(value: string): string[] | undefined {
-  const named = namesIn(value);
-  return named.length > 0 ? named : undefined;
-}
+const audiences = (list: string) => (/[^\s,]/.test(list) ? namesIn(list) : undefined);
 
 const scopePrefix = (value: string) => (isScopePrefix(value) ? value : undefined);
 
-const transitionPolicy = (value: string) => (isTransitionPolicyName(value) ? value : undefined);
+const transitionPolicy = (value: string) =>
+  namesOf(transitionPolicies).find((name) => name === value);
 
 const seconds = (value: string) => (Number(value) > 0 ? Number(value) : undefined);

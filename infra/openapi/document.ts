@@ -1,5 +1,5 @@
 import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
-import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
+import type { DescribedSchemas, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
@@ -133,10 +133,7 @@ function webhookObject() {
   };
 }
 
-function parameterObjects(
-  place: 'path' | 'header',
-  schemas: Readonly<Record<string, DescribedSchema>>,
-) {
+function parameterObjects(place: 'path' | 'header', schemas: DescribedSchemas) {
   return Object.entries(schemas).map(([name, { description, ...schema }]) => ({
     name,
     in: place,

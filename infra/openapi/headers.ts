@@ -4,7 +4,11 @@ import {
   fixedHeaders,
   REMAPPED_CHALLENGE_HEADER,
 } from '../../functions/contract/headers.ts';
-import type { DescribedSchema, Operation } from '../../functions/contract/operation.ts';
+import type {
+  DescribedSchema,
+  DescribedSchemas,
+  Operation,
+} from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import {
   headersOf,
@@ -70,7 +74,7 @@ const ofProblems = {
 /** The Components Object's `headers` (OpenAPI 3.1.0, section 4.8.7). */
 export function componentHeaders() {
   const all: readonly Operation[] = Object.values(operations);
-  const headers: Readonly<Record<string, DescribedSchema>> = Object.assign(
+  const headers: DescribedSchemas = Object.assign(
     {},
     always,
     ...all.map(({ response }) => response.headers),

@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FromSchema } from 'json-schema-to-ts';
 import { isScopePrefix, namesIn } from '../../functions/contract/environment.ts';
-import { isTransitionPolicyName, transitionPolicies } from '../../functions/domain/job.ts';
+import { transitionPolicies } from '../../functions/domain/job.ts';
+import { namesOf } from '../../functions/domain/record.ts';
 import { stageNames } from './stages.ts';
 
-const policyNames = Object.keys(transitionPolicies).filter(isTransitionPolicyName);
+const policyNames = namesOf(transitionPolicies);
 
 /** What values may be, if a pattern cannot say it. */
 const formats = {

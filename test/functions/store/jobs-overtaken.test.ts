@@ -54,7 +54,6 @@ describe('a job that another has changed by a clock that is ahead', () => {
     expect(service.proxy.requests).toHaveLength(5);
     expect(status).toBe(503);
     expect(headers['Retry-After']).toBe('1');
-    const { detail, unchanged } = problemTypes.unavailable;
-    expect(body.detail).toBe(`${detail.contention} ${unchanged}`);
+    expect(body.detail).toBe(`${problemTypes.unavailable.detail.contention} Nothing was changed.`);
   });
 });

@@ -87,7 +87,6 @@ describe('an update that is sent again', () => {
     const nowhere = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
     const { status, body } = await (await loadFunctions(service, nowhere)).updateJobStatus();
     expect(status).toBe(503);
-    const { detail, unchanged } = problemTypes.unavailable;
-    expect(body.detail).toBe(`${detail.database} ${unchanged}`);
+    expect(body.detail).toBe(`${problemTypes.unavailable.detail.database} Nothing was changed.`);
   });
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TransitionPolicyName, transitionPolicies } from '../../../functions/domain/job.ts';
+import { transitionPolicies } from '../../../functions/domain/job.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
@@ -19,9 +19,10 @@ const EACH = 25;
 const DAY_S = 86_400;
 
 const policies = Object.keys(transitionPolicies);
+type PolicyName = keyof typeof transitionPolicies;
 
 /** The suite of races under a policy; each policy has a file, so that they run side by side. */
-export function describeRaces(policy: TransitionPolicyName): void {
+export function describeRaces(policy: PolicyName): void {
   describe(`clients who race, with faults (policy ${policy})`, () => {
     const service = useProxiedService({ TRANSITION_POLICY: policy });
     const times = useControlledTime(service);
@@ -82,10 +83,7 @@ export function describeRaces(policy: TransitionPolicyName): void {
  * Starts the functions for one history, on a table of its own. The SDK makes no more retries after some
  * dozens that were in vain, and a write to the embedded database takes longer the longer the table's stream is.
  */
-async function start(
-  service: Omit<Raced, 'updateHurriedly'>,
-  policy: TransitionPolicyName,
-): Promise<Raced> {
+async function start(service: Omit<Raced, 'updateHurriedly'>, policy: PolicyName): Promise<Raced> {
   const table = await createTestTable();
   await table.enableStream();
   const own = { ...service, table };
@@ -96,7 +94,7 @@ async function start(
   return { ...own, ...functions, updateHurriedly: hurried.updateJobStatus };
 }
 
-function isPossible(history: JobOperation[], policy: TransitionPolicyName): boolean {
+function isPossible(history: JobOperation[], policy: PolicyName): boolean {
   const initial = { status: 'draft', version: 1 } as const;
   return isLinearizable(history, statusRegister(initial, transitionPolicies[policy], history));
 }
