@@ -100,6 +100,14 @@ describe('the transport of the database client', () => {
     expect(connections).toBe(2);
   });
 
+  it('survives an error of the connection that was opened ahead', async () => {
+    const transport = await to(hello);
+    const socket = await connectAhead(transport);
+    socket.emit('error', new Error('read ECONNRESET'));
+    expect(socket.destroyed).toBe(true);
+    expect(await send(transport)).toBe('200 hello');
+  });
+
   it.each<[string, Partial<Moment>]>([
     ['both clocks', { date: 1, monotonic: 1 }],
     ['a clock, which was set back', { date: -1 }],
@@ -286,7 +294,10 @@ describe('the transport of the database client', () => {
 
   it('rejects a response that is longer than any of DynamoDB', async () => {
     const transport = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
-    await expect(send(transport)).rejects.toThrow('more than 4194304 bytes');
+    const message = 'The body has more than 4194304 bytes.';
+    // The status tells what became of the request.
+    const $metadata = { httpStatusCode: 200 };
+    await expect(send(transport)).rejects.toMatchObject({ message, $metadata });
     server.closeAllConnections();
     const longest = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE, 'x')));
     expect(await send(longest)).toHaveLength('200 '.length + 4 * MEGABYTE);
