@@ -60,10 +60,11 @@ async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
     if (!COMPACT.test(token)) throw new JWSInvalid('Other characters than those of base64url.');
     return await jwtVerify(token, keys, options).catch(async (error) => {
       if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-      // A token that names no key may be signed with any of them.
-      const candidates = [];
-      for await (const key of error) candidates.push(key);
-      const attempts = candidates.map((key) => jwtVerify(token, key, options));
+      // A token that names no key may be signed with any of them. All are read before the first attempt:
+      // if one failed meanwhile, its rejection would have no handler.
+      const matching = [];
+      for await (const key of error) matching.push(key);
+      const attempts = matching.map((key) => jwtVerify(token, key, options));
       return Promise.any(attempts).catch(({ errors }: AggregateError) => {
         // With the key that signed it, the token is rejected for another reason than its signature.
         const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JWKSMultipleMatchingKeys } from 'jose/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
@@ -83,6 +85,28 @@ describe('a token', () => {
     ] as const) {
       expect(await outcomeOf(withToken(token), undefined, noKeys)).toMatchObject({ code });
     }
+  });
+
+  it('may be signed by any of several keys that take long to read', async () => {
+    const token = tokenOf(setup, { key: setup.twins[1], header: { kid: undefined } });
+    const find: typeof cache.find = async (header, jws) => {
+      try {
+        return await cache.find(header, jws);
+      } catch (error) {
+        if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
+        async function* slowly(keys: JWKSMultipleMatchingKeys) {
+          for await (const key of keys) {
+            yield key;
+            // A verification with this key would fail meanwhile.
+            await sleep(50);
+          }
+        }
+        const several = { [Symbol.asyncIterator]: () => slowly(error) };
+        throw Object.assign(new JWKSMultipleMatchingKeys(), several);
+      }
+    };
+    const { code } = await outcomeOf(withToken(token), undefined, { ...cache, find });
+    expect(code).toBeUndefined();
   });
 
   it('has scopes with the prefix of the deployment', async () => {
