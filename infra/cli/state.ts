@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../project.ts';
@@ -30,6 +30,9 @@ export function reserve(directory: string): () => void {
   // Exists while the file is read and written, so that of services that start at once only one goes on.
   const lock = `${file}.lock`;
   mkdirSync(directory, { recursive: true });
+  if (existsSync(lock)) {
+    throw new Error(`Another service is starting on this data. If none is, delete ${lock}.`);
+  }
   writeFileSync(lock, '', { flag: 'wx' });
   try {
     const owner = runningOn(directory);

@@ -24,9 +24,10 @@ describe('the reservation of the data of a local service', () => {
     reserve(directory)();
   });
 
-  it('is for one of those that start at once', () => {
+  it('goes to only one of two that start at once', () => {
     writeFileSync(`${file}.lock`, '');
-    expect(() => reserve(directory)).toThrow('EEXIST');
+    expect(() => reserve(directory)).toThrow(`delete ${file}.lock`);
+    expect(readdirSync(directory)).toEqual(['service.json.lock']);
   });
 
   it.each([JSON.stringify({ pid: DEAD_PID }), ''])(
