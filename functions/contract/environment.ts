@@ -28,7 +28,7 @@ export type FunctionVariables = Record<keyof typeof requiredVariables, string> &
 /** The time-out of the functions, in seconds. Every request has its response at least 500 ms before it. */
 export const TIMEOUT_S = 6;
 
-/** The names in a list that is separated by commas, such as `AUDIENCE`. */
+/** The names in a comma-separated list, such as `AUDIENCE`. */
 export const namesIn = (list = ''): string[] =>
   list
     .split(',')

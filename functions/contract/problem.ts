@@ -4,7 +4,7 @@ import type { JobStatus } from '../domain/job.ts';
 export const BODY_LIMIT_BYTES = 1024;
 /** The most that an access token may have, in bytes. */
 export const TOKEN_LIMIT_BYTES = 8192;
-/** After how many seconds it is worth trying again, if a problem says nothing else. */
+/** The seconds in `Retry-After`, unless a problem has its own. */
 export const RETRY_AFTER_S = 1;
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
@@ -164,7 +164,7 @@ export interface ProblemOptions {
   extensions?: ProblemExtensions;
   /** The job's current version, if the caller's is stale. */
   version?: number;
-  /** Seconds after which it is worth trying again, if not `RETRY_AFTER_S`. */
+  /** The seconds in `Retry-After`, if not `RETRY_AFTER_S`. */
   retryAfter?: number;
   /** Why the credentials are rejected, in the words of RFC 6750, section 3. */
   challenge?: string;

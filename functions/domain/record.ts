@@ -12,8 +12,4 @@ export const namesOf = <T extends object>(record: T) =>
 
 /** The schema of an object with all of its members required. */
 export const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
-  ({
-    type: 'object',
-    properties,
-    required: namesOf(properties),
-  }) as const;
+  ({ type: 'object', properties, required: namesOf(properties) }) as const;

@@ -8,8 +8,8 @@ export function isTimestamp(value: string): boolean {
 }
 
 /**
- * The last second that a timestamp can hold, that of 9999-12-31T23:59:59Z, since 1970: later years have a
- * sign and six digits, and no longer sort as text.
+ * The last second of the year 9999, counted from 1970: timestamps of later years have a sign and six digits,
+ * and no longer sort as text.
  */
 export const LAST_SECOND = Date.UTC(10_000, 0) / 1000 - 1;
 

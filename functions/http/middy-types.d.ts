@@ -4,10 +4,12 @@ declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';
   import type { ValidateFunction } from 'ajv';
 
-  /** Rejects an event that `eventSchema`, compiled by Ajv, does not accept. */
+  /**
+   * Rejects an event that `eventSchema`, compiled by Ajv, does not accept. The result has no index signature,
+   * which would allow any member of an invocation.
+   */
   export default function validator<T>(options: {
     eventSchema: ValidateFunction<T>;
-    // Without the index signature, which would allow any member of an invocation.
   }): MiddlewareObj<{ [Name in keyof T as string extends Name ? never : Name]: T[Name] }>;
 }
 

@@ -60,8 +60,8 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (cause.package === '@middy/http-json-body-parser') {
     // The parser's error has a message if the body is not JSON, and none if it rejects `__proto__`.
     if (cause.message !== undefined) return new Problem('malformed_json');
-    const error = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
-    return invalid([error], bodyRules);
+    const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
+    return invalid([proto], bodyRules);
   }
   if (cause.package === '@middy/validator' && Array.isArray(cause.data)) {
     return invalid(cause.data, bodyRules);

@@ -7,7 +7,7 @@ import type { HttpRequest, RequestSigningArguments, SdkError } from '@smithy/typ
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { Clock } from '../runtime/moment.ts';
-import { isOfClock } from './retries.ts';
+import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
@@ -55,7 +55,7 @@ export function documentClient(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {
         const date = Date.parse(String(error.$response?.headers.date));
-        if (isOfClock(error) && !Number.isNaN(date)) aheadMs = date - clock().date;
+        if (isClockSkew(error) && !Number.isNaN(date)) aheadMs = date - clock().date;
         throw error;
       }),
     { name: 'retryMiddleware', step: 'finalizeRequest', priority: 'high', override: true },

@@ -9,7 +9,7 @@ export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
-/** The attributes of jobs and of applications. */
+/** The attributes that jobs and applications share. */
 export const itemAttributes = { tenant: 'tenant_id', job: 'job_id' } as const;
 
 export const jobAttributes = {

@@ -18,7 +18,7 @@ export interface Key {
   sk: string;
 }
 
-/** The names of the key attributes, and of the attribute after which DynamoDB deletes an item. */
+/** The key attributes, and the time after which DynamoDB deletes an item, in seconds since 1970. */
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires_at' } as const;
 
 /** The index that finds the applications of a candidate, and its partition key. */

@@ -76,12 +76,12 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   const isNamed = '$fault' in error && error.name !== 'Unknown';
   const isAmbiguous = status !== 400 || !isNamed;
   const isTemporary =
-    isAmbiguous || isOfClock(error) || isThrottlingError(error) || isTransientError(error);
+    isAmbiguous || isClockSkew(error) || isThrottlingError(error) || isTransientError(error);
   return { isAmbiguous, isTemporary };
 }
 
-/** Whether a request was signed for another time (Amazon DynamoDB, "Common errors", and by its messages). */
-export const isOfClock = ({ name, message }: SdkError) =>
+/** Whether DynamoDB rejected the time of the signature, by the error's name ("Common errors") or message. */
+export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);
 
 /** The problem if DynamoDB does not respond, or its response cannot be read. */

@@ -10,7 +10,7 @@ export interface StorageProps {
   encryptionKey: IKey;
 }
 
-/** Lets a service of AWS decrypt with a key on behalf of the grantee. */
+/** Lets the grantee decrypt with a key, but only through one service of AWS. */
 export function grantDecrypt(grantee: IGrantable, keyArn: string, service: string): void {
   Grant.addToPrincipal({
     grantee,

@@ -107,8 +107,8 @@ describe('an identifier in the log and in events', () => {
     ['encoded with an invisible character', 'ana%\u200b40example.com'],
     ['with a full-width sign that is encoded', 'ana%EF%BC%A0example.com'],
     ['with its sign as HTML writes it', 'ana&#64;example.com'],
-    ['with its sign in hexadecimal digits', 'ana&#x0040;example.com'],
-    ['with its sign without a semicolon', 'ana&#64 example.com'],
+    ['with its sign as a hexadecimal character reference', 'ana&#x0040;example.com'],
+    ['with its sign as a character reference without a semicolon', 'ana&#64 example.com'],
     ['with its sign by name', 'ana&commat;example.com'],
   ])('is a hash if it is an e-mail address %s', (_, id) => {
     expect(pseudonym(id)).toBe(hashed(id));

@@ -60,7 +60,7 @@ describe('a file of an application', () => {
       'X-Amz-Expires': '900',
       'X-Amz-Security-Token': credentials.AWS_SESSION_TOKEN,
       'X-Amz-SignedHeaders': 'host',
-      // By boto3 1.44.5: unlike AWS's example, the key is percent-encoded.
+      // As boto3 1.44.5 signs it. The key in AWS's example above needs no percent-encoding.
       'X-Amz-Signature': '64a368c24451b4158ca78a3db2d706a07f46fb2ed5701eea9a4d48299c446944',
       'response-content-disposition': 'inline',
     });
