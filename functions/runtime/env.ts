@@ -64,7 +64,7 @@ export type Environment = ReturnType<typeof readEnvironment>;
 const url = (value: string) =>
   /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined;
 
-const audiences = (list: string) => (/[^\s,]/.test(list) ? namesIn(list) : undefined);
+const audiences = (list: string) => (namesIn(list).length > 0 ? namesIn(list) : undefined);
 
 const scopePrefix = (value: string) => (isScopePrefix(value) ? value : undefined);
 
