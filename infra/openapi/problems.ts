@@ -12,20 +12,17 @@ import {
 import { bodyRules } from '../../functions/contract/update-job-status.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
+import { objectOf } from '../../functions/domain/record.ts';
 
 /** The members that some problems carry; the compiler holds them to what the service sends. */
 const extensions = {
   errors: {
     type: 'array',
     description: 'The members of the request that are wrong.',
-    items: {
-      type: 'object',
-      properties: {
-        pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) to the member.' },
-        message: { type: 'string', description: 'What the member must be.' },
-      },
-      required: ['pointer', 'message'],
-    },
+    items: objectOf({
+      pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) to the member.' },
+      message: { type: 'string', description: 'What the member must be.' },
+    }),
   },
   current_status: { ...JobStatus },
   allowed_transitions: {

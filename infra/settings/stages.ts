@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
+import { namesOf } from '../../functions/domain/record.ts';
 
 /** The limits above which alarms go off. */
 export interface AlarmThresholds {
@@ -135,11 +136,7 @@ export const stages = {
 export type StageName = keyof typeof stages;
 
 /** The names of the stages. */
-export const stageNames: readonly StageName[] = Object.keys(stages).filter(isStageName);
-
-function isStageName(name: string): name is StageName {
-  return Object.hasOwn(stages, name);
-}
+export const stageNames = namesOf(stages);
 
 /**
  * What happens to the table, its key and the user pool of a stage when its stack is deleted. A stage that

@@ -18,6 +18,7 @@ import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { headersOf } from '../../functions/contract/problem.ts';
+import { namesOf } from '../../functions/domain/record.ts';
 import type { StorageProps } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
@@ -104,18 +105,17 @@ export class RecruitmentApi extends Construct {
 /** Lets pages of these origins send what the contract takes, and read what it returns. */
 function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
   const contracts: readonly Operation[] = Object.values(operations);
-  const namesOf = (headers: object = {}) => Object.keys(headers);
   return {
     allowOrigins,
     allowMethods: unique(contracts.map(({ method }) => CorsHttpMethod[method])),
     allowHeaders: unique([
       'Authorization',
       'Content-Type',
-      ...contracts.flatMap(({ headers }) => namesOf(headers)),
+      ...contracts.flatMap(({ headers }) => namesOf(headers ?? {})),
     ]),
     exposeHeaders: unique([
       'X-Request-Id',
-      ...contracts.flatMap(({ response }) => namesOf(response.headers)),
+      ...contracts.flatMap(({ response }) => namesOf(response.headers ?? {})),
       ...contracts.flatMap(({ problems }) => problems.flatMap(headersOf)),
       REMAPPED_CHALLENGE_HEADER,
     ]),
