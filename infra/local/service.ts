@@ -6,11 +6,11 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { nameOf } from '../cli/failure.ts';
-import { readState, reserve, type State, writeState } from '../cli/state.ts';
-import type { Table } from '../cli/table.ts';
-import { BatchWriter } from '../operations/import/batch-writer.ts';
-import { importRecords } from '../operations/import/import-records.ts';
+import { nameOf } from '../commands/cli/failure.ts';
+import { readState, reserve, type State, writeState } from '../commands/cli/state.ts';
+import type { Table } from '../commands/cli/table.ts';
+import { BatchWriter } from '../commands/import/batch-writer.ts';
+import { importRecords } from '../commands/import/import-records.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { type Database, isReady, listenOn, startDatabase } from './database.ts';

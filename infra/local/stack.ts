@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
-import { type CommandIo, runMain } from '../cli/command.ts';
+import { type CommandIo, runMain } from '../commands/cli/command.ts';
 import { readableLine } from './log-line.ts';
 
 const usage = `Usage: npm run -s stack < LINES

@@ -1,7 +1,7 @@
 // Runs a command until it ends, or until standard input closes because the process that started this one
 // is gone. Otherwise the command would outlive a parent that is killed.
 import { spawn } from 'node:child_process';
-import { END_SIGNALS } from '../cli/signals.ts';
+import { END_SIGNALS } from '../commands/cli/signals.ts';
 
 const [command = '', ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -1,8 +1,8 @@
 // `npm run token`: prints an access token of the running local issuer.
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { isRecord } from '../../functions/domain/record.ts';
-import { type CommandIo, parseOptions, runMain, WrongUsage } from '../cli/command.ts';
-import { dataFolder, readState } from '../cli/state.ts';
+import { type CommandIo, parseOptions, runMain, WrongUsage } from '../commands/cli/command.ts';
+import { dataFolder, readState } from '../commands/cli/state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 

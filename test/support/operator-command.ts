@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { type Command, type CommandIo, execute } from '../../infra/cli/command.ts';
-import { command as importCommand } from '../../infra/operations/import/command.ts';
+import { type Command, type CommandIo, execute } from '../../infra/commands/cli/command.ts';
+import { command as importCommand } from '../../infra/commands/import/command.ts';
 import { databaseEnvironment } from './table.ts';
 
 /** The environment of an operator whose SDK finds the embedded database, and nothing else of AWS. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Table } from '../../infra/cli/table.ts';
-import { BatchWriter } from '../../infra/operations/import/batch-writer.ts';
-import { type ImportOptions, importRecords } from '../../infra/operations/import/import-records.ts';
+import type { Table } from '../../infra/commands/cli/table.ts';
+import { BatchWriter } from '../../infra/commands/import/batch-writer.ts';
+import { type ImportOptions, importRecords } from '../../infra/commands/import/import-records.ts';
 import { leastApplication } from './items.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import {
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Key } from '../../functions/store/keys.ts';
-import type { State } from '../../infra/cli/state.ts';
+import type { State } from '../../infra/commands/cli/state.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { readTemplate } from '../../infra/local/template.ts';
 

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { LAST_COUNT } from '../../../functions/domain/job.ts';
+import { type Item, itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
+import { attributes, type Key } from '../../../functions/store/keys.ts';
+import type { Table } from '../cli/table.ts';
+
+const { tenant, job } = itemAttributes;
+const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
+
+/** What describes the last change of a job. Without `previous_status` the pipe makes no event of an update. */
+const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes the imported job `item`, whether it exists or not. An existing job keeps its fence and
+ * `last_change_id`, so that a late attempt of a request cannot change it a second time; its version grows,
+ * and it loses its history. The history that `item` may have is stored only if there is no such job; a job
+ * that is already stored like that stays as it is.
+ *
+ * Each update applies only to the version that the one before it has found. So an attempt that arrives
+ * after another one was applied, however late, changes nothing.
+ * @throws Error, which names the `line`, if the stored job has a version or a fence that cannot be counted:
+ *   no request can change it either.
+ */
+export async function writeJob(table: Table, item: Item, line: number): Promise<void> {
+  const { pk, sk, ...members } = item;
+  let wanted: Members = item;
+  let stored = await update(table, { pk, sk }, members);
+  // An attempt whose response was lost, or an earlier import, may have stored it as it is wanted.
+  while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
+    const { [version]: counted = 0, [fence]: guard = 0 } = stored;
+    if (!isCount(counted) || counted < 0 || !isCount(guard)) {
+      throw new Error(
+        `The stored job of line ${line} has a version or a fence that cannot be counted: repair it as in ` +
+          'docs/data.md, "A job that cannot be counted".',
+      );
+    }
+    const set = {
+      [tenant]: item[tenant],
+      [job]: item[job],
+      [status]: item[status],
+      [version]: counted + 1,
+    };
+    const kept = Object.entries(stored).filter(([name]) => !HISTORY.includes(name));
+    wanted = { ...Object.fromEntries(kept), ...set };
+    stored = await update(table, { pk, sk }, set, stored);
+  }
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value <= LAST_COUNT;
+
+/**
+ * Sets attributes of a job, and removes its history, if its version is that of the job `found`; if none
+ * was found, creates it with the attributes.
+ * @returns the job that is stored instead; undefined if it was written.
+ */
+async function update(
+  { client, name }: Table,
+  key: Key,
+  set: Members,
+  found?: Members,
+): Promise<Members | undefined> {
+  const expected = found?.[version];
+  const absent = found === undefined ? attributes.partitionKey : version;
+  const entries = Object.entries(set);
+  const command = new UpdateCommand({
+    TableName: name,
+    Key: { ...key },
+    UpdateExpression:
+      `SET ${entries.map((_, at) => `#${at} = :${at}`).join(', ')}` +
+      (found === undefined ? '' : ` REMOVE ${HISTORY.join(', ')}`),
+    ConditionExpression:
+      expected === undefined ? `attribute_not_exists(${absent})` : `${version} = :expected`,
+    ExpressionAttributeNames: Object.fromEntries(entries.map(([each], at) => [`#${at}`, each])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(entries.map(([, value], at) => [`:${at}`, value])),
+      ...(expected !== undefined && { ':expected': expected }),
+    },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    await client.send(command);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return unmarshall(error.Item ?? {}, { wrapNumbers: Number });
+  }
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import {
+  type EraseOptions,
+  eraseCandidate,
+} from '../../../../infra/commands/candidate/erase-candidate.ts';
+import { anonymise, type Erasure, remove } from '../../../../infra/commands/candidate/erasure.ts';
+import { apply, jobs, listing, storedIn, through } from '../../../support/candidates.ts';
+import type { Fault } from '../../../support/faults.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const candidate = { tenant: 'default', id: 'c-1' };
+const limits = { pauseMs: 0, idleSearches: 5 };
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+async function erase(options: Partial<EraseOptions> = {}) {
+  const jobs: string[] = [];
+  const erased = await eraseCandidate({
+    table,
+    candidate,
+    search: 'index',
+    erasure: remove,
+    beforeErasure: async () => undefined,
+    onErased: async (job) => void jobs.push(job),
+    limits,
+    ...options,
+  });
+  return { ...erased, jobs: jobs.toSorted() };
+}
+
+describe.each(['index', 'scan'] as const)('erasing a candidate by %s', (search) => {
+  it('leaves every other item as it is, byte for byte', async () => {
+    await apply(table, { id: 'c-2' }, jobs(5));
+    await apply(table, { tenant: 'acme', id: 'c-1' }, jobs(5));
+    const others = JSON.stringify(await storedIn(table));
+    for (const erasure of [anonymise, remove]) {
+      await apply(table, candidate, jobs(5));
+      expect((await erase({ search, erasure })).jobs).toEqual(jobs(5));
+      expect((await erase({ search, erasure })).jobs).toEqual([]);
+    }
+    const left = (await storedIn(table)).filter(({ name }) => name !== 'Erased');
+    expect(JSON.stringify(left)).toBe(others);
+  });
+});
+
+describe('the record of an erasure', () => {
+  it('is written before an application is removed, which stays if that fails', async () => {
+    await apply(table, candidate, jobs(2));
+    const stored: number[] = [];
+    const beforeErasure = async () => {
+      stored.push((await storedIn(table)).length);
+      if (stored.length === 2) throw new Error('The disk is full.');
+    };
+    await expect(erase({ beforeErasure })).rejects.toThrow('The disk is full.');
+    expect(stored).toEqual([2, 1]);
+    expect(await storedIn(table)).toHaveLength(1);
+  });
+
+  it.each([{ erasure: remove }, { erasure: anonymise }])(
+    'has the files that another writer adds before $erasure.name, and those that it replaces',
+    async ({ erasure }) => {
+      const applyWith = (key: string) =>
+        apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
+      await applyWith('old.pdf');
+      const recorded: string[] = [];
+      const beforeErasure = async (_job: string, files: readonly string[]) => {
+        recorded.push(...files);
+        if (recorded.length === 1) await applyWith('new.pdf');
+      };
+      expect((await erase({ erasure, beforeErasure })).jobs).toEqual(['4007']);
+      expect(recorded).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
+    },
+  );
+});
+
+describe('erasing a candidate while another writes', () => {
+  it('continues as long as it erases something', async () => {
+    await apply(table, candidate, jobs(1));
+    let rewrites = limits.idleSearches + 2;
+    const erasure: Erasure = async (...which) => {
+      const outcome = await remove(...which);
+      rewrites -= 1;
+      if (rewrites >= 0) await apply(table, candidate, jobs(1));
+      return outcome;
+    };
+    expect(await erase({ erasure })).toMatchObject({ removed: limits.idleSearches + 3 });
+    expect(await storedIn(table)).toEqual([]);
+  });
+});
+
+describe('erasing a candidate by an index that lags', () => {
+  let proxy: FaultyProxy;
+  beforeAll(async () => {
+    proxy = await FaultyProxy.start();
+  });
+  afterAll(() => proxy.stop());
+  const key = applicationKey('default', 'j-0', 'c-1');
+  const stale = listing({ ...key, ...candidateKey('default', 'c-1') });
+
+  function eraseThrough(answersOfIndex: Fault[]) {
+    proxy.expect('none');
+    proxy.faultsFor.set('by-candidate', answersOfIndex);
+    return erase({ table: through(proxy, table) });
+  }
+
+  it('finds what the first search does not', async () => {
+    await apply(table, candidate, jobs(2));
+    expect(await eraseThrough([listing(), 'none'])).toMatchObject({ removed: 2 });
+    expect(await storedIn(table)).toEqual([]);
+  });
+
+  it('counts nothing twice that is still listed, and waits until it is not', async () => {
+    await apply(table, candidate, jobs(1));
+    expect(await eraseThrough([stale, stale, stale, 'none'])).toMatchObject({ removed: 1 });
+    // Three searches that find it, and two that do not.
+    const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
+    expect(searches).toHaveLength(5);
+  });
+
+  it('gives up if something stays listed', async () => {
+    await expect(eraseThrough([stale])).rejects.toThrow('1 applications are still found');
+    const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
+    expect(searches).toHaveLength(limits.idleSearches);
+  });
+});

@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import { exportCandidate } from '../../../../infra/commands/candidate/export-candidate.ts';
+import { apply, listing, through } from '../../../support/candidates.ts';
+import { applicationItem, fullApplication, leastApplication } from '../../../support/items.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const candidate = { tenant: 'default', id: 'c-1' };
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+describe('the export of a candidate', () => {
+  it('has every field of an application, in the order of the contract', async () => {
+    await apply(table, candidate, ['gh:4007'], { ...fullApplication, expires_at: 1 });
+    const { applications } = await exportCandidate(table, candidate, 'index');
+    const application = {
+      job_id: 'gh:4007',
+      ...fullApplication,
+      tenant_id: 'default',
+      expires_at: 1,
+    };
+    expect(applications).toEqual([application]);
+    expect(Object.keys(applications[0] ?? {}).slice(0, 20)).toEqual([
+      'job_id',
+      ...Object.keys(fullApplication),
+    ]);
+  });
+
+  it('has null or an empty list for what is not stored', async () => {
+    await table.put(applicationItem({}, { ...leastApplication, phone: null, education: null }));
+    const { applications } = await exportCandidate(table, candidate, 'index');
+    const absent = Object.entries(fullApplication).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? [] : null,
+    ]);
+    const application = { job_id: 'j-1', ...Object.fromEntries(absent), ...leastApplication };
+    expect(applications).toEqual([application]);
+  });
+
+  it('has what else is stored, and no keys', async () => {
+    await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
+    const { applications } = await exportCandidate(table, candidate, 'index');
+    expect(applications).toEqual([expect.objectContaining({ nickname: 'Aninha' })]);
+    expect(JSON.stringify(applications)).not.toMatch(/"(pk|sk|candidate_pk)"/);
+  });
+
+  it('leaves out what the index lists and the table no longer has, and reads consistently', async () => {
+    await apply(table, candidate, ['j-1']);
+    const proxy = await FaultyProxy.start();
+    const listed = ['j-0', 'j-1'].map((job) => ({
+      ...applicationKey('default', job, 'c-1'),
+      ...candidateKey('default', 'c-1'),
+    }));
+    proxy.expect(listing(...listed), 'none');
+    const { applications } = await exportCandidate(through(proxy, table), candidate, 'index');
+    expect(applications).toEqual([expect.objectContaining({ job_id: 'j-1' })]);
+    const reads = proxy.requests.filter(({ operation }) => operation === 'GetItem');
+    expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
+    await proxy.stop();
+  });
+});

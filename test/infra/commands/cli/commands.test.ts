@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { start } from '../../../support/operator-command.ts';
+
+const scripts = [
+  'local/start',
+  'local/token',
+  'commands/import/command',
+  'commands/export/command',
+  'commands/sample/command',
+  'commands/candidate/command',
+  'commands/retention/command',
+  'commands/smoke/command',
+];
+
+/** Runs a script as a process. */
+async function run(script: string, option: string) {
+  const child = start(script, [option]);
+  const ended = [once(child, 'close'), text(child.stdout), text(child.stderr)] as const;
+  const [[exitCode], out, err] = await Promise.all(ended);
+  return { exitCode, out, err };
+}
+
+it.concurrent.each(scripts)('%s, as a process, prints its usage for --help', async (script) => {
+  const { exitCode, out, err } = await run(script, '--help');
+  expect([exitCode, err]).toEqual([0, '']);
+  expect(out).toMatch(/^Usage: .*npm (run|start)/);
+});
+
+it('rejects an unknown option with exit code 2, and says in a few lines how it is called', async () => {
+  const { exitCode, out, err } = await run('local/token', '--unknown');
+  expect([exitCode, out]).toEqual([2, '']);
+  expect(err).toMatch(/^There is no option --unknown\.\n\nUsage: (.+\n)+\n.*--help.*\n$/);
+  expect(err.split('\n').length).toBeLessThan(9);
+});

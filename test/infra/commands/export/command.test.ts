@@ -1,0 +1,113 @@
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { jobKey } from '../../../../functions/store/keys.ts';
+import { anonymise } from '../../../../infra/commands/candidate/erasure.ts';
+import { command } from '../../../../infra/commands/export/command.ts';
+import { sampleRecords } from '../../../../infra/commands/sample/sample-records.ts';
+import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
+import { applicationItem, jobItem } from '../../../support/items.ts';
+import { environment, type Run, runCommand, SAMPLE } from '../../../support/operator-command.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+let directory: string;
+let table: TestTable;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'recruitment-export-'));
+});
+beforeEach(async () => {
+  table = await createTestTable();
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const newPath = () => join(directory, `${crypto.randomUUID()}.ndjson`);
+const run = (args: string[] = [], options?: Run) =>
+  runCommand(command, ['--table', table.name, ...args], options);
+
+describe('npm run export', () => {
+  it('writes a file whose import into an empty table makes an equal table', async () => {
+    await load(table, createReadStream(SAMPLE));
+    const records = sampleRecords({ jobs: 20, applications: Math.ceil(1500 * inject('scale')) });
+    await load(table, streamOf(...Array.from(records, (record) => JSON.stringify(record))));
+    await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
+    await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
+    // A job that was changed, one that was imported over another one, and an anonymous application.
+    await table.put({
+      ...jobKey('acme', '1'),
+      tenant_id: 'acme',
+      job_id: '1',
+      status: 'closed',
+      version: 3,
+      previous_status: 'paused',
+      fence: 1_793_698_013_589,
+      status_changed_at: '2026-11-03T09:26:53.589Z',
+      status_changed_by: 'auth0|“recruiter”',
+      last_change_actor: 'recruiter-9',
+      last_change_id: 'x',
+    });
+    await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
+    const gone = applicationItem({ job: '%', candidate: 'c-9' });
+    await table.put(gone);
+    await anonymise(table, { tenant: 'default', id: 'c-9' }, gone);
+    const path = newPath();
+    const { exitCode, out, err } = await run(['--output', path]);
+    expect([exitCode, out]).toEqual([0, '']);
+    const before = await storedIn(table);
+    expect(err).toMatch(/^\d+ jobs and \d+ applications exported\.\n$/m);
+    const anonymous = before.filter(({ name }) => name === 'Erased');
+    expect(anonymous.map(({ candidate_pk }) => candidate_pk)).toEqual([undefined]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const other = await createTestTable();
+    const { refused } = await load(other, createReadStream(path));
+    expect(refused).toEqual([]);
+    expect(await storedIn(other)).toEqual(before);
+    const { out: same } = await run();
+    expect(same).toBe(readFileSync(path, 'utf8'));
+  });
+
+  it('writes the records of one tenant, and says if there are none', async () => {
+    await load(table, createReadStream(SAMPLE));
+    await apply(table, { tenant: 'acme#' }, ['1']);
+    const { out } = await run(['--tenant', 'acme']);
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ type, tenant }) => `${type} of ${tenant}`).toSorted()).toEqual([
+      'application of acme',
+      'job of acme',
+    ]);
+    const none = await run(['--tenant', 'amce']);
+    expect([none.exitCode, none.out]).toEqual([1, '']);
+    expect(none.err).toMatch(/^No job and no application of tenant "amce" was found\.$/m);
+  });
+
+  it('exports all of a record that the import would not store as it is, and names it', async () => {
+    await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
+    await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
+    await table.put({ pk: 'x', sk: 'OTHER' });
+    const { exitCode, out, err } = await run();
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(out.split('\n').find((line) => line.includes('"id":"1"')) ?? '')).toEqual({
+      ...{ type: 'job', tenant: 'default', id: '1', status: 'draft', version: 1 },
+      title: 'Data Engineer',
+    });
+    expect(err).toMatch(/^job "1" of tenant "default": .*\/title is not a known member$/m);
+    expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
+    expect(err).toMatch(/^1 item left out/m);
+  });
+
+  it('reads pages of 500 items, and says what stopped it', async () => {
+    await apply(table, {}, jobs(600));
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', { status: 400, body: '{"__type":"x#AccessDeniedException"}' });
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const { exitCode, out, err } = await run([], { env });
+    await proxy.stop();
+    expect([exitCode, out.split('\n').length]).toEqual([1, 501]);
+    expect(err).toMatch(/^0 jobs and 500 applications exported\.\n/);
+  });
+});

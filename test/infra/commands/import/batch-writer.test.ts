@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BatchWriter } from '../../../../infra/commands/import/batch-writer.ts';
+import { importRecords } from '../../../../infra/commands/import/import-records.ts';
+import { through } from '../../../support/candidates.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+import { startBusyDatabase } from './busy-database.ts';
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+const applicationLines = (count: number) =>
+  Array.from({ length: count }, (_, at) => applicationLine(`c-${at}`));
+
+async function stored() {
+  const found = await table.client.send(
+    new ScanCommand({ TableName: table.name, ConsistentRead: true }),
+  );
+  return found.Items ?? [];
+}
+
+it('has eight batches under way at once, and no more', async () => {
+  const proxy = await FaultyProxy.start();
+  proxy.expect('hang');
+  const controller = new AbortController();
+  const writer = new BatchWriter(through(proxy, table), controller.signal);
+  const input = streamOf(...applicationLines(500));
+  const stopped = expect(
+    importRecords({ input, writer, signal: controller.signal }),
+  ).rejects.toThrow('enough');
+  await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(8);
+  controller.abort(new Error('enough'));
+  await proxy.stop();
+  await stopped;
+  expect(proxy.requests).toHaveLength(8);
+});
+
+describe('importing into a busy table', () => {
+  let database: Awaited<ReturnType<typeof startBusyDatabase>>;
+  afterEach(() => database.stop());
+
+  const newWriter = () =>
+    new BatchWriter({ client: database.client, name: table.name }, undefined, 1);
+  async function load(input: Readable) {
+    const writer = newWriter();
+    await importRecords({ input, writer });
+    return writer.written;
+  }
+
+  /** Imports what cannot be imported: the failure, the counts, and the line to continue from. */
+  async function stop(input: Readable) {
+    const writer = newWriter();
+    const progress = { line: 0, refused: 0 };
+    const importing = importRecords({ input, writer, progress });
+    const error = await importing.then(
+      () => expect.unreachable('The import did not stop.'),
+      (reason) => reason,
+    );
+    const counts = { ...writer.written, refused: progress.refused };
+    return { error, counts, line: writer.firstUnwritten ?? progress.line + 1 };
+  }
+
+  it('sends 25 records at a time, to the end of a long file', async () => {
+    database = await startBusyDatabase(() => 25);
+    await load(streamOf(...applicationLines(60)));
+    // They are under way at once, and the order in which they arrive is open.
+    expect(database.batches.toSorted()).toEqual([10, 25, 25]);
+    expect(await stored()).toHaveLength(60);
+  });
+
+  it('writes a record only after the one with the same key before it', async () => {
+    // Each odd call leaves something, so that batches finish in another order than they began.
+    database = await startBusyDatabase((call) => (call % 2 === 1 ? 5 : 25));
+    const lines = Array.from({ length: 400 }, (_, at) =>
+      applicationLine(`c-${at % 40}`, { score: at }),
+    );
+    expect((await load(streamOf(...lines))).applications).toBe(400);
+    const scores = (await stored()).map(({ score }) => Number(score));
+    expect(scores.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 40 }, (_, at) => 360 + at),
+    );
+  });
+
+  it('sends again what is left unprocessed, and only that', async () => {
+    database = await startBusyDatabase((call) => (call === 1 ? 20 : 3));
+    expect((await load(streamOf(...applicationLines(25)))).applications).toBe(25);
+    expect(database.batches).toEqual([25, 5, 2]);
+    expect(await stored()).toHaveLength(25);
+  });
+
+  it('stops all batches after the first that fails, and all before its line is written', async () => {
+    database = await startBusyDatabase((call) => (call === 3 ? 'AccessDeniedException' : 25));
+    const { error, counts, line } = await stop(streamOf(...applicationLines(1000)));
+    expect(error).toMatchObject({ name: 'AccessDeniedException' });
+    expect(database.batches.length).toBeLessThan(20);
+    const written = new Set((await stored()).map(({ user_id }) => user_id));
+    expect(counts.applications).toBe(written.size);
+    for (let at = 1; at < line; at += 1) expect(written).toContain(`c-${at - 1}`);
+    expect(written).not.toContain(`c-${line - 1}`);
+  });
+
+  it('counts blank and refused lines in the line to continue from, and what a batch wrote', async () => {
+    database = await startBusyDatabase((call) => [25, 4, 'AccessDeniedException'][call - 1] ?? 0);
+    const lines = ['', ...applicationLines(25), '{', ...applicationLines(10)];
+    expect(await stop(streamOf(...lines))).toMatchObject({
+      counts: { jobs: 0, applications: 29, expired: 0, refused: 1 },
+      // Of the last ten applications the last four are written.
+      line: 28,
+    });
+  });
+
+  it('gives up if the stream breaks, and says where to continue', async () => {
+    database = await startBusyDatabase(() => 25);
+    const broken = new Error('broken');
+    const input = Readable.from(
+      (async function* () {
+        yield Buffer.from([...jobLines(30), jobLine('31').slice(0, 9)].join('\n'));
+        throw broken;
+      })(),
+    );
+    expect(await stop(input)).toMatchObject({ error: broken, counts: { jobs: 0 }, line: 1 });
+  });
+
+  it('keeps each request of large items within 16 MB', async () => {
+    database = await startBusyDatabase(() => 'AccessDeniedException');
+    // A control character takes six bytes of JSON and one in the item.
+    const large = { summary: '\u0001'.repeat(409_000) };
+    const lines = Array.from({ length: 5 }, (_, at) => applicationLine(`c-${at}`, large));
+    await stop(streamOf(...lines));
+    expect(Math.max(...database.bytes)).toBeGreaterThan(2_000_000);
+    expect(Math.max(...database.bytes)).toBeLessThan(16_000_000);
+  });
+
+  it('makes of the shortest entries a request less than four times as long: 4 MB of lines fit', async () => {
+    database = await startBusyDatabase(() => 'AccessDeniedException');
+    const line = applicationLine('c-1', { education: Array.from({ length: 10_000 }, () => ({})) });
+    await stop(streamOf(line));
+    expect(database.bytes[0]).toBeLessThan(4 * Buffer.byteLength(line));
+  });
+});

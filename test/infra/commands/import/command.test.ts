@@ -1,0 +1,189 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { writeState } from '../../../../infra/commands/cli/state.ts';
+import { storedIn } from '../../../support/candidates.ts';
+import { dynamoError } from '../../../support/faults.ts';
+import { environment, runImport as run, SAMPLE } from '../../../support/operator-command.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { applicationLine, jobLine } from '../../../support/records.ts';
+import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
+
+let table: TestTable;
+let directory: string;
+beforeAll(async () => {
+  table = await createTestTable();
+  directory = mkdtempSync(join(tmpdir(), 'recruitment-import-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function fileOf(...lines: string[]): string {
+  const path = join(directory, `${crypto.randomUUID()}.ndjson`);
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+describe('npm run import', () => {
+  it('writes a file to the named table', async () => {
+    const { exitCode, out, err } = await run([SAMPLE, '--table', table.name]);
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
+    expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
+  });
+
+  it('reports what it refuses of standard input by line and reason, and by its exit code', async () => {
+    const lines = [jobLine('good'), '{"type":', '', applicationLine('c', { emial: 'x' })];
+    const input = lines.join('\n');
+    const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/\b1 job\b.*\b0 applications.*\b2 lines/);
+    expect(err).toMatch(/^line 2: .*\nline 4: \/emial .*\n$/);
+    expect(await table.read(jobKey('default', 'good'))).toBeDefined();
+  });
+
+  it('names the line to continue from, on which --from-line continues', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('none', dynamoError(400, 'AccessDeniedException'));
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const empty = await createTestTable();
+    const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`));
+    const file = fileOf(...lines);
+    const { exitCode, err } = await run([file, '--table', empty.name], { env });
+    await proxy.stop();
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
+    // One of the three batches was written, and which one arrived first is open.
+    const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
+    const rest = await run([file, '--table', empty.name, '--from-line', line]);
+    const left = lines.length + 1 - Number(line);
+    expect([rest.exitCode, rest.out]).toEqual([0, expect.stringContaining(`${left} applications`)]);
+    expect(await storedIn(empty)).toHaveLength(60);
+    const none = await run([file, '--table', empty.name, '--from-line', '61']);
+    expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('line 61') });
+  });
+
+  it('reads a compressed file, by its name, and says that one ends too early', async () => {
+    const path = `${fileOf()}.gz`;
+    const whole = gzipSync([jobLine('zipped'), '{', ''].join('\n'));
+    writeFileSync(path, whole);
+    const { exitCode, err } = await run([path, '--table', table.name]);
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringMatching(/^line 2: the line is not JSON.*\n$/),
+    ]);
+    expect(await table.read(jobKey('default', 'zipped'))).toBeDefined();
+    writeFileSync(path, whole.subarray(0, -9));
+    const cut = await run([path, '--table', table.name]);
+    expect([cut.exitCode, cut.err]).toEqual([
+      1,
+      expect.stringMatching(/continue .*\n.*early\.\n$/),
+    ]);
+  });
+
+  it('checks every line and writes nothing with --dry-run, without a table', async () => {
+    const input = [jobLine('dry'), '{', applicationLine('c', { expires_at: 1 })].join('\n');
+    const { exitCode, out, err } = await run(['-', '--dry-run'], { input, env: {} });
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^line 2: /)]);
+    expect(out).toMatch(/^1 job and 1 application would be written, 1 line refused\..*\b1 has/);
+    await run(['-', '--dry-run', '--table', table.name], { input });
+    expect(await table.read(jobKey('default', 'dry'))).toBeUndefined();
+  });
+
+  it('keeps the refused lines in the file of --rejects, as they were', async () => {
+    const bad = Buffer.concat([
+      Buffer.from('{"type":"job","id":"vag\xe3o","status":"draft"}\n', 'latin1'),
+      Buffer.from('{"type":"job","id":"é"}\n'),
+    ]);
+    const input = Buffer.concat([bad, Buffer.from(jobLine('ok'))]);
+    const rejects = join(directory, 'rejects.ndjson');
+    const args = ['--table', table.name, '--rejects', rejects];
+    expect((await run(['-', ...args], { input })).exitCode).toBe(1);
+    expect(readFileSync(rejects)).toEqual(bad);
+    expect(statSync(rejects).mode & 0o777).toBe(0o600);
+    const again = await run([fileOf(jobLine('ok')), ...args]);
+    expect([again.exitCode, again.err]).toEqual([2, expect.stringContaining(rejects)]);
+  });
+
+  it('writes DynamoDB JSON of the items that it would store', async () => {
+    const file = join(directory, 'items.json');
+    const { exitCode, out } = await run([SAMPLE, '--dynamodb-json', file], { env: {} });
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('12 applications written to')]);
+    const other = await createTestTable();
+    await run([SAMPLE, '--table', other.name]);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const items = lines.map((line) => unmarshall(JSON.parse(line).Item));
+    const stored = await storedIn(other);
+    expect(items).toHaveLength(stored.length);
+    expect(items).toEqual(expect.arrayContaining(stored));
+  });
+
+  it.each([
+    ['CSV', Buffer.from('job,1,draft\n'.repeat(200))],
+    ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(200), 'utf16le')],
+    ['JSON over several lines', Buffer.from(JSON.stringify(Array(99).fill({ a: 1 }), null, 1))],
+    ['gzip under another name', gzipSync(crypto.getRandomValues(new Uint8Array(60_000)))],
+  ])('stops after a hundred lines in a row that are not JSON objects: %s', async (_, input) => {
+    const { exitCode, err } = await run(['-', '--table', table.name], { input });
+    const lines = err.split('\n');
+    expect([exitCode, lines.length]).toEqual([1, 103]);
+    expect(lines.at(-2)).toBe('Is it the right file? 100 lines in a row are not JSON objects.');
+  });
+
+  it.each(['', '\n\n'])('fails if there is nothing to write: %j', async (input) => {
+    const piped = await run(['-', '--table', table.name], { input });
+    expect(piped).toMatchObject({ exitCode: 1, err: expect.stringContaining('Standard input') });
+    const file = fileOf(input);
+    const named = await run([file, '--table', table.name]);
+    expect(named).toMatchObject({ exitCode: 1, err: expect.stringContaining(file) });
+  });
+
+  it('sets the expiry of applications that name none, with --expire-after-days', async () => {
+    const empty = await createTestTable();
+    const created_at = '2099-01-01T00:00:00.000Z';
+    const input = [
+      applicationLine('c-1', { created_at }),
+      applicationLine('c-2', { created_at, expires_at: null }),
+      applicationLine('c-3', { created_at, expires_at: 4_102_444_800 }),
+      jobLine('4007'),
+    ].join('\n');
+    const args = ['-', '--table', empty.name, '--expire-after-days', '10'];
+    expect((await run(args, { input })).exitCode).toBe(0);
+    const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
+    const expiries = (await storedIn(empty)).map(({ expires_at }) => expires_at);
+    expect(expiries).toEqual([end, end, 4_102_444_800, undefined]);
+  });
+
+  it('finds the local service by its folder, without credentials or a region', async () => {
+    const file = fileOf(jobLine('local'));
+    const { exitCode, out, err } = await run([file, '--data', directory]);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^.*npm start.*\n$/);
+    writeState(directory, stateWith(table));
+    expect(await run([file, '--data', directory], { env: {} })).toMatchObject({ exitCode: 0 });
+    expect(await table.read(jobKey('default', 'local'))).toBeDefined();
+  });
+
+  it('shows on a terminal once a second how far it is, and clears that for other lines', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect({ delayedBy: 1300 });
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const file = fileOf('{', jobLine('slow'));
+    const { err } = await run([file, '--table', table.name], { env, isTTY: true });
+    const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
+    expect([first, refusal]).toEqual(['', expect.stringMatching(/^line 1: .*\n$/)]);
+    expect(second).toMatch(/^line 2 \(100 %, \d+ s left\)$/);
+    await proxy.stop();
+  });
+});
+
+describe('npm run import, rejected by AWS', () => {
+  const { AWS_REGION: _, ...withoutRegion } = environment();
+
+  it('takes the region that is named', async () => {
+    const args = [SAMPLE, '--table', table.name, '--region', 'eu-west-1'];
+    expect((await run(args, { env: withoutRegion })).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey } from '../../../../functions/store/keys.ts';
+import { command } from '../../../../infra/commands/retention/command.ts';
+import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
+import type { Fault } from '../../../support/faults.ts';
+import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
+import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const CREATED = '2026-09-14T12:30:45.123Z';
+const EXPIRY = Math.floor(Date.parse(CREATED) / 1000) + 36_500 * 86_400;
+const whose = ['--tenant', 'default', '--days', '36500'];
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+const run = (args: string[] = [], options?: Run) =>
+  runCommand(command, [...whose, '--yes', '--table', table.name, ...args], options);
+const expiries = async () => (await storedIn(table)).map(({ expires_at }) => expires_at);
+
+/** Runs the command through a proxy, and interrupts it after some requests. */
+async function through(faults: (aborted: Promise<unknown>) => Fault[], interruptAfter = 1e9) {
+  const proxy = await FaultyProxy.start();
+  const controller = new AbortController();
+  proxy.expect(...faults(once(controller.signal, 'abort')));
+  const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+  const ended = run([], { env, signal: controller.signal });
+  if (interruptAfter < 1e9) {
+    await expect
+      .poll(() => proxy.requests.length, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(interruptAfter);
+    controller.abort(new Error('Stopped by SIGINT.'));
+  }
+  return { ...(await ended.finally(() => proxy.stop())), requests: proxy.requests.length };
+}
+
+describe('npm run retention', () => {
+  it('sets the expiry of applications that have none, once, and changes nothing else', async () => {
+    await apply(table, { id: 'c#1' }, HOSTILE_JOBS);
+    const before = await storedIn(table);
+    const dry = await run(['--dry-run', '--days', '1']);
+    expect([dry.exitCode, dry.err]).toEqual([0, '']);
+    expect(dry.out).toMatch(/^Would set .* 8 applications, 8 of them.*\b0 applications without/);
+    expect(await storedIn(table)).toEqual(before);
+    expect((await run()).out).toMatch(
+      /^Set .* 8 applications, 0 of them.*\b0 applications without/,
+    );
+    const after = before.map((item) => ({ ...item, expires_at: EXPIRY }));
+    expect(await storedIn(table)).toEqual(after);
+    expect((await run(['--days', '1'])).out).toMatch(/\b0 applications, 0 of them/);
+    expect(await storedIn(table)).toEqual(after);
+  });
+
+  it('lets older ones expire at once: DynamoDB does not delete what expired years ago', async () => {
+    await apply(table, {}, ['4007'], { created_at: '2012-09-14T12:30:45.123Z' });
+    const before = Math.floor(Date.now() / 1000);
+    expect((await run(['--days', '365'])).out).toContain('1 application, 1 of them');
+    const [expiry] = await expiries();
+    expect(expiry).toBeGreaterThanOrEqual(before);
+    expect(expiry).toBeLessThanOrEqual(Date.now() / 1000);
+  });
+
+  it('leaves jobs, other tenants and applications with an expiry as they are', async () => {
+    await table.put(jobItem({ job: '1' }, { created_at: CREATED }));
+    await apply(table, { tenant: 'acme' }, ['1']);
+    await apply(table, { tenant: 'default#' }, ['1']);
+    await apply(table, {}, ['1'], { expires_at: 4_102_444_800 });
+    const before = await storedIn(table);
+    const { exitCode, out } = await run();
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(' 0 applications, 0 of them')]);
+    expect(await storedIn(table)).toEqual(before);
+  });
+
+  it('says by its exit code that some have no valid date, and leaves them', async () => {
+    const item = applicationItem({}, { ...leastApplication, created_at: 'yesterday' });
+    await table.put(item);
+    const { exitCode, out } = await run();
+    expect([exitCode, out]).toEqual([1, expect.stringContaining('1 application without')]);
+    expect(await storedIn(table)).toEqual([item]);
+  });
+
+  it('says by its exit code that the tenant has no application', async () => {
+    await apply(table, {}, jobs(1));
+    const { exitCode, err } = await run(['--tenant', 'defualt']);
+    const message = 'No application of tenant "defualt" was found. Check the tenant.\n';
+    expect([exitCode, err]).toEqual([1, message]);
+  });
+
+  it('changes ten at once, over many pages', async () => {
+    await apply(table, {}, jobs(510));
+    expect((await run()).out).toContain('510 applications');
+    expect(new Set(await expiries())).toEqual(new Set([EXPIRY]));
+    table = await createTestTable();
+    await apply(table, {}, jobs(20));
+    // One scan, and the updates, which are answered when it is known how many there are.
+    const faults = (aborted: Promise<unknown>): Fault[] => [
+      'none',
+      { answeredAfter: () => aborted },
+    ];
+    const { requests } = await through(faults, 11);
+    expect(requests).toBe(11);
+  });
+
+  it('counts an application whose update got no response, once', async () => {
+    await apply(table, {}, jobs(1));
+    const { out } = await through(() => ['none', 'answer lost', 'none']);
+    expect(out).toContain('1 application, 0 of them');
+    expect(await expiries()).toEqual([EXPIRY]);
+  });
+
+  it('says what was done if it is interrupted, and the same command finishes it', async () => {
+    await apply(table, {}, jobs(20));
+    const faults = (aborted: Promise<unknown>): Fault[] => [
+      ...(['none', 'none'] as const),
+      { answeredAfter: () => aborted },
+    ];
+    const { exitCode, out, err } = await through(faults, 3);
+    expect([exitCode, err]).toEqual([1, 'Stopped by SIGINT.\n']);
+    const set = (await expiries()).filter((expiry) => expiry !== undefined).length;
+    expect(set).toBeGreaterThan(0);
+    expect(set).toBeLessThan(20);
+    expect(out).toContain(` ${set} application`);
+    expect((await run()).out).toContain(` ${20 - set} application`);
+  });
+
+  it('does not bring back what is removed, nor date what is replaced, at the same time', async () => {
+    await apply(table, {}, jobs(2));
+    const { sk } = applicationKey('default', '', 'c-1');
+    const Items = jobs(3).map((job) => ({
+      pk: { S: applicationKey('default', job, 'c-1').pk },
+      sk: { S: sk },
+      created_at: { S: '2020-01-01T00:00:00.000Z' },
+    }));
+    const before = await storedIn(table);
+    const page = { status: 200, body: JSON.stringify({ Items, Count: 3 }) };
+    expect((await through(() => [page, 'none'])).out).toContain('0 applications, 0 of them');
+    expect(await storedIn(table)).toEqual(before);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { command as candidate } from '../../../infra/commands/candidate/command.ts';
+import { command as exporting } from '../../../infra/commands/export/command.ts';
+import { command as importing } from '../../../infra/commands/import/command.ts';
+import { command as retention } from '../../../infra/commands/retention/command.ts';
+import { command as sample } from '../../../infra/commands/sample/command.ts';
+import { command as smoke } from '../../../infra/commands/smoke/command.ts';
+import { runCommand, SAMPLE } from '../../support/operator-command.ts';
+
+const who = '--tenant default --id c-1';
+const url = '--base-url https://api.example.com';
+
+const commands = { import: importing, export: exporting, retention, candidate, smoke, sample };
+
+/** Command lines, and what the message names. */
+const wrong: [name: keyof typeof commands, line: string, named: string][] = [
+  ['import', '', 'FILE'],
+  ['import', 'a b', 'FILE'],
+  ['import', '/does/not/exist --table t', '/does/not/exist'],
+  ['import', '- --region r', '--region'],
+  ['import', '- --table t --data .', '--data'],
+  ['import', '- --table t --dynamodb-json x', '--dynamodb-json'],
+  ['import', '- --dry-run --dynamodb-json x', '--dynamodb-json'],
+  ['import', `${SAMPLE} --dynamodb-json ${SAMPLE}`, SAMPLE],
+  ['import', '- --dry-run --from-line 0', '--from-line'],
+  ['import', '- --dry-run --expire-after-days 36501', '--expire-after-days'],
+  ['export', '--table t --output /does/not/exist', '/does/not/exist'],
+  ['export', `--table t --output ${SAMPLE}`, 'already exists'],
+  ['export', '--tenant a\tb', '--tenant'],
+  ['retention', '--tenant default', '--days'],
+  ['retention', '--days 1', '--tenant'],
+  ['retention', '--tenant default --days 1e3', '--days'],
+  ['retention', '--tenant default --days 1 --table t', '--yes'],
+  ['candidate', '', 'erase'],
+  ['candidate', `remove ${who}`, 'erase'],
+  ['candidate', `erase export ${who}`, 'erase'],
+  ['candidate', 'erase --id c-1', '--tenant'],
+  ['candidate', 'erase --tenant default', '--id'],
+  ['candidate', `erase --tenant default --id ${'é'.repeat(129)}`, '--id'],
+  ['candidate', 'erase --tenant default --id -1', '--id=-1'],
+  ['candidate', `erase ${who} --output x`, '--output'],
+  ['candidate', `export ${who} --yes`, '--yes'],
+  ['candidate', `export ${who} --anonymise`, '--anonymise'],
+  ['smoke', '--base-url http://api.example.com', '--base-url'],
+  ['smoke', '--base-url ftp://localhost', '--base-url'],
+  ['smoke', '--base-url https://api.example.com?x=1', '--base-url'],
+  ['smoke', '--table t', '--base-url'],
+  ['smoke', url, 'TOKEN'],
+  ['smoke', `${url} --token se\u00e7ret`, 'token'],
+  ['sample', '--jobs 1', '--applications'],
+  ['sample', '--jobs 0 --applications 1', '--jobs'],
+  ['sample', '--jobs 1 --applications 1 --seed x', '--seed'],
+];
+
+it.each(wrong)('npm run %s -- %s: names %s, and prints the usage', async (name, line, named) => {
+  const { exitCode, out, err } = await runCommand(commands[name], line ? line.split(' ') : []);
+  const [message, , usage] = err.split('\n');
+  expect([exitCode, out]).toEqual([2, '']);
+  expect(message).toContain(named);
+  expect(usage).toMatch(new RegExp(`^Usage: .*npm run ${name}`));
+  expect(err).not.toContain('se\u00e7ret');
+});
