@@ -3,7 +3,8 @@
 if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
     `This needs Node.js 24 or later, and runs on ${process.versions.node}. Run npm rebuild --ignore-scripts, ` +
-      'which links the Node.js that npm ci has installed, or use one of your own (docs/local.md).\n',
+      'which links the Node.js that npm ci has installed; on Apple silicon and Windows on ARM, npm has no ' +
+      'current one: install Node.js 24 (docs/local.md).\n',
   );
   process.exit(1);
 }

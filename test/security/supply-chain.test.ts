@@ -10,7 +10,6 @@ interface LockedPackage {
   resolved?: string;
   integrity?: string;
   inBundle?: boolean;
-  optional?: boolean;
   hasInstallScript?: boolean;
 }
 
@@ -25,11 +24,9 @@ const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 const SHA512 = /^sha512-[A-Za-z\d+/]{86}==$/;
 
 function isLocked(path: string, locked: LockedPackage): boolean {
-  const { version, resolved, integrity, inBundle, optional } = locked;
-  if (!path.startsWith('node_modules/')) return false;
+  const { version, resolved, integrity, inBundle } = locked;
+  if (!path.startsWith('node_modules/') || version === undefined) return false;
   if (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')) return false;
-  // npm installs nothing for an optional package that the registry does not offer.
-  if (optional && version === undefined && integrity === undefined) return true;
   // A bundled package comes in the archive of the package around it.
   const parent = packages[path.slice(0, path.lastIndexOf('/node_modules/'))];
   return SHA512.test((inBundle ? parent?.integrity : integrity) ?? '');
@@ -42,7 +39,7 @@ describe('the supply chain', () => {
     expect(Object.entries(versions).filter(([, version]) => !EXACT.test(version))).toEqual([]);
   });
 
-  it('locks every package to the SHA-512 of an archive of the npm registry', () => {
+  it('locks every package to a version and the SHA-512 of an archive of the npm registry', () => {
     expect(entries.filter(([path, locked]) => !isLocked(path, locked))).toEqual([]);
   });
 
