@@ -1,0 +1,25 @@
+# What the commands of the pages need. In bash or zsh, with the AWS CLI 2, jq, the credentials of the account and
+# its region in AWS_REGION: . docs/shell.sh prod
+STAGE=${1:-prod}
+STACK=RecruitmentService-$STAGE
+
+# An output of the stack, such as TableName.
+output() {
+  aws cloudformation describe-stacks --stack-name "$STACK" --output text \
+    --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
+}
+
+# The names of the stack's resources of a type, such as AWS::Lambda::Function, whose logical id begins so.
+resources() {
+  aws cloudformation describe-stack-resources --stack-name "$STACK" --output text \
+    --query "StackResources[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |
+    tr '\t' '\n'
+}
+
+# An access token of the stack's user pool, with both scopes.
+token() {
+  secret=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" \
+    --client-id "$(output ClientId)" --query UserPoolClient.ClientSecret --output text)
+  curl -sSf -X POST "$(output TokenEndpoint)" -u "$(output ClientId):$secret" -d grant_type=client_credentials |
+    jq -r .access_token
+}
