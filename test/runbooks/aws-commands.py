@@ -37,6 +37,9 @@ OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp
 # PyPI has version 1 of the CLI, which does not have these.
 ONLY_VERSION_2 = [["logs", "tail"]]
 
+# What the pages' commands need.
+SHELL = Path(__file__).resolve().parents[2] / "docs/shell.sh"
+
 RECORD = """#!/usr/bin/env bash
 printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"
 echo >>"$RECORD_FILE"
@@ -44,8 +47,10 @@ echo "$RECORD_OUTPUT"
 """
 
 
-def blocks(page: str) -> list[tuple[int, str]]:
-    """The blocks of shell code of a page, each with the number of its first line."""
+def blocks(path: Path, page: str) -> list[tuple[int, str]]:
+    """The blocks of shell code of a page, each with the number of its first line; of a script, calls of its functions."""
+    if path.suffix == ".sh":
+        return [(1, "\n".join([page, *re.findall(r"^(\w+)\(\) \{", page, re.M)]))]
     found = re.finditer(r"^( *)```sh\n(.*?)^ *```$", page, re.M | re.S)
     return [
         (page.count("\n", 0, each.start()) + 2, re.sub(f"^{each[1]}", "", each[2], flags=re.M))
@@ -152,15 +157,16 @@ def problem_of_mention(words: list[str]) -> str | None:
 def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
     """What is wrong in a page, and how many commands it has."""
     page = path.read_text()
-    wrong, reached, count, before = [], set(), 0, ""
-    for line, code in blocks(page):
+    wrong, reached, count, before, run = [], set(), 0, SHELL.read_text(), ""
+    for line, code in blocks(path, page):
         calls = recorded(before, code, folder)
         reached.update(tuple(call[:2]) for call in calls)
         count += len(calls)
         found = [(call, problem_of(call)) for call in calls]
         wrong += [f"{path}:{line}: aws {' '.join(call)}: {it}" for call, it in found if it]
         before += f"{code}\n"
-    named = set(re.findall(r"\baws ([a-z0-9-]+) ([a-z0-9-]+)", before))
+        run += f"{code}\n"
+    named = set(re.findall(r"\baws ([a-z0-9-]+) ([a-z0-9-]+)", run))
     wrong += [f"{path}: aws {' '.join(pair)} is not run" for pair in sorted(named - reached)]
     mentions = [(words, problem_of_mention(words)) for words in mentioned(page)]
     wrong += [f"{path}: aws {' '.join(words)}: {it}" for words, it in mentions if it]
@@ -168,7 +174,7 @@ def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
 
 
 def main() -> int:
-    root = Path(__file__).resolve().parents[2]
+    root = SHELL.parents[1]
     given = [Path(each).resolve() for each in sys.argv[1:]]
     botocore.waiter.time.sleep = lambda _: None
     wrong, count = [], 0
@@ -179,9 +185,11 @@ def main() -> int:
             (folder / program).chmod(0o755)
         for file in FILES:
             (folder / file).touch()
+        (folder / "docs").symlink_to(root / "docs")
         os.chdir(folder)
         os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="eu-west-1")
-        for path in given or sorted([*root.glob("docs/**/*.md"), *root.glob("*.md")]):
+        pages = [*root.glob("docs/**/*.md"), *root.glob("docs/*.sh"), *root.glob("*.md")]
+        for path in given or sorted(pages):
             found, commands = wrong_in(path, folder)
             wrong += found
             count += commands
