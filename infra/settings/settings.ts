@@ -61,7 +61,7 @@ function messageOf({ keyword, instancePath, params }: Partial<ErrorObject> = {})
     case 'additionalProperties':
       return contextKeys[unknown] === undefined
         ? `unknown key ${unknown}. The keys are ${Object.keys(contextKeys).join(', ')}.`
-        : `${unknown} is no setting of a file. Use it as a flag, -c ${unknown}=….`;
+        : `${unknown} cannot be set in a file. Use a flag, -c ${unknown}=….`;
     case 'required':
       return `the key ${missing} is missing. Set it to ${expectedValue(missing)}.`;
     case 'dependentRequired':

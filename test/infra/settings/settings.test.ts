@@ -63,7 +63,7 @@ describe('the file of a stage', () => {
     ['{"issuer": "cognito",}', ' is not JSON.'],
     [[], ': the file must be a JSON object.'],
     [{ ...none, isuer: 'cognito' }, ': unknown key isuer. '],
-    [{ ...none, rollOut: 'direct' }, ': rollOut is no setting of a file. '],
+    [{ ...none, rollOut: 'direct' }, ': rollOut cannot be set in a file. '],
     [{ ...none, region: 7 }, ': region must be `any` or the name of a region, such as eu-west-1.'],
     [{ ...none, ...externalIssuer, audience: undefined }, ': the key audience is missing. '],
     [{ ...none, tenantClaim: 'org_id' }, ': tenantClaim belongs to an issuer of your own, '],
