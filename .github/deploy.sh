@@ -23,7 +23,7 @@ smoke() {
       ${TOKEN_PARAMETERS:+-d "$TOKEN_PARAMETERS"} | jq -r .access_token
   ) && base=$(output BaseUrl) && table=$(output TableName) || return
   TOKEN=$token npm run -s smoke -- --base-url "$base" --table "$table" --region "$AWS_REGION" \
-    --tenant "${TENANT:-default}" "$@"
+    --tenant "${TENANT:-default}" ${SMOKE_FILE:+--file "$SMOKE_FILE"} "$@"
 }
 
 # Not through npx, so that a signal reaches the CDK.

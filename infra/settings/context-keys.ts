@@ -14,7 +14,7 @@ const formats = {
   'scope-prefix': isScopePrefix,
 };
 
-/** The keys that no file has: which file it is, and what is meant for one deployment. */
+/** The keys that are flags only: the stage, which names the file, and what is for one deployment. */
 const flags = {
   stage: {
     enum: stageNames,
@@ -33,7 +33,7 @@ const flags = {
 
 const { $schema, ...settings } = schema.properties;
 
-/** What is known of a key: what its value must be, in words, and what the key does. */
+/** What the value of a key must be, in words with examples, and what the key does. */
 interface ContextKey {
   title: string;
   description: string;
@@ -44,28 +44,28 @@ interface ContextKey {
 /** The keys of the CDK context that a deployment may set (`cdk deploy -c stage=prod …`). */
 export const contextKeys: Readonly<Record<string, ContextKey>> = { ...flags, ...settings };
 
-/** The keys that the file of a stage must have, so that none of them is ever a default. */
+/** The keys that the file of a stage must have, because they decide who may read what. */
 type Stated = 'issuer' | 'tenantClaim' | 'alarmEmail' | 'region';
 
 type Optional = Exclude<keyof typeof settings, Stated | 'transitionPolicy'>;
 
-/** What a deployment chooses, by the keys of the same names. What is not set, or `none`, is absent. */
+/** What a deployment chooses, by the keys of the same names; `cognito`, `none` and `any` are left out. */
 export interface Settings extends Partial<Record<Stated | Optional, string>> {
   stage: StageName;
   transitionPolicy: keyof typeof transitionPolicies;
   rollOut?: 'direct';
 }
 
-/** The settings as file and flags have them: what is not to be set has a word for it, such as `none`. */
-export type StatedSettings = Settings & Record<Stated, string> & { $schema?: string };
+/** The settings as they are written, with `cognito`, `none` and `any`. */
+type WrittenSettings = Settings & Record<Stated, string> & { $schema?: string };
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, useDefaults: true, formats });
 
 /** Whether the content of a stage's file is allowed; adds the defaults. */
 export const isStageFile = ajv.compile<object>(schema);
 
-/** Whether the content of a stage's file with the context over it is allowed, keys alone and together. */
-export const isStated = ajv.compile<StatedSettings>({
+/** Whether the content of a stage's file, with what flags override, is allowed. */
+export const isWritten = ajv.compile<WrittenSettings>({
   ...schema,
   required: [...schema.required, 'stage'],
   properties: { ...schema.properties, ...flags },

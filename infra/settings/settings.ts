@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Node } from 'constructs';
 import { root } from '../project.ts';
-import { contextKeys, isStageFile, isStated, type Settings } from './context-keys.ts';
+import { contextKeys, isStageFile, isWritten, type Settings } from './context-keys.ts';
 import { stageNames } from './stages.ts';
 
 /** Context keys of the CDK's own, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
 const CDK_CONTEXT_KEY = /[@:/]|^(tree|availability-zones)$/;
 
 /**
- * Reads and checks the settings of a deployment; the only place that does. They are those of the stage's
- * file, over which the keys of the CDK context go (`cdk deploy -c key=value`).
- * @param path the file to read instead of the stage's, in the project
+ * Reads and checks the settings of a deployment; the only place that does. Keys of the CDK context
+ * (`cdk deploy -c key=value`) override those of the stage's file.
+ * @param path the file to read instead, from the project's folder
  * @throws Error that names the file and the key which is unknown, missing or invalid, and what to write.
  */
 export function readSettings(node: Node, path?: string): Settings {
@@ -26,8 +26,8 @@ export function readSettings(node: Node, path?: string): Settings {
   }
   const file = path ?? `infra/settings/${stage}.json`;
   const content = checked(readJson(file), isStageFile, file);
-  const stated = checked({ ...content, ...context, stage }, isStated, `${file} with flags (-c)`);
-  const { $schema, issuer, tenantClaim, alarmEmail, region, ...others } = stated;
+  const written = checked({ ...content, ...context, stage }, isWritten, `${file} with flags (-c)`);
+  const { $schema, issuer, tenantClaim, alarmEmail, region, ...others } = written;
   const settings: Settings = {
     ...others,
     ...(issuer !== 'cognito' && { issuer }),
@@ -59,9 +59,9 @@ function messageOf({ keyword, instancePath, params }: Partial<ErrorObject> = {})
   const { property, missingProperty: missing, additionalProperty: unknown } = params ?? {};
   switch (keyword) {
     case 'additionalProperties':
-      return contextKeys[unknown] === undefined
-        ? `unknown key ${unknown}. The keys are ${Object.keys(contextKeys).join(', ')}.`
-        : `${unknown} cannot be set in a file. Use a flag, -c ${unknown}=….`;
+      return Object.hasOwn(contextKeys, unknown)
+        ? `${unknown} cannot be set in a file. Use a flag, -c ${unknown}=….`
+        : `unknown key ${unknown}. The keys are ${Object.keys(contextKeys).join(', ')}.`;
     case 'required':
       return `the key ${missing} is missing. Set it to ${expectedValue(missing)}.`;
     case 'dependentRequired':
