@@ -52,7 +52,7 @@ describe('.github/deploy.sh', () => {
         ...{ TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' },
         ...{
           SMOKE: '0',
-          DEPLOYS_FOR: '600',
+          DEPLOYS_FOR: '100',
           STATUS: 'UPDATE_IN_PROGRESS',
           ROLLOUTS: '',
           ...variables,

@@ -41,6 +41,8 @@ describe('the file of a stage', () => {
     expect(readSettings(nodeOf({ stage })).stage).toBe(stage);
     const content = JSON.parse(readFileSync(`infra/settings/${stage}.json`, 'utf8'));
     expect(content.$schema).toBe('./stage.schema.json');
+    const source = `infra/settings/${stage}.json with flags (-c): `;
+    expect(() => readSettings(nodeOf({ stage, isuer: 'x' }))).toThrow(`${source}unknown key isuer`);
   });
 
   it('is what is deployed, except for what a flag overrides', () => {
@@ -141,15 +143,13 @@ describe('the settings', () => {
 
   it.each([
     [{ domainName: 'api.example.com' }, 'domainName needs certificateArn'],
+    [{ hostedZoneId: 'Z1' }, 'hostedZoneId needs domainName'],
+    [{ trustStore: 's3://bucket/a.pem' }, 'trustStore needs domainName'],
     [{ filesKey }, 'filesKey needs filesBucket'],
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
-    [{ isuer: 'x' }, 'with flags (-c): unknown key isuer'],
     [{ restoredTableStream: restoredStream('prod') }, 'which is not of the stage dev'],
     [{ region: 'us-east-1', ...ownDomain }, 'certificateArn names a resource in eu-west-1'],
-    [
-      { region: 'us-east-1', restoredTableStream: restoredStream('dev') },
-      'the stack is deployed to us-east-1',
-    ],
+    [{ region: 'us-east-1', restoredTableStream: restoredStream('dev') }, 'deployed to us-east-1'],
     [{ region: 'us-east-1', filesBucket: 'example-files', filesKey }, 'filesKey names a resource'],
   ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
