@@ -5,7 +5,8 @@ import { checkCompliance } from './stack/compliance.ts';
 import { RecruitmentStack } from './stack/recruitment-stack.ts';
 
 const app = new App();
-const settings = readSettings(app.node);
+// The local service has a file of its own.
+const settings = readSettings(app.node, process.argv[2]);
 await buildBundles();
 // The CDK's own switch for its validation of templates; ours follows it.
 if (process.env.CDK_VALIDATION !== 'false') checkCompliance(app);

@@ -13,8 +13,10 @@ import type {
 import { root } from '../project.ts';
 import type { CorsConfiguration } from './cors.ts';
 
-/** The stack of the stage that needs no settings. */
 const STACK = 'RecruitmentService-dev';
+
+/** The settings over which the context goes: the files of the stages are for deployments. */
+const SETTINGS = 'infra/local/settings.json';
 
 /** The types of resources that run locally, with the properties that are used there. */
 interface ResourceTypes {
@@ -58,7 +60,7 @@ export interface BuildVariables {
 
 /** Builds the functions. */
 export const buildFunctions = (variables: BuildVariables) =>
-  runProgram('infra/bundle/build.ts', { ...variables });
+  runProgram(['infra/bundle/build.ts'], { ...variables });
 
 /**
  * Builds the functions and synthesizes the stack into `outdir`, with the same command that the CDK runs
@@ -80,14 +82,14 @@ export async function synthesize(
     'aws:cdk:enable-asset-metadata': true,
   });
   const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
-  await runProgram('infra/app.ts', { ...variables, ...build });
+  await runProgram(['infra/app.ts', SETTINGS], { ...variables, ...build });
   return readTemplate(outdir);
 }
 
-/** Runs a program of the project in a process of its own, which loads the code as it is now. */
-async function runProgram(program: string, variables: NodeJS.ProcessEnv): Promise<void> {
+/** Runs a program of the project, with its arguments, in a process of its own, which loads the code as it is now. */
+async function runProgram(args: string[], variables: NodeJS.ProcessEnv): Promise<void> {
   const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
-  await promisify(execFile)(process.execPath, [program], options).catch(({ stderr, message }) => {
+  await promisify(execFile)(process.execPath, args, options).catch(({ stderr, message }) => {
     // Without the stack, unless it is a syntax error, which has its place before the message.
     const [, thrown] = /^Error: (.*?)\n {4}at /ms.exec(stderr) ?? [];
     throw new Error(thrown ?? (stderr || message));

@@ -15,9 +15,9 @@ export const appOf = (context: Record<string, string> = {}): App =>
     builtinCloudFormationValidation: false,
   });
 
-/** The stack of an app, as infra/app.ts makes it. */
+/** The stack of an app, as infra/app.ts makes it, whatever the files of the stages have. */
 export const stackOf = (app: App): RecruitmentStack => {
-  const settings = readSettings(app.node);
+  const settings = readSettings(app.node, 'infra/local/settings.json');
   return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
 };
 

@@ -1,36 +1,92 @@
-import { readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { transitionPolicies } from '../../../functions/domain/job.ts';
 import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { readSettings } from '../../../infra/settings/settings.ts';
+import schema from '../../../infra/settings/stage.schema.json' with { type: 'json' };
+import { stageNames } from '../../../infra/settings/stages.ts';
 import { deployments, ownDomain, restoredStream } from '../../support/deployments.ts';
 import { externalIssuer, propertiesOf, templateOf } from '../../support/stack.ts';
 
-const read = (context: Record<string, unknown>) =>
-  readSettings(new App({ context, outdir: 'dist/test-cdk.out' }).node);
+const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
 
-describe('the settings', () => {
-  it('need no context: the stack then creates its own issuer', () => {
-    expect(read({})).toEqual({ stage: 'dev', transitionPolicy: 'any' });
-    expect(read({ issuer: '', alarmEmail: '' })).toEqual(read({}));
+const nodeOf = (context: Record<string, unknown>) =>
+  new App({ context, outdir: 'dist/test-cdk.out' }).node;
+
+/** What the flags make of a file that states no more than it must. */
+const read = (context: Record<string, unknown>) =>
+  readSettings(nodeOf(context), 'infra/local/settings.json');
+
+describe('the file of a stage', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recruitment-settings-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const file = join(folder, 'stage.json');
+  const readFile = (content: unknown, context: Record<string, string> = {}) => {
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return readSettings(nodeOf(context), file);
+  };
+  const none = { issuer: 'cognito', tenantClaim: 'none', alarmEmail: 'none', region: 'any' };
+  /** The examples of the schema, which the page shows too. */
+  const all: Record<string, string | undefined> = Object.fromEntries(
+    Object.entries(contextKeys).flatMap(([key, its]) =>
+      its.examples ? [[key, its.examples.at(-1)]] : [],
+    ),
+  );
+
+  it.each(stageNames)('%s of this repository is allowed, and completed by editors', (stage) => {
+    expect(readSettings(nodeOf({ stage })).stage).toBe(stage);
+    const content = JSON.parse(readFileSync(`infra/settings/${stage}.json`, 'utf8'));
+    expect(content.$schema).toBe('./stage.schema.json');
+    const source = `infra/settings/${stage}.json with flags (-c): `;
+    expect(() => readSettings(nodeOf({ stage, isuer: 'x' }))).toThrow(`${source}unknown key isuer`);
   });
 
+  it('is what is deployed, except for what a flag overrides', () => {
+    expect(readFile(none)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
+    const expected: typeof all = { ...all, transitionPolicy: 'any', stage: 'prod' };
+    expect(readFile(all, { stage: 'prod' })).toEqual(expected);
+    const flags = { stage: 'prod', rollOut: 'direct', transitionPolicy: 'lifecycle' };
+    const { alarmEmail, ...others } = expected;
+    expect(readFile(all, { ...flags, alarmEmail: 'none' })).toEqual({ ...others, ...flags });
+  });
+
+  it.each(Object.keys(none))('must state %s', (key) => {
+    const others = { ...all, [key]: undefined };
+    const message = `${file}: the key ${key} is missing. Set it to `;
+    expect(() => readFile(others)).toThrow(message);
+    expect(() => readFile(others, { [key]: 'none' })).toThrow(message);
+  });
+
+  it.each([
+    ['{"issuer": "cognito",}', ' is not JSON.'],
+    [[], ': the file must be a JSON object.'],
+    [{ ...none, isuer: 'cognito' }, ': unknown key isuer. '],
+    [{ ...none, rollOut: 'direct' }, ': rollOut cannot be set in a file. '],
+    [{ ...none, region: 7 }, ': region must be `any` or the name of a region, such as eu-west-1.'],
+    [{ ...none, ...externalIssuer, audience: undefined }, ': the key audience is missing. '],
+    [{ ...none, tenantClaim: 'org_id' }, ': tenantClaim belongs to an issuer of your own, '],
+    [{ ...none, jwksUri: 'https://login.example.com/keys' }, ': jwksUri belongs to an issuer '],
+  ])('is named by the error for %j', (content, message) => {
+    expect(() => readFile(content)).toThrow(`${file}${message}`);
+  });
+
+  it('may name the transition policies that there are', () => {
+    expect(schema.properties.transitionPolicy.enum).toEqual(Object.keys(transitionPolicies));
+  });
+});
+
+describe('the settings', () => {
   it('accept an issuer without TLS only on this machine', () => {
     const issuer = 'http://127.0.0.1:4000';
     expect(read({ ...externalIssuer, issuer }).issuer).toBe(issuer);
   });
 
-  it("ignore the CDK's own context keys", () => {
-    const keys = {
-      'aws:cdk:enable-path-metadata': true,
-      '@aws-cdk/aws-iam:minimizePolicies': true,
-      'availability-zones:account=1:region=us-east-1': ['us-east-1a'],
-    };
-    expect(read(keys)).toEqual(read({}));
-  });
-
   it.each([
-    ['stage', {}, ['test', 'toString', 7]],
+    ['stage', {}, ['test', 'toString', '../stages', 7]],
     [
       'issuer',
       externalIssuer,
@@ -45,11 +101,11 @@ describe('the settings', () => {
     ['audience', externalIssuer, [' ,']],
     ['jwksUri', externalIssuer, ['http://x.example.com']],
     ['scopePrefix', externalIssuer, ['a b', 'a"b']],
-    ['tenantClaim', externalIssuer, [7]],
+    ['tenantClaim', externalIssuer, [7, '']],
     ['transitionPolicy', {}, ['strict', 'toString']],
     ['databaseEndpoint', {}, ['dynamodb']],
     ['corsOrigins', {}, ['*', 'https://app.example.com/path', 'https://app.example.com,']],
-    ['region', {}, ['Frankfurt', 'eu-west-1a']],
+    ['region', {}, ['Frankfurt', 'eu-west-1a', '']],
     ['filesBucket', {}, ['example.files', 's3://example-files', 'Files', 'ab', 'files-']],
     ['filesKey', { filesBucket: 'example-files' }, ['12345678', 'arn:aws:s3:::example-files']],
     [
@@ -79,49 +135,45 @@ describe('the settings', () => {
     ],
     ['hostedZoneId', ownDomain, ['/hostedzone/Z1', 'example.com']],
     ['trustStore', ownDomain, ['authority.pem', 's3://bucket', 's3://Bucket/a.pem']],
-  ])('reject a wrong value of %s and say what it must be', (key, others, values) => {
+  ])('reject an invalid value of %s and say what it must be', (key, others, values) => {
     for (const value of values) {
-      expect(() => read({ ...others, [key]: value })).toThrow(`The context key ${key} must be `);
+      expect(() => read({ ...others, [key]: value })).toThrow(` ${key} must be `);
     }
   });
 
   it.each([
-    [{ issuer: externalIssuer.issuer }, 'issuer needs audience'],
-    [{ tenantClaim: 'tenant' }, 'tenantClaim needs issuer'],
     [{ domainName: 'api.example.com' }, 'domainName needs certificateArn'],
-    [{ filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/1' }, 'filesKey needs filesBucket'],
+    [{ hostedZoneId: 'Z1' }, 'hostedZoneId needs domainName'],
+    [{ trustStore: 's3://bucket/a.pem' }, 'trustStore needs domainName'],
+    [{ filesKey }, 'filesKey needs filesBucket'],
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
-    [{ isuer: 'x' }, 'Unknown context key isuer: the keys are stage, issuer, '],
     [{ restoredTableStream: restoredStream('prod') }, 'which is not of the stage dev'],
+    [{ region: 'us-east-1', ...ownDomain }, 'certificateArn names a resource in eu-west-1'],
+    [{ region: 'us-east-1', restoredTableStream: restoredStream('dev') }, 'deployed to us-east-1'],
+    [{ region: 'us-east-1', filesBucket: 'example-files', filesKey }, 'filesKey names a resource'],
   ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
   });
 });
 
 describe('the documentation of the settings', () => {
-  const page = readFileSync('docs/configuration.md', 'utf8');
-  const rows = [...page.matchAll(/^\| `(\w+)` \|.*$/gm)];
+  const pages = globSync('docs/*.md').map((path) => readFileSync(path, 'utf8'));
+  /** The rows of the table that has this name in code in its first column, first of all. */
+  const rowsFrom = (name: string) => {
+    const row = `| \`${name}\` | `;
+    const page = pages.find((text) => text.includes(`\n${row}`)) ?? '';
+    return page.slice(page.indexOf(row)).split('\n\n', 1).join().trim().split('\n');
+  };
 
   it('has the context keys as the schema has them', () => {
-    const expected = Object.entries(contextKeys).map(([key, schema]) => {
-      const example = 'examples' in schema ? `, such as \`${schema.examples[0]}\`` : '';
-      const preset = 'default' in schema ? `\`${schema.default}\`` : 'none';
-      return `| \`${key}\` | ${schema.description} | ${schema.title}${example} | ${preset} |`;
+    const required = new Set(schema.required);
+    const expected = Object.entries(contextKeys).map(([key, its]) => {
+      const example = its.examples ? `, such as \`${its.examples.at(-1)}\`` : '';
+      const unset = required.has(key) ? 'must be stated' : 'not set';
+      const value = its.default === undefined ? unset : `\`${its.default}\``;
+      return `| \`${key}\` | ${its.description} | ${its.title}${example} | ${value} |`;
     });
-    expect(rows.map(([row]) => row).slice(0, expected.length)).toEqual(expected);
-  });
-
-  it('has examples that are accepted, and read as they are', () => {
-    const examples = Object.fromEntries(
-      Object.entries(contextKeys).flatMap(([key, schema]) =>
-        'examples' in schema ? [[key, schema.examples[0]]] : [],
-      ),
-    );
-    expect(read({ ...examples, stage: 'prod' })).toEqual({
-      ...examples,
-      stage: 'prod',
-      transitionPolicy: 'any',
-    });
+    expect(rowsFrom('stage')).toEqual(expected);
   });
 
   it('has the environment variables that the stack sets, and that of Lambda', () => {
@@ -131,7 +183,7 @@ describe('the documentation of the settings', () => {
         Object.keys((it as { Variables: object }).Variables),
       ),
     );
-    const documented = rows.slice(Object.keys(contextKeys).length).map(([, name]) => name);
+    const documented = rowsFrom('TABLE_NAME').map((row) => row.split('`')[1]);
     expect(documented.toSorted()).toEqual([...new Set([...variables, 'AWS_REGION'])].toSorted());
   });
 });
