@@ -47,7 +47,7 @@ export function logRequest(
   };
   return {
     before: ({ event }) => {
-      Object.assign(event, { startedAt: clock().monotonic });
+      event.startedAt = clock().monotonic;
     },
     after: write,
     onError: write,
