@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import type { JWTVerifyGetKey } from 'jose';
+import type { Operation } from '../contract/operation.ts';
 import type { Environment } from './env.ts';
 import type { Invocation, Reply } from './invocation.ts';
 import type { Log } from './logger.ts';
@@ -29,6 +30,7 @@ export type Handler = {
 
 /** What an operation's file exports. */
 export interface OperationModule {
+  contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
   /** The request that is handled before the first, so that the code is compiled. */
   priming: {

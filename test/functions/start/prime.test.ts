@@ -2,8 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { operationNames } from '../../../functions/contract/operations.ts';
-import { PRIMING_TOKEN } from '../../../functions/start/prime.ts';
+import type {
+  Dependencies,
+  Handler,
+  OperationModule,
+} from '../../../functions/runtime/dependencies.ts';
+import type { Invocation } from '../../../functions/runtime/invocation.ts';
 import { start } from '../../../functions/start/start.ts';
+import { contextOf } from '../../support/invoke.ts';
 import { applicationItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
 import { loadFunctions, useProxiedService, variablesOf } from '../../support/service.ts';
@@ -45,12 +51,26 @@ describe('a function that starts', () => {
     expect(service.log.lines).toEqual([]);
   });
 
-  it('does not let real requests use the token of the priming', async () => {
-    const functions = await loadFunctions(service);
-    for (const call of Object.values(functions)) {
-      expect((await call({ token: PRIMING_TOKEN })).body.code).toBe('invalid_token');
-    }
-  });
+  it.each(operationNames)(
+    'does not let real requests of %s use the token of the priming',
+    async (name) => {
+      const operation: OperationModule = await import(`../../../functions/operations/${name}.ts`);
+      const events: Invocation[] = [];
+      const createHandler = (dependencies: Dependencies): Handler => {
+        const handler = operation.createHandler(dependencies);
+        return (event, context) => {
+          events.push(structuredClone(event));
+          return handler(event, context);
+        };
+      };
+      const options = { ...service.options, variables: variablesOf(service, {}) };
+      const handler = await start({ ...operation, createHandler }, options);
+      expect(events).toHaveLength(1);
+      const [primed] = events as [Invocation];
+      const { body } = await handler(primed, contextOf());
+      expect(JSON.parse(body).code).toBe('invalid_token');
+    },
+  );
 
   it('logs the error behind a priming that fails', async () => {
     const operation = await import('../../../functions/operations/get-application.ts');
