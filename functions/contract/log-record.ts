@@ -30,7 +30,7 @@ export interface LogRecord {
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** The message of our own errors. That of others, which may quote what they choked on, only under `npm start`. */
+  /** The message of our own errors. That of others, which may quote their input, only under `npm start`. */
   detail?: string;
   /** Where it was thrown: the stack without its first lines, which hold the message. */
   stack: string[];

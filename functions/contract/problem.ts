@@ -8,15 +8,6 @@ export const TOKEN_LIMIT_BYTES = 8192;
 /** The seconds in `Retry-After`, unless a problem has its own. */
 const RETRY_AFTER_S = 1;
 
-export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
-
-interface ProblemType {
-  readonly status: number;
-  readonly title: string;
-  /** The headers beside those of every response. */
-  readonly headers?: readonly ProblemHeader[];
-}
-
 /**
  * Everything that can go wrong with a request: the closed list of error codes, which section 7 of the
  * specification leaves open, each with its HTTP status and title (RFC 9457, section 3.1). The functions
@@ -26,44 +17,20 @@ export const problemTypes = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   invalid_body: { status: 400, title: 'The body does not match the schema.' },
-  unauthenticated: {
-    status: 401,
-    headers: ['WWW-Authenticate'],
-    title: 'An access token is required.',
-  },
-  invalid_token: {
-    status: 401,
-    headers: ['WWW-Authenticate'],
-    title: 'The access token is not valid.',
-  },
-  insufficient_scope: {
-    status: 403,
-    headers: ['WWW-Authenticate'],
-    title: 'The access token lacks the required scope.',
-  },
-  no_tenant: {
-    status: 403,
-    headers: ['WWW-Authenticate'],
-    title: 'The access token does not name a tenant.',
-  },
+  unauthenticated: { status: 401, title: 'An access token is required.' },
+  invalid_token: { status: 401, title: 'The access token is not valid.' },
+  insufficient_scope: { status: 403, title: 'The access token lacks the required scope.' },
+  no_tenant: { status: 403, title: 'The access token does not name a tenant.' },
   job_not_found: { status: 404, title: 'The job does not exist.' },
   application_not_found: { status: 404, title: 'The application does not exist.' },
   transition_refused: { status: 409, title: 'The job cannot move to this status.' },
-  version_mismatch: { status: 412, headers: ['ETag'], title: 'The job has changed.' },
+  version_mismatch: { status: 412, title: 'The job has changed.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
-  unsupported_media_type: {
-    status: 415,
-    headers: ['Accept-Patch'],
-    title: 'The body must be application/json.',
-  },
-  unavailable: {
-    status: 503,
-    headers: ['Retry-After'],
-    title: 'The service is temporarily unavailable.',
-  },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
+  unavailable: { status: 503, title: 'The service is temporarily unavailable.' },
   stored_data_invalid: { status: 500, title: 'The stored data is invalid.' },
   internal: { status: 500, title: 'The service failed.' },
-} as const satisfies Record<string, ProblemType>;
+} as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof problemTypes;
 
@@ -79,11 +46,20 @@ export const commonProblems = [
   'unavailable',
 ] as const satisfies ProblemCode[];
 
+export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
+
+/** The headers of problems beside those of every response, by their status. */
+const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  412: ['ETag'],
+  415: ['Accept-Patch'],
+  503: ['Retry-After'],
+};
+
 /** The headers of a problem, beside those of every response. */
-export function headersOf(code: ProblemCode): readonly ProblemHeader[] {
-  const { headers = [] }: ProblemType = problemTypes[code];
-  return headers;
-}
+export const headersOf = (code: ProblemCode): readonly ProblemHeader[] =>
+  headersByStatus[problemTypes[code].status] ?? [];
 
 /** A member of the request that is invalid: a JSON Pointer (RFC 6901) to it, and what it must be. */
 export interface InvalidMember {
@@ -147,18 +123,11 @@ export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', reque
   };
 }
 
-export const invalidPath = (errors: InvalidMember[]) =>
-  new Problem('invalid_path', 'Correct the identifiers that `errors` points to.', {
-    extensions: { errors },
-  });
+export const invalidMembers = (code: 'invalid_path' | 'invalid_body', errors: InvalidMember[]) =>
+  new Problem(code, 'Correct what `errors` points to.', { extensions: { errors } });
 
 export const malformedJson = () =>
   new Problem('malformed_json', 'Send the body as JSON, encoded in UTF-8.');
-
-export const invalidBody = (errors: InvalidMember[]) =>
-  new Problem('invalid_body', 'Correct the members that `errors` points to.', {
-    extensions: { errors },
-  });
 
 export const unauthenticated = () =>
   new Problem('unauthenticated', 'Send the header Authorization: Bearer <access token>.', {
@@ -198,22 +167,16 @@ export const jobNotFound = () => new Problem('job_not_found', 'There is no job w
 export const applicationNotFound = () =>
   new Problem('application_not_found', 'The candidate has no application to this job.');
 
-export const transitionRefused = (
-  from: JobStatus,
-  to: JobStatus,
-  allowed_transitions: readonly JobStatus[],
-) =>
+export const transitionRefused = (from: JobStatus, to: JobStatus, allowed: readonly JobStatus[]) =>
   new Problem('transition_refused', `A job with the status ${from} cannot move to ${to}.`, {
-    extensions: { current_status: from, allowed_transitions },
+    extensions: { current_status: from, allowed_transitions: allowed },
   });
 
-/** @param version the current one. */
-export const versionMismatch = (version: number) =>
-  new Problem(
-    'version_mismatch',
-    'If-Match does not name the current version of the job, which is in ETag.',
-    { headers: { ETag: entityTag(version) } },
-  );
+/** @param current the job's version. */
+export const versionMismatch = (current: number) =>
+  new Problem('version_mismatch', 'If-Match does not name the current version, which is in ETag.', {
+    headers: { ETag: entityTag(current) },
+  });
 
 export const bodyTooLarge = () =>
   new Problem('body_too_large', `Send at most ${BODY_LIMIT_BYTES} bytes.`);
@@ -223,36 +186,27 @@ export const unsupportedMediaType = () =>
     headers: { 'Accept-Patch': BODY_MEDIA_TYPE },
   });
 
-const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
+const outages = {
+  database: 'The database is not available. Repeat the request later.',
+  issuer: 'The token issuer does not respond. Repeat the request later.',
+  contention: 'Other requests are changing this job. Repeat the request.',
+  timeLimit: 'There was no result in time. Repeat the request later.',
+} as const;
 
-export const databaseUnavailable = (cause?: unknown) =>
-  new Problem('unavailable', 'The database is not available. Repeat the request later.', {
-    headers: retryAfter(RETRY_AFTER_S),
+export const unavailable = (
+  reason: keyof typeof outages,
+  cause?: unknown,
+  retryAfterSeconds = RETRY_AFTER_S,
+) =>
+  new Problem('unavailable', outages[reason], {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
   });
 
-/** @param seconds after which the issuer is asked again. */
-export const issuerUnavailable = (seconds: number, cause: unknown) =>
-  new Problem('unavailable', 'The token issuer does not respond. Repeat the request later.', {
-    headers: retryAfter(seconds),
-    cause,
-  });
-
-/** The time of the invocation is over. */
-export const timeIsUp = (cause?: unknown) =>
-  new Problem('unavailable', 'There was no result in time. Repeat the request later.', {
-    headers: retryAfter(RETRY_AFTER_S),
-    cause,
-  });
-
-export const contention = () =>
-  new Problem('unavailable', 'Other requests are changing this job. Repeat the request.', {
-    headers: retryAfter(RETRY_AFTER_S),
-  });
-
+/** A change that may have been made, or may still be. */
 export const outcomeUnknown = (cause?: unknown) =>
   new Problem('unavailable', 'It is not known whether the status was set. Repeat the request.', {
-    headers: retryAfter(RETRY_AFTER_S),
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
     extensions: { outcome_unknown: true },
     cause,
   });
@@ -265,6 +219,7 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
+/** A fault of the service, of which only the log says more. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',

@@ -7,11 +7,21 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 
+/** Of failures that are not the caller's. */
+const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
+  internal: 'ERROR',
+  unavailable: 'WARN',
+  stored_data_invalid: 'WARN',
+};
+
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
  * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
  * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. Filters of the log count the
  * service's metrics by it.
+ *
+ *     .use(limitTime(dependencies))
+ *     .use(logRequest(getApplication.operationId, dependencies))
  */
 export function logRequest(
   operation: string,
@@ -22,7 +32,7 @@ export function logRequest(
     const { event, context, response, error } = request;
     const { routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
     const outcome = error instanceof Problem ? error.code : 'ok';
-    const level = levelOf(outcome);
+    const level = levels[outcome] ?? 'INFO';
     log({
       level,
       timestamp: isoDate(clock),
@@ -52,12 +62,6 @@ export function logRequest(
     after: write,
     onError: write,
   };
-}
-
-/** Faults of the service, and what it meets that is none of the caller's. */
-function levelOf(outcome: LogRecord['outcome']): LogRecord['level'] {
-  if (outcome === 'internal') return 'ERROR';
-  return outcome === 'unavailable' || outcome === 'stored_data_invalid' ? 'WARN' : 'INFO';
 }
 
 /** An identifier as the log may have it; anything else is left out, because it may be personal data. */

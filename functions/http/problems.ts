@@ -2,17 +2,22 @@ import type { ErrorObject } from 'ajv';
 import type { BodyRules, Operation } from '../contract/operation.ts';
 import {
   internal,
-  invalidBody,
-  invalidPath,
+  invalidMembers,
   malformedJson,
   Problem,
   problemDocument,
 } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
-import { type Middleware, type Reply, requestIdOf } from '../runtime/invocation.ts';
+import { type FunctionResponse, type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
-/** Turns every error into a problem document (RFC 9457), an unforeseen one into a 500 without its cause. */
+/**
+ * Turns every error into a problem document (RFC 9457), an unforeseen one into a 500 without its cause. What
+ * the operation says of its body's members (none by default) is what the document says of invalid ones.
+ *
+ *     .use(problems(updateJobStatus))
+ *     .use(httpHeaderNormalizer())
+ */
 export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): Middleware {
   return {
     onError: (request) => {
@@ -23,7 +28,11 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
   };
 }
 
-function responseTo(problem: Problem, requestId: string, method: Operation['method']): Reply {
+function responseTo(
+  problem: Problem,
+  requestId: string,
+  method: Operation['method'],
+): FunctionResponse {
   const document = problemDocument(problem, method, requestId);
   return {
     statusCode: document.status,
@@ -51,7 +60,7 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
 function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   const isInBody = errors[0]?.instancePath.startsWith('/body');
   const members = errors.map((error) => invalidMember(error, bodyRules));
-  return isInBody ? invalidBody(members) : invalidPath(members);
+  return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
 /** Names the member, but never its value nor a name that the client chose. */

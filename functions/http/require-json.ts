@@ -10,7 +10,10 @@ import type { Middleware } from '../runtime/invocation.ts';
 
 /**
  * Rejects a body that is not declared as JSON (415), is absent (400) or is too large (413), before
- * it is parsed: a parser's time grows with its input.
+ * it is parsed: a parser's time grows with its input. It has no options.
+ *
+ *     .use(requireJson())
+ *     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
  */
 export function requireJson(): Middleware {
   return {
@@ -18,10 +21,10 @@ export function requireJson(): Middleware {
       const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (mediaType !== BODY_MEDIA_TYPE) throw unsupportedMediaType();
       if (typeof body !== 'string') throw malformedJson();
-      const encoding = isBase64Encoded ? 'base64' : 'utf8';
-      if (Buffer.byteLength(body, encoding) > BODY_LIMIT_BYTES) throw bodyTooLarge();
+      const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+      if (bytes.length > BODY_LIMIT_BYTES) throw bodyTooLarge();
       // The parser would replace what is not UTF-8.
-      if (!isUtf8(Buffer.from(body, encoding))) throw malformedJson();
+      if (!isUtf8(bytes)) throw malformedJson();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Operation } from '../contract/operation.ts';
 import type { Environment } from './env.ts';
-import type { Invocation, Reply } from './invocation.ts';
+import type { FunctionResponse, Invocation } from './invocation.ts';
 import type { Log } from './logger.ts';
 import type { Clock, Timer } from './moment.ts';
 
@@ -25,7 +25,7 @@ export type Handler = {
   handle(
     event: Invocation,
     context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
-  ): Promise<Reply>;
+  ): Promise<FunctionResponse>;
 }['handle'];
 
 /** What an operation's file exports. */

@@ -1,5 +1,5 @@
 import { addAbortListener } from 'node:events';
-import { timeIsUp } from '../contract/problem.ts';
+import { unavailable } from '../contract/problem.ts';
 
 /** The precision of `abortAfterTicks`. */
 const TICKS = 10;
@@ -24,8 +24,8 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
  * is, `work` does not begin.
  */
 export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw timeIsUp();
+  if (signal.aborted) throw unavailable('timeLimit');
   const { promise: over, reject } = Promise.withResolvers<never>();
-  using _listener = addAbortListener(signal, () => reject(timeIsUp()));
+  using _listener = addAbortListener(signal, () => reject(unavailable('timeLimit')));
   return await Promise.race([work(), over]);
 }

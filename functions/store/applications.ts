@@ -1,10 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { isApplication } from '#validators';
-import {
-  applicationNotFound,
-  databaseUnavailable,
-  storedDataInvalid,
-} from '../contract/problem.ts';
+import { applicationNotFound, storedDataInvalid, unavailable } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
@@ -39,7 +35,7 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
       const result = await withRetries(send, abortSignal, timer);
       if (!result.isSuccess) throw result.problem;
       const { Item: item, ConsumedCapacity: capacity } = result.output;
-      if (capacity === undefined) throw databaseUnavailable();
+      if (capacity === undefined) throw unavailable('database');
       if (item === undefined || isExpired(item[attributes.timeToLive], clock().date)) {
         throw applicationNotFound();
       }

@@ -3,8 +3,8 @@ import type { JobStatus } from '../domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
 /**
- * The attributes of the items of the table, beside those of `keys.ts`. Nothing but this file writes
- * their names. The fields of an application are attributes of the same names as in the contract.
+ * An item of the table. The names of its attributes stand here and in `keys.ts` alone; the fields of an
+ * application have the names of the contract.
  */
 export interface Item extends Key {
   readonly [attribute: string]: unknown;

@@ -3,11 +3,11 @@ import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isJob } from '#validators';
 import {
-  contention,
   jobNotFound,
   outcomeUnknown,
   storedDataInvalid,
   transitionRefused,
+  unavailable,
   versionMismatch,
 } from '../contract/problem.ts';
 import {
@@ -73,7 +73,7 @@ export function jobs({ client, environment, clock, timer }: Dependencies) {
         if (outcome.isSettled) return outcome;
         fence = Math.max(clock().date, outcome.fence + 1);
       }
-      throw contention();
+      throw unavailable('contention');
     },
   };
 }

@@ -1,11 +1,11 @@
 import { addAbortListener } from 'node:events';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
-import { databaseUnavailable, timeIsUp } from '../contract/problem.ts';
+import { unavailable } from '../contract/problem.ts';
 import type { Timer } from '../runtime/moment.ts';
 import { NoResponse } from './transport.ts';
 
-/** So that the worst case stays within the function's time-out; the SDK's own default waits for minutes. */
+/** So that the worst case stays within the function's timeout; the SDK's own default waits for minutes. */
 const MAX_ATTEMPTS = 3;
 /** The first pause at most, in milliseconds, as in the SDK's standard mode. The second is twice as long. */
 const PAUSE_MS = 50;
@@ -47,8 +47,12 @@ export async function withRetries<Output extends object>(
       await pause(Math.random() * longestMs * attempt, signal, timer);
       if (!signal.aborted) continue;
     }
-    const problem = isTemporary ? databaseUnavailable(error) : error;
-    return { ...result, mayBeApplied, problem: signal.aborted ? timeIsUp(error) : problem };
+    const problem = isTemporary ? unavailable('database', error) : error;
+    return {
+      ...result,
+      mayBeApplied,
+      problem: signal.aborted ? unavailable('timeLimit', error) : problem,
+    };
   }
 }
 
@@ -63,7 +67,7 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 
 /**
  * Whether DynamoDB may have applied an attempt that failed, or may still apply it, and whether another
- * attempt may succeed. It is sure not to be applied if the answer is an error of status 400 that has a name,
+ * attempt may succeed. It is sure not to be applied if the response is an error of status 400 that has a name,
  * such as a refused condition or throttling, or one that is too large or too deep to read. Other errors of
  * the client, as of a gateway, prove nothing.
  */

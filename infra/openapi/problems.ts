@@ -3,11 +3,9 @@ import type { Operation } from '../../functions/contract/operation.ts';
 import {
   applicationNotFound,
   bodyTooLarge,
-  databaseUnavailable,
   insufficientScope,
   internal,
-  invalidBody,
-  invalidPath,
+  invalidMembers,
   invalidToken,
   jobNotFound,
   malformedJson,
@@ -22,6 +20,7 @@ import {
   storedDataInvalid,
   transitionRefused,
   unauthenticated,
+  unavailable,
   unsupportedMediaType,
   versionMismatch,
 } from '../../functions/contract/problem.ts';
@@ -80,9 +79,13 @@ export const ProblemDocument = {
 
 /** A problem of each code. */
 export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Problem> => ({
-  invalid_path: invalidPath([{ pointer: '/id', message: `must be ${IDENTIFIER_RULE}` }]),
+  invalid_path: invalidMembers('invalid_path', [
+    { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },
+  ]),
   malformed_json: malformedJson(),
-  invalid_body: invalidBody([{ pointer: '/status', message: bodyRules['/status'] }]),
+  invalid_body: invalidMembers('invalid_body', [
+    { pointer: '/status', message: bodyRules['/status'] },
+  ]),
   unauthenticated: unauthenticated(),
   invalid_token: invalidToken('expired'),
   insufficient_scope: insufficientScope(scope),
@@ -93,7 +96,7 @@ export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Probl
   version_mismatch: versionMismatch(4),
   body_too_large: bodyTooLarge(),
   unsupported_media_type: unsupportedMediaType(),
-  unavailable: databaseUnavailable(),
+  unavailable: unavailable('database'),
   stored_data_invalid: storedDataInvalid('job', 'version must be integer'),
   internal: internal('An example.'),
 });

@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
-import { issuerUnavailable, Problem } from '../../../functions/contract/problem.ts';
+import { Problem, unavailable } from '../../../functions/contract/problem.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
 
 const SECOND = 1000;
@@ -151,7 +151,7 @@ describe('the cached keys of an issuer', () => {
     async function expectUnavailable(retryAfter: number) {
       const error = await find().catch((problem) => problem);
       expect(error).toMatchObject({ code: 'unavailable', cause: { message: 'down' } });
-      expect(error.detail).toBe(issuerUnavailable(1, undefined).detail);
+      expect(error.detail).toBe(unavailable('issuer').detail);
       expect(error.headers['Retry-After']).toBe(String(retryAfter));
     }
     const pauses = [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000];

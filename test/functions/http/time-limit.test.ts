@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { timeIsUp } from '../../../functions/contract/problem.ts';
+import { unavailable } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/time-limit.ts';
 import type { Environment } from '../../../functions/runtime/env.ts';
 import { systemTimer, type Timer } from '../../../functions/runtime/moment.ts';
@@ -37,7 +37,7 @@ describe('if the time runs out', () => {
     const { status, body } = await cold.getApplication();
     service.issuer.behaviour = 'up';
     expect(status).toBe(503);
-    expect(body.detail).toBe(timeIsUp().detail);
+    expect(body.detail).toBe(unavailable('timeLimit').detail);
   });
 
   it.each([

@@ -81,7 +81,7 @@ describe('the environment', () => {
   it('is rejected with a bucket of files that has no address', () => {
     const named = { ...least, FILES_BUCKET: 'example-files' };
     expect(() => readEnvironment(named)).toThrow('FILES_URL is missing');
-    expect(() => readEnvironment({ ...named, FILES_URL: 'files' })).toThrow('FILES_URL is wrong');
+    expect(() => readEnvironment({ ...named, FILES_URL: 'files' })).toThrow('FILES_URL is invalid');
   });
 
   it('takes several audiences, separated by commas', () => {

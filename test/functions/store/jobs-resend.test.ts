@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { databaseUnavailable, outcomeUnknown } from '../../../functions/contract/problem.ts';
+import { outcomeUnknown, unavailable } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { jobItem } from '../../support/items.ts';
@@ -81,6 +81,6 @@ describe('an update that is sent again', () => {
     const nowhere = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
     const { status, body } = await (await loadFunctions(service, nowhere)).updateJobStatus();
     expect(status).toBe(503);
-    expect(body.detail).toBe(`${databaseUnavailable().detail} Nothing was changed.`);
+    expect(body.detail).toBe(`${unavailable('database').detail} Nothing was changed.`);
   });
 });

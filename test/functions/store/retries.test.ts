@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { databaseUnavailable, Problem, timeIsUp } from '../../../functions/contract/problem.ts';
+import { Problem, unavailable } from '../../../functions/contract/problem.ts';
 import { systemClock, type Timer } from '../../../functions/runtime/moment.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { withRetries } from '../../../functions/store/retries.ts';
@@ -47,7 +47,7 @@ async function outcomeOf(answers: readonly Answer[], signal = new AbortControlle
   };
 }
 
-const database = databaseUnavailable().detail;
+const database = unavailable('database').detail;
 const named = (name: string, status = 400) => dynamoError(status, name);
 const signature = (message: string) => dynamoError(400, 'SignatureDoesNotMatch', message);
 
@@ -118,7 +118,7 @@ describe('a request', () => {
       attempts: 1,
       pausesMs: [],
       mayBeApplied: true,
-      said: timeIsUp().detail,
+      said: unavailable('timeLimit').detail,
     });
   });
 

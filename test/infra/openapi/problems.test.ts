@@ -4,7 +4,7 @@ import { problemTypes } from '../../../functions/contract/problem.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
-import type { Reply } from '../../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../../functions/runtime/invocation.ts';
 import { exampleProblems } from '../../../infra/openapi/problems.ts';
 import { answerTo, cases, exampleOf, misfit, parsed } from '../../support/openapi-document.ts';
 
@@ -12,8 +12,8 @@ const codes = Object.keys(problemTypes);
 const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
 
 /** What the service's own middlewares answer to a failure. */
-function served(error: Error, operation: Operation = updateJobStatus): Reply {
-  const request = { error, event, response: undefined as unknown as Reply };
+function served(error: Error, operation: Operation = updateJobStatus): FunctionResponse {
+  const request = { error, event, response: undefined as unknown as FunctionResponse };
   problems(operation).onError?.(request as never);
   responseHeaders().onError?.(request as never);
   return request.response;
