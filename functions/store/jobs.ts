@@ -165,7 +165,7 @@ function outcomeOfFailure(
   const { version } = job;
   if (versions !== undefined && !versions.includes(version)) throw versionMismatch(version);
   if (job.status === status) return { isSettled: true, version, isChanged: false };
-  const allowed = policy[job.status];
+  const allowed = policy(job.status);
   if (allowed.includes(status)) return { isSettled: false, fence: job.fence ?? 0 };
   throw transitionRefused(job.status, status, allowed);
 }

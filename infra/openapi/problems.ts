@@ -92,7 +92,7 @@ export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Probl
   no_tenant: noTenant(scope),
   job_not_found: jobNotFound(),
   application_not_found: applicationNotFound(),
-  transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle.draft),
+  transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
   version_mismatch: versionMismatch(4),
   body_too_large: bodyTooLarge(),
   unsupported_media_type: unsupportedMediaType(),

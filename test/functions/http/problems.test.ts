@@ -5,6 +5,7 @@ import {
   operations,
 } from '../../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import { jobStatuses } from '../../../functions/domain/job.ts';
 import { problemBody } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
@@ -54,9 +55,7 @@ const cases: Readonly<Record<ProblemCode, Rejected>> = {
 /** The members of a problem beside those of all. */
 const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
   invalid_body: {
-    errors: [
-      { pointer: '/status', message: 'must be one of published, closed, archived, draft, paused' },
-    ],
+    errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
   },
   invalid_path: { errors: [{ pointer: '/id', message: RULE }] },
   transition_refused: {
