@@ -20,7 +20,8 @@ export function limitTime({
   environment: { timeoutMs },
   timer,
 }: Pick<Dependencies, 'environment' | 'timer'>): Middleware<TimeLimit> {
-  const stopTimer: Middleware<TimeLimit>['after'] = ({ event }) => event.stopTimer();
+  // Without a result, which middy would take for the response.
+  const stopTimer: Middleware<TimeLimit>['after'] = ({ event }) => void event.stopTimer();
   return {
     before: ({ event, context }) => {
       const remainingMs = context.getRemainingTimeInMillis();
