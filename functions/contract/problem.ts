@@ -61,15 +61,10 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
 export const headersOf = (code: ProblemCode): readonly ProblemHeader[] =>
   headersByStatus[problemTypes[code].status] ?? [];
 
-/** A member of the request that is invalid: a JSON Pointer (RFC 6901) to it, and what it must be. */
-export interface InvalidMember {
-  pointer: string;
-  message: string;
-}
-
 /** The members that some problems carry beside the standard ones (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
-  errors?: InvalidMember[];
+  /** The members of the request that are invalid: a JSON Pointer (RFC 6901) to each, and what it must be. */
+  errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
   outcome_unknown?: true;
@@ -90,16 +85,13 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   /** What happened this time and what to do, for the client. */
   readonly detail: string;
-  readonly headers: Readonly<Partial<Record<ProblemHeader, string>>>;
-  readonly extensions: ProblemExtensions;
+  readonly options: ProblemOptions;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
-    const { message = detail, headers = {}, extensions = {}, cause } = options;
-    super(message, { cause });
+    super(options.message ?? detail, { cause: options.cause });
     this.code = code;
     this.detail = detail;
-    this.headers = headers;
-    this.extensions = extensions;
+    this.options = options;
   }
 }
 
@@ -108,10 +100,10 @@ export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
 /** The body of a problem: of a change that is sure not to have been made, it says so. */
 export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', requestId: string) {
-  const { code, detail, extensions } = problem;
+  const { code, detail, options } = problem;
   const { status, title } = problemTypes[code];
   const isUnchanged =
-    code === 'unavailable' && method !== 'GET' && extensions.outcome_unknown === undefined;
+    code === 'unavailable' && method !== 'GET' && !options.extensions?.outcome_unknown;
   return {
     type: PROBLEM_URI + code,
     title,
@@ -119,12 +111,14 @@ export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', reque
     detail: isUnchanged ? `${detail} Nothing was changed.` : detail,
     code,
     request_id: requestId,
-    ...extensions,
+    ...options.extensions,
   };
 }
 
-export const invalidMembers = (code: 'invalid_path' | 'invalid_body', errors: InvalidMember[]) =>
-  new Problem(code, 'Correct what `errors` points to.', { extensions: { errors } });
+export const invalidMembers = (
+  code: 'invalid_path' | 'invalid_body',
+  extensions: Required<Pick<ProblemExtensions, 'errors'>>,
+) => new Problem(code, 'Correct what `errors` points to.', { extensions });
 
 export const malformedJson = () =>
   new Problem('malformed_json', 'Send the body as JSON, encoded in UTF-8.');

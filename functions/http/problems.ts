@@ -9,7 +9,7 @@ import {
 } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
-import { type FunctionResponse, type Middleware, requestIdOf } from '../runtime/invocation.ts';
+import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
  * Turns every error into a problem document (RFC 9457), an unforeseen one into a 500 without its cause. What
@@ -23,21 +23,13 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
     onError: (request) => {
       const problem = translate(request.error, body?.rules ?? {});
       request.error = problem;
-      request.response = responseTo(problem, requestIdOf(request), method);
+      const document = problemDocument(problem, method, requestIdOf(request));
+      request.response = {
+        statusCode: document.status,
+        headers: { 'Content-Type': 'application/problem+json', ...problem.options.headers },
+        body: JSON.stringify(document),
+      };
     },
-  };
-}
-
-function responseTo(
-  problem: Problem,
-  requestId: string,
-  method: Operation['method'],
-): FunctionResponse {
-  const document = problemDocument(problem, method, requestId);
-  return {
-    statusCode: document.status,
-    headers: { 'Content-Type': 'application/problem+json', ...problem.headers },
-    body: JSON.stringify(document),
   };
 }
 
@@ -59,8 +51,8 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
 
 function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   const isInBody = errors[0]?.instancePath.startsWith('/body');
-  const members = errors.map((error) => invalidMember(error, bodyRules));
-  return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
+  const extensions = { errors: errors.map((error) => invalidMember(error, bodyRules)) };
+  return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', extensions);
 }
 
 /** Names the member, but never its value nor a name that the client chose. */

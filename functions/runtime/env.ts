@@ -27,15 +27,10 @@ export function readEnvironment(variables: Variables = process.env) {
   function optional<T>(name: Name, meaning: string, parse: Parse<T>): T | undefined {
     const text = variables[name];
     if (!text) return undefined;
-    const value = parse(text);
-    if (value === undefined) throw faulty(name, 'invalid', meaning);
-    return value;
+    return parse(text) ?? fail(name, 'invalid', meaning);
   }
-  function required<T>(name: Name, meaning: string, parse: Parse<T>): T {
-    const value = optional(name, meaning, parse);
-    if (value === undefined) throw faulty(name, 'missing', meaning);
-    return value;
-  }
+  const required = <T>(name: Name, meaning: string, parse: Parse<T>): T =>
+    optional(name, meaning, parse) ?? fail(name, 'missing', meaning);
   const bucket = optional('FILES_BUCKET', 'the bucket of the files, with FILES_URL', String);
   return {
     tableName: required('TABLE_NAME', 'the name of the DynamoDB table', String),
@@ -69,8 +64,9 @@ export function readEnvironment(variables: Variables = process.env) {
 /** What every function reads of its environment. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
-const faulty = (name: Name, fault: 'missing' | 'invalid', meaning: string) =>
-  new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
+function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never {
+  throw new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
+}
 
 /** As it is written, because issuers are compared to the letter. */
 const url: Parse<string> = (text) =>

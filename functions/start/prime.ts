@@ -6,13 +6,9 @@ import type { Log } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
 
-const SETTINGS = {
-  issuer: 'priming',
-  audiences: ['priming'],
-  scopePrefix: '',
-  tenantClaim: undefined,
-  timeoutMs: 60_000,
-};
+const NAME = 'priming';
+const SETTINGS = { issuer: NAME, audiences: [NAME], scopePrefix: '', tenantClaim: undefined };
+const TIMEOUT_MS = 60_000;
 
 /**
  * Handles one request before the first, so that its code is compiled during init, for which Lambda gives a
@@ -25,7 +21,7 @@ export async function prime(
   dependencies: Dependencies,
 ): Promise<void> {
   const { log, clock } = dependencies;
-  const environment = { ...dependencies.environment, ...SETTINGS };
+  const environment = { ...dependencies.environment, ...SETTINGS, timeoutMs: TIMEOUT_MS };
   const body = Buffer.from(JSON.stringify(priming.response));
   const respond = async () => ({ response: new HttpResponse({ statusCode: 200, body }) });
   const report: Log = ({ operation, function_version, outcome, failure }) => {
@@ -48,9 +44,8 @@ export async function prime(
     log: report,
   });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const event = { headers, isBase64Encoded: false, routeKey: 'priming', ...priming.event };
-  const getRemainingTimeInMillis = () => environment.timeoutMs;
-  await handler(event, { awsRequestId: 'priming', getRemainingTimeInMillis });
+  const event = { headers, isBase64Encoded: false, routeKey: NAME, ...priming.event };
+  await handler(event, { awsRequestId: NAME, getRemainingTimeInMillis: () => TIMEOUT_MS });
 }
 
 /** A token with a scope, and its public key; both are new for each start. */

@@ -122,14 +122,10 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
 
 /** The condition `name IN (…)` with the values of its operands; without operands, one that always fails. */
 function isOneOf<T>(name: string, prefix: string, operands: readonly T[]) {
-  const values = Object.fromEntries(
-    operands.map((operand, index) => [`${prefix}${index}`, operand] as const),
-  );
-  const condition =
-    operands.length === 0
-      ? `attribute_not_exists(${attributes.partitionKey})`
-      : `${name} IN (${Object.keys(values).join(', ')})`;
-  return { condition, values };
+  const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
+  const names = Object.keys(values).join(', ');
+  const never = `attribute_not_exists(${attributes.partitionKey})`;
+  return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
 /** What has become of a change: settled, or to be sent again with another fence than the job's. */

@@ -79,13 +79,13 @@ export const ProblemDocument = {
 
 /** A problem of each code. */
 export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Problem> => ({
-  invalid_path: invalidMembers('invalid_path', [
-    { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },
-  ]),
+  invalid_path: invalidMembers('invalid_path', {
+    errors: [{ pointer: '/id', message: `must be ${IDENTIFIER_RULE}` }],
+  }),
   malformed_json: malformedJson(),
-  invalid_body: invalidMembers('invalid_body', [
-    { pointer: '/status', message: bodyRules['/status'] },
-  ]),
+  invalid_body: invalidMembers('invalid_body', {
+    errors: [{ pointer: '/status', message: bodyRules['/status'] }],
+  }),
   unauthenticated: unauthenticated(),
   invalid_token: invalidToken('expired'),
   insufficient_scope: insufficientScope(scope),

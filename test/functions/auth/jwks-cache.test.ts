@@ -152,7 +152,7 @@ describe('the cached keys of an issuer', () => {
       const error = await find().catch((problem) => problem);
       expect(error).toMatchObject({ code: 'unavailable', cause: { message: 'down' } });
       expect(error.detail).toBe(unavailable('issuer').detail);
-      expect(error.headers['Retry-After']).toBe(String(retryAfter));
+      expect(error.options.headers['Retry-After']).toBe(String(retryAfter));
     }
     const pauses = [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000];
     for (const [at, pause] of pauses.entries()) {
@@ -184,7 +184,7 @@ describe('the cached keys of an issuer', () => {
       return { date: now, monotonic: now };
     };
     keys = jwksCache(() => Promise.reject(new Error('down')), everLater);
-    await expect(find()).rejects.toMatchObject({ headers: { 'Retry-After': '1' } });
+    await expect(find()).rejects.toMatchObject({ options: { headers: { 'Retry-After': '1' } } });
   });
 
   it.each([

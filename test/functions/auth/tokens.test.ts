@@ -59,8 +59,13 @@ describe('a token', () => {
       return { caller: event.caller };
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      const { code, detail, headers } = problem;
-      return { caller: event.caller, code, detail, challenge: headers['WWW-Authenticate'] };
+      const { code, detail, options } = problem;
+      return {
+        caller: event.caller,
+        code,
+        detail,
+        challenge: options.headers?.['WWW-Authenticate'],
+      };
     }
   }
   const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
