@@ -1,31 +1,19 @@
-import { transitionPolicies } from '../domain/job.ts';
+/** The environment variables of the functions: the stack writes them, and `runtime/env.ts` reads them. */
+export interface FunctionVariables {
+  TABLE_NAME: string;
+  AWS_ENDPOINT_URL_DYNAMODB: string;
+  ISSUER: string;
+  AUDIENCE: string;
+  JWKS_URI?: string;
+  SCOPE_PREFIX?: string;
+  TENANT_CLAIM?: string;
+  TRANSITION_POLICY?: string;
+  FILES_BUCKET?: string;
+  FILES_URL?: string;
+  TIMEOUT_S?: string;
+}
 
-/**
- * The environment variables of the functions, with what each is set to: the stack writes them and
- * `runtime/env.ts` reads them. These must be set.
- */
-export const requiredVariables = {
-  TABLE_NAME: 'the name of the DynamoDB table',
-  AWS_ENDPOINT_URL_DYNAMODB: 'the http or https URL of DynamoDB',
-  ISSUER: 'the http or https URL of the token issuer',
-  AUDIENCE: 'the accepted audiences, separated by commas',
-} as const;
-
-/** Those that need not be set. */
-export const optionalVariables = {
-  JWKS_URI: "the http or https URL of the issuer's JWKS",
-  SCOPE_PREFIX: 'the prefix of the scope names, without spaces, quotation marks and backslashes',
-  TENANT_CLAIM: 'the claim that holds the tenant',
-  TRANSITION_POLICY: `the moves that are allowed: ${Object.keys(transitionPolicies).join(' or ')}`,
-  FILES_BUCKET: 'the bucket of the files that are given out as links, with FILES_URL',
-  FILES_URL: 'the http or https URL under which the keys of FILES_BUCKET lie',
-  TIMEOUT_S: "the function's time-out in seconds, more than 0",
-} as const;
-
-export type FunctionVariables = Record<keyof typeof requiredVariables, string> &
-  Partial<Record<keyof typeof optionalVariables, string>>;
-
-/** The time-out of the functions, in seconds. Every request has its response at least 500 ms before it. */
+/** The timeout of the functions, in seconds. Every request has its response at least 500 ms before it. */
 export const TIMEOUT_S = 6;
 
 /** The names in a comma-separated list, such as `AUDIENCE`. */

@@ -74,7 +74,7 @@ export const getApplication = {
           submitted_at: '2026-09-20T09:00:00.000Z',
         },
       ],
-    },
+    } satisfies Application,
   },
   problems: [...commonProblems, 'application_not_found'],
 } as const satisfies Operation;

@@ -66,5 +66,5 @@ export const jobStatusChanged = {
     to: 'closed',
     actor: 'recruiter-9',
     sequence: '4',
-  },
+  } satisfies JobStatusChanged,
 } as const;

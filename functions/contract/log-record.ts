@@ -7,6 +7,8 @@ export interface LogRecord {
   timestamp: string;
   /** The `operationId`. */
   operation: string;
+  /** The version of the function: a number, or `$LATEST` if none is published. */
+  function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;
@@ -28,7 +30,7 @@ export interface LogRecord {
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** The message of our own errors. That of others, which may quote what they choked on, only under `npm start`. */
+  /** The message of our own errors. That of others, which may quote their input, only under `npm start`. */
   detail?: string;
   /** Where it was thrown: the stack without its first lines, which hold the message. */
   stack: string[];

@@ -11,7 +11,7 @@ export type ObjectSchema = JSONSchema & {
 export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
 export type DescribedSchemas = Readonly<Record<string, DescribedSchema>>;
 
-/** What the body must be, by the JSON Pointer to what is wrong in it. */
+/** What a member of the body must be, by the JSON Pointer to it. */
 export type BodyRules = Readonly<Record<string, string>>;
 
 /**
@@ -32,12 +32,12 @@ export interface Operation {
   readonly body?: {
     readonly schema: ObjectSchema;
     readonly rules: BodyRules;
-    readonly example: unknown;
+    readonly example: object;
   };
   readonly response: {
     readonly description: string;
     readonly schema: ObjectSchema;
-    readonly example: unknown;
+    readonly example: object;
     readonly headers?: DescribedSchemas;
   };
   readonly problems: readonly ProblemCode[];

@@ -5,7 +5,7 @@ import { updateJobStatus } from './update-job-status.ts';
 
 /**
  * The operations of the service, each under the name of its entry file in `functions/`. Routes, bundles
- * and documents follow from them; docs/add-an-operation.md says how to add one.
+ * and documents follow from them; CONTRIBUTING.md says how to add one.
  */
 export const operations = {
   'get-application': getApplication,

@@ -10,6 +10,7 @@ export const JobStatusUpdate = {
   ...objectOf({ status: JobStatus }),
   additionalProperties: false,
 } as const;
+type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
 
 export const bodyRules = {
   '': 'must be an object that holds status alone',
@@ -36,7 +37,7 @@ export const updateJobStatus = {
     'Sets the status of a job. One request changes it at most once, even if responses are lost. ' +
     'Setting the status that the job already has succeeds and changes nothing. With `If-Match`, ' +
     'the status is set only if the job still has that version: send it with a repeated request, ' +
-    "so that it cannot undo somebody else's change. A 412 after a lost answer may be your own " +
+    "so that it cannot undo somebody else's change. A 412 after a lost response may be your own " +
     'change: compare `ETag` with your version plus one.',
   parameters: objectOf({ id: identifierOf('Job', '4007') }),
   headers: {
@@ -49,11 +50,15 @@ export const updateJobStatus = {
       examples: ['*', '"3"'],
     },
   },
-  body: { schema: JobStatusUpdate, rules: bodyRules, example: { status: 'published' } },
+  body: {
+    schema: JobStatusUpdate,
+    rules: bodyRules,
+    example: { status: 'published' } satisfies JobStatusUpdate,
+  },
   response: {
     description: 'The job has the status that was sent.',
     schema: JobStatusUpdated,
-    example: { success: true },
+    example: { success: true } satisfies JobStatusUpdated,
     headers: {
       ETag: {
         type: 'string',

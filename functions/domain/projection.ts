@@ -1,6 +1,6 @@
 import { isRecord, ownValue } from './record.ts';
 
-/** What of a JSON Schema a projection follows. */
+/** The keywords of a JSON Schema that a projection reads. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -8,8 +8,8 @@ interface Shape {
 }
 
 /**
- * The part of a stored value that a schema names, in the schema's order: members that it does not
- * name are left out, missing ones are null, missing lists are empty.
+ * The members of a stored value that a schema names, in the schema's order: missing ones are null, missing
+ * lists are empty.
  */
 export function project(shape: Shape, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;

@@ -5,9 +5,9 @@ const HASH_DIGITS = 16;
 const PLAIN = /^[ -$'-~]*$/;
 /** Bytes that are percent-encoded. */
 const ENCODED = /(?:%[\da-f]{2})+/gi;
-/** Characters as HTML writes them: `&#64;`, `&#x40;`, `&commat;`, `&plus;`. */
+/** Character references of HTML: `&#64;`, `&#x40;`, `&commat;`, `&plus;`. */
 const ENTITY = /&(?:#0*(\d{1,6})|#x0*([\da-f]{1,5})|(commat)|plus);?/gi;
-/** What is not seen: formatting such as zero-width and direction characters, and combining marks. */
+/** Invisible characters, such as those of zero width and of direction, and combining marks. */
 const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 /** Dashes of all kinds, the minus sign and the Katakana mark that stands for one. */
 const DASH = /[\p{Pd}\u2212\u30fc]/gu;

@@ -1,4 +1,4 @@
-/** Whether `value` is an object of named members: neither null nor a list. */
+/** Whether `value` is an object, and neither null nor an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,4 +1,5 @@
-const ENTITY_TAG = /^"(0|[1-9]\d{0,14})"$/;
+/** As `entityTag` writes it. */
+const ENTITY_TAG = /^"(0|[1-9]\d{0,15})"$/;
 
 /** More would not fit one condition of DynamoDB, and no client holds as many versions of one job. */
 const LIMIT_TAGS = 50;
@@ -11,7 +12,6 @@ export function versionsOf(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   return ifMatch
     .split(',', LIMIT_TAGS)
-    .map((tag) => ENTITY_TAG.exec(tag.trim())?.[1])
-    .filter((digits) => digits !== undefined)
-    .map(Number);
+    .map((tag) => Number(ENTITY_TAG.exec(tag.trim())?.[1]))
+    .filter((version) => Number.isSafeInteger(version));
 }

@@ -1,3 +1,4 @@
+import type { LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
@@ -6,11 +7,21 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 
+/** Of failures that are not the caller's. */
+const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
+  internal: 'ERROR',
+  unavailable: 'WARN',
+  stored_data_invalid: 'WARN',
+};
+
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
  * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
  * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. Filters of the log count the
  * service's metrics by it.
+ *
+ *     .use(limitTime(dependencies))
+ *     .use(logRequest(getApplication.operationId, dependencies))
  */
 export function logRequest(
   operation: string,
@@ -21,11 +32,12 @@ export function logRequest(
     const { event, context, response, error } = request;
     const { routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
     const outcome = error instanceof Problem ? error.code : 'ok';
-    const level = outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO';
+    const level = levels[outcome] ?? 'INFO';
     log({
       level,
       timestamp: isoDate(clock),
       operation,
+      function_version: environment.functionVersion,
       request_id: requestIdOf(request),
       invocation_id: context.awsRequestId,
       route: routeKey,
@@ -45,7 +57,7 @@ export function logRequest(
   };
   return {
     before: ({ event }) => {
-      Object.assign(event, { startedAt: clock().monotonic });
+      event.startedAt = clock().monotonic;
     },
     after: write,
     onError: write,

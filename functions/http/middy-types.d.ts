@@ -1,4 +1,4 @@
-// What the published types of two middlewares leave out, so that a handler sees what they prove.
+// Types of two middlewares that say how they narrow the event, which those that are published do not.
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';

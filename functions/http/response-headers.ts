@@ -1,7 +1,12 @@
 import { fixedHeaders } from '../contract/headers.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
-/** Adds the headers of every response, whether it is a success or a problem. */
+/**
+ * Adds the headers of every response, whether it is a success or a problem. It has no options.
+ *
+ *     .use(responseHeaders())
+ *     .use(problems(getApplication))
+ */
 export function responseHeaders(): Middleware {
   const add: Middleware['after'] = (request) => {
     const headers = { ...fixedHeaders, 'X-Request-Id': requestIdOf(request) };

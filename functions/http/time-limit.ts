@@ -1,24 +1,43 @@
+import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Middleware } from '../runtime/invocation.ts';
 
-/** 500 ms, and another 200 ms for the response and its log line on a slow processor. */
+/** 500 ms, and another 200 ms for the response and its log line on a slow vCPU. */
 const RESERVE_MS = 700;
 
 /**
  * Puts a signal on the invocation that aborts in time to respond at least 500 ms before Lambda ends the
  * invocation, which API Gateway would report without a problem document. Whatever waits listens to it
- * and says itself what it has done: middy's own time-out cannot know, and leaves the middlewares out.
+ * and says itself what it has done: middy's own timeout cannot know, and leaves the middlewares out.
  *
  * Lambda's runtime computes the time that remains from the platform's deadline and this machine's clock,
  * which may be wrong by hours. At the start of an invocation nearly all of its time is left, so it is
  * believed only if it says between a half and all of it.
- * @param timeoutMs the function's time-out.
+ *
+ *     .use(limitTime(dependencies))
+ *     .handler(({ signal }) => store.get(id, signal))
  */
-export function limitTime(timeoutMs: number): Middleware<{ signal: AbortSignal }> {
+export function limitTime({
+  environment: { timeoutMs },
+  timer,
+}: Pick<Dependencies, 'environment' | 'timer'>): Middleware<TimeLimit> {
+  // Without a result, which middy would take for the response.
+  const stopTimer: Middleware<TimeLimit>['after'] = ({ event }) => void event.stopTimer();
   return {
     before: ({ event, context }) => {
-      const told = context.getRemainingTimeInMillis();
-      const leftMs = told >= timeoutMs / 2 && told <= timeoutMs ? told : timeoutMs;
-      Object.assign(event, { signal: AbortSignal.timeout(Math.floor(leftMs - RESERVE_MS)) });
+      const remainingMs = context.getRemainingTimeInMillis();
+      const isCredible = remainingMs >= timeoutMs / 2 && remainingMs <= timeoutMs;
+      const controller = new AbortController();
+      event.signal = controller.signal;
+      event.stopTimer = timer((isCredible ? remainingMs : timeoutMs) - RESERVE_MS, () =>
+        controller.abort(),
+      );
     },
+    after: stopTimer,
+    onError: stopTimer,
   };
+}
+
+interface TimeLimit {
+  signal: AbortSignal;
+  stopTimer: () => void;
 }

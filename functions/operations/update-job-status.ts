@@ -13,14 +13,16 @@ import { requireJson } from '../http/require-json.ts';
 import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import { type Invocation, ok, type Reply } from '../runtime/invocation.ts';
+import { type FunctionResponse, type Invocation, ok } from '../runtime/invocation.ts';
 import { jobs } from '../store/jobs.ts';
+
+export { updateJobStatus as contract };
 
 export function createHandler(dependencies: Dependencies) {
   const store = jobs(dependencies);
-  // Without middy's own time-out, which covers the handler only: limitTime covers authentication too.
-  return middy<Invocation, Reply>({ timeoutEarlyInMillis: 0 })
-    .use(limitTime(dependencies.environment.timeoutMs))
+  // Without middy's own timeout, which covers the handler only: limitTime covers authentication too.
+  return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
+    .use(limitTime(dependencies))
     .use(logRequest(updateJobStatus.operationId, dependencies))
     .use(responseHeaders())
     .use(problems(updateJobStatus))

@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import type { JWTVerifyGetKey } from 'jose';
+import type { Operation } from '../contract/operation.ts';
 import type { Environment } from './env.ts';
-import type { Invocation, Reply } from './invocation.ts';
+import type { FunctionResponse, Invocation } from './invocation.ts';
 import type { Log } from './logger.ts';
 import type { Clock, Timer } from './moment.ts';
 
@@ -24,11 +25,12 @@ export type Handler = {
   handle(
     event: Invocation,
     context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
-  ): Promise<Reply>;
+  ): Promise<FunctionResponse>;
 }['handle'];
 
 /** What an operation's file exports. */
 export interface OperationModule {
+  contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
   /** The request that is handled before the first, so that the code is compiled. */
   priming: {

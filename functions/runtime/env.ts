@@ -2,55 +2,59 @@ import {
   type FunctionVariables,
   isScopePrefix,
   namesIn,
-  optionalVariables,
-  requiredVariables,
   TIMEOUT_S,
 } from '../contract/environment.ts';
 import { transitionPolicies } from '../domain/job.ts';
 import { namesOf } from '../domain/record.ts';
 
 /** Those that Lambda sets are named as well. */
-type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV';
+type Name =
+  | keyof FunctionVariables
+  | 'AWS_REGION'
+  | 'AWS_EXECUTION_ENV'
+  | 'AWS_LAMBDA_FUNCTION_VERSION';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
-const meanings = { ...requiredVariables, ...optionalVariables, AWS_REGION: 'the AWS region' };
+/** Reads a text; undefined if it is invalid. */
+type Parse<T> = (text: string) => T | undefined;
 
 /**
  * Reads and checks the environment; the only place that does.
- * @throws Error that names the variable which is missing or wrong, and what it should be.
+ * @throws Error that names the variable which is missing or invalid, and what it should be.
  */
 export function readEnvironment(variables: Variables = process.env) {
-  /** What a variable says; `fallback` if it is absent or empty. */
-  function read<T>(
-    name: keyof typeof meanings,
-    parse: (value: string) => T | undefined,
-    fallback?: T,
-  ): T {
-    const value = variables[name];
-    const parsed = value ? parse(value) : fallback;
-    if (parsed !== undefined) return parsed;
-    const fault = value ? 'wrong' : 'missing';
-    throw new Error(`The environment variable ${name} is ${fault}: set it to ${meanings[name]}.`);
+  /** What a variable says; undefined if it is absent or empty. */
+  function optional<T>(name: Name, meaning: string, parse: Parse<T>): T | undefined {
+    const text = variables[name];
+    if (!text) return undefined;
+    return parse(text) ?? fail(name, 'invalid', meaning);
   }
+  const required = <T>(name: Name, meaning: string, parse: Parse<T>): T =>
+    optional(name, meaning, parse) ?? fail(name, 'missing', meaning);
+  const bucket = optional('FILES_BUCKET', 'the bucket of the files, with FILES_URL', String);
   return {
-    tableName: read('TABLE_NAME', String),
-    region: read('AWS_REGION', String),
-    endpoint: read('AWS_ENDPOINT_URL_DYNAMODB', url),
-    issuer: read('ISSUER', url),
+    tableName: required('TABLE_NAME', 'the name of the DynamoDB table', String),
+    region: required('AWS_REGION', 'the AWS region', String),
+    endpoint: required('AWS_ENDPOINT_URL_DYNAMODB', 'the http or https URL of DynamoDB', url),
+    issuer: required('ISSUER', 'the http or https URL of the token issuer', url),
     /** A token without `aud` must name one of them as its `client_id`. */
-    audiences: read('AUDIENCE', audiences),
-    jwksUri: variables.JWKS_URI ? read('JWKS_URI', url) : undefined,
+    audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', audiences),
+    jwksUri: optional('JWKS_URI', "the http or https URL of the issuer's JWKS", url),
     /** Empty for nothing. */
-    scopePrefix: read('SCOPE_PREFIX', scopePrefix, ''),
-    tenantClaim: variables.TENANT_CLAIM || undefined,
-    transitionPolicy: read('TRANSITION_POLICY', transitionPolicy, 'any'),
-    /** The bucket of the candidates' files, and the address under which its keys lie. */
+    scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
+    tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
+    transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
+    /** The bucket of the candidates' files, and the URL under which its keys lie. */
     files:
-      variables.FILES_BUCKET || variables.FILES_URL
-        ? { bucket: read('FILES_BUCKET', String), url: read('FILES_URL', url) }
-        : undefined,
-    /** The function's time-out, in milliseconds. */
-    timeoutMs: 1000 * read('TIMEOUT_S', seconds, TIMEOUT_S),
+      bucket === undefined
+        ? undefined
+        : {
+            bucket,
+            url: required('FILES_URL', 'the http or https URL of FILES_BUCKET', url),
+          },
+    /** The function's timeout, in milliseconds. */
+    timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
+    functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
     /** Whether it runs under `npm start`: the log then has the messages of all errors. */
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
@@ -60,15 +64,19 @@ export function readEnvironment(variables: Variables = process.env) {
 /** What every function reads of its environment. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
-/** An address as it is written, because issuers are compared to the letter. */
-const url = (value: string) =>
-  /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined;
+function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never {
+  throw new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
+}
 
-const audiences = (list: string) => (namesIn(list).length > 0 ? namesIn(list) : undefined);
+/** As it is written, because issuers are compared to the letter. */
+const url: Parse<string> = (text) =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 
-const scopePrefix = (value: string) => (isScopePrefix(value) ? value : undefined);
+const audiences: Parse<string[]> = (list) => (namesIn(list).length > 0 ? namesIn(list) : undefined);
 
-const transitionPolicy = (value: string) =>
-  namesOf(transitionPolicies).find((name) => name === value);
+const scopePrefix: Parse<string> = (text) => (isScopePrefix(text) ? text : undefined);
 
-const seconds = (value: string) => (Number(value) > 0 ? Number(value) : undefined);
+const POLICIES = namesOf(transitionPolicies);
+const policy: Parse<(typeof POLICIES)[number]> = (text) => POLICIES.find((name) => name === text);
+
+const seconds: Parse<number> = (text) => (Number(text) > 0 ? Number(text) : undefined);

@@ -12,8 +12,8 @@ export interface Caller {
 }
 
 /**
- * Of an invocation by API Gateway, payload format 2.0, what is read here; and what the middlewares
- * have put on it.
+ * What the service reads of an invocation by API Gateway (payload format 2.0), and what its middlewares
+ * add to it.
  */
 export interface Invocation
   extends Pick<
@@ -28,21 +28,26 @@ export interface Invocation
   statusChangedTo?: JobStatus;
 }
 
-export interface Reply {
+export interface FunctionResponse {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
 }
 
 /** A middleware of this service, which leaves `Added` on the invocation for those after it. */
-export type Middleware<Added = unknown> = MiddlewareObj<Invocation & Added, Reply, Error, Context>;
+export type Middleware<Added = unknown> = MiddlewareObj<
+  Invocation & Added,
+  FunctionResponse,
+  Error,
+  Context
+>;
 
 /** API Gateway's id of the request; Lambda's if something else invoked the function. */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
   return event.requestContext?.requestId ?? context.awsRequestId;
 }
 
-export function ok(value: object, headers: Record<string, string> = {}): Reply {
+export function ok(value: object, headers: Record<string, string> = {}): FunctionResponse {
   return {
     statusCode: 200,
     headers: { 'Content-Type': 'application/json', ...headers },

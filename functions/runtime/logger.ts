@@ -7,7 +7,7 @@ const DEEPEST_CAUSE = 5;
 /**
  * Describes an error for the log without personal data. Messages of errors that are not ours are
  * left out: a JSON parser quotes its input, the SDK quotes attribute values.
- * @param isLocal whether the log is for a developer, and has them
+ * @param isLocal whether the log is for a developer and has those messages too.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -24,7 +24,7 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** A name as programs have them, and nothing else that a response may have put in its place. */
+/** An identifier of a program: a response may have another text in its place. */
 const WORD = /^[\w.]{1,64}$/;
 /** DynamoDB's ids of requests are words; those of DynamoDB Local and of other services are UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;

@@ -1,5 +1,5 @@
 import { addAbortListener } from 'node:events';
-import { Problem } from '../contract/problem.ts';
+import { unavailable } from '../contract/problem.ts';
 
 /** The precision of `abortAfterTicks`. */
 const TICKS = 10;
@@ -19,17 +19,13 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** The problem if the time of an invocation is over. */
-export const timeIsUp = (cause?: unknown) =>
-  new Problem('unavailable', { detail: 'timeLimit', cause });
-
 /**
  * The result of `work`, or the problem that the time is over as soon as `signal` is aborted. If it already
  * is, `work` does not begin.
  */
 export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw timeIsUp();
+  if (signal.aborted) throw unavailable('timeLimit');
   const { promise: over, reject } = Promise.withResolvers<never>();
-  using _listener = addAbortListener(signal, () => reject(timeIsUp()));
+  using _listener = addAbortListener(signal, () => reject(unavailable('timeLimit')));
   return await Promise.race([work(), over]);
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { HttpResponse } from '@smithy/core/protocols';
 import { createLocalJWKSet } from 'jose';
 import type { Dependencies, OperationModule } from '../runtime/dependencies.ts';
@@ -5,59 +6,68 @@ import type { Log } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
 
-/** The public key of the token below. The private key is deleted. */
-const KEY = {
-  kty: 'EC',
-  crv: 'P-256',
-  x: 'DAr8Da6HBwdpFlTmvDN70e615khe-Y36eZZJzAgqs40',
-  y: 'P7JLKBScKQyvLzx8qZD0Yqr_mqdTmqu-jdHM6uki8js',
-};
-/** Valid from 1970 to 9999, with the scopes of all operations: one with another scope needs a new token and key. */
-export const PRIMING_TOKEN =
-  'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.' +
-  'eyJpc3MiOiJwcmltaW5nIiwiYXVkIjoicHJpbWluZyIsInN1YiI6InByaW1pbmciLCJzY29wZSI6ImFwcGxpY2F0aW9uczpyZWFkIGpvYnM6d3JpdGUiLCJpYXQiOjAsImV4cCI6MjUzNDAyMzAwNzk5fQ.' +
-  'bDDtYoGxd4iYDnuDwvISe7gFOp7dCj2OgqI6hKfr4C2BE-4NLw3JuXWKOgNwFXw-XjDP1BhXbo2ZWA1hKqy83Q';
-const SETTINGS = {
-  issuer: 'priming',
-  audiences: ['priming'],
-  scopePrefix: '',
-  tenantClaim: undefined,
-  timeoutMs: 60_000,
-};
+const NAME = 'priming';
+const SETTINGS = { issuer: NAME, audiences: [NAME], scopePrefix: '', tenantClaim: undefined };
+const TIMEOUT_MS = 60_000;
 
 /**
  * Handles one request before the first, so that its code is compiled during init, for which Lambda gives a
- * function a full processor. The handler is another than that of real requests: it accepts the token above,
- * and the response to its request of the database comes from within the process. Never rejects: after a
- * priming that fails, the first request is slower, and the log says why.
+ * function a full vCPU. Real requests have another handler: this one accepts a token that is made for it, and
+ * its DynamoDB request gets a response from within the process. Never rejects: after a priming that fails,
+ * the first request is slower, and the log says why.
  */
 export async function prime(
-  { createHandler, priming }: OperationModule,
+  { contract, createHandler, priming }: OperationModule,
   dependencies: Dependencies,
 ): Promise<void> {
   const { log, clock } = dependencies;
-  const environment = { ...dependencies.environment, ...SETTINGS };
+  const environment = { ...dependencies.environment, ...SETTINGS, timeoutMs: TIMEOUT_MS };
   const body = Buffer.from(JSON.stringify(priming.response));
-  const answer = async () => ({ response: new HttpResponse({ statusCode: 200, body }) });
-  const report: Log = ({ operation, outcome, failure }) => {
+  const respond = async () => ({ response: new HttpResponse({ statusCode: 200, body }) });
+  const report: Log = ({ operation, function_version, outcome, failure }) => {
     if (outcome === 'ok') return;
     log({
       level: 'WARN',
       timestamp: isoDate(clock),
       operation,
+      function_version,
       outcome: 'priming_failed',
       failure: { name: outcome, stack: [], ...failure },
     });
   };
+  const { key, token } = issueToken(contract.scope);
   const handler = createHandler({
     ...dependencies,
     environment,
-    findKey: createLocalJWKSet({ keys: [KEY] }),
-    ...documentClient(environment, { handle: answer }, clock),
+    findKey: createLocalJWKSet({ keys: [key] }),
+    ...documentClient(environment, { handle: respond }, clock),
     log: report,
   });
-  const headers = { authorization: `Bearer ${PRIMING_TOKEN}`, 'content-type': 'application/json' };
-  const event = { headers, isBase64Encoded: false, routeKey: 'priming', ...priming.event };
-  const getRemainingTimeInMillis = () => environment.timeoutMs;
-  await handler(event, { awsRequestId: 'priming', getRemainingTimeInMillis });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const event = { headers, isBase64Encoded: false, routeKey: NAME, ...priming.event };
+  await handler(event, { awsRequestId: NAME, getRemainingTimeInMillis: () => TIMEOUT_MS });
+}
+
+/** A token with a scope, and its public key; both are new for each start. */
+function issueToken(scope: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const claims = {
+    iss: 'priming',
+    aud: 'priming',
+    sub: 'priming',
+    scope,
+    iat: 0,
+    exp: 253_402_300_799,
+  };
+  const content = [{ alg: 'ES256', typ: 'at+jwt' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = sign('sha256', Buffer.from(content), {
+    key: privateKey,
+    dsaEncoding: 'ieee-p1363',
+  });
+  return {
+    key: publicKey.export({ format: 'jwk' }),
+    token: `${content}.${signature.toString('base64url')}`,
+  };
 }

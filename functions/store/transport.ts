@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net, { isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
@@ -57,7 +58,8 @@ export function createTransport(
   const limits = { ...timeLimits, ...changedLimits };
   const { protocol, hostname, port } = new URL(endpoint);
   const isSecure = protocol === 'https:';
-  const { Agent, request: startRequest } = isSecure ? https : http;
+  const { request: startRequest } = isSecure ? https : http;
+  const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
   /** The event of a socket that can carry a request. */
   const opened = isSecure ? 'secureConnect' : 'connect';
   // Sockets take an IPv6 address without the brackets that it has in a URL.
@@ -72,14 +74,16 @@ export function createTransport(
   const idleSince = new WeakMap<object, Moment>();
   let connectedAhead: Socket | undefined;
 
-  const agent = new Agent({ keepAlive: true });
-  const create = agent.createConnection.bind(agent);
-  agent.createConnection = (options, done) => takeConnection() ?? create(options, done);
-  const keepAlive = agent.keepSocketAlive.bind(agent);
-  agent.keepSocketAlive = (socket) => {
-    idleSince.set(socket, clock());
-    return keepAlive(socket);
-  };
+  class DatabaseAgent extends Agent {
+    override createConnection(...parameters: Parameters<http.Agent['createConnection']>) {
+      return takeConnection() ?? super.createConnection(...parameters);
+    }
+    override keepSocketAlive(socket: Duplex) {
+      idleSince.set(socket, clock());
+      return super.keepSocketAlive(socket);
+    }
+  }
+  const agent = new DatabaseAgent({ keepAlive: true });
 
   /**
    * Whether a connection was idle for too long: the server may have closed it while Lambda froze the process.

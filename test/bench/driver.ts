@@ -1,7 +1,7 @@
 // Runs a bundle as an execution environment of Lambda does: loads it, and calls it at once. Commands
 // come on file descriptor 3; the process blocks while it waits for one, as Lambda freezes an
 // environment between requests. `environment.ts` starts it.
-import type { Reply } from '../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
 import { contextOf } from '../support/invoke.ts';
 
 /** A command to call the handler with this event so often, one call after the other. */
@@ -21,7 +21,7 @@ export interface Outcome {
   /** Processor time of all of them, in milliseconds. */
   callsMs: number;
   /** The last reply, or the first that is not a 200. */
-  reply: Reply;
+  reply: FunctionResponse;
   /** In bytes. */
   heap: number;
   resident: number;
@@ -46,12 +46,12 @@ async function run({ event, times, collect }: Command): Promise<Outcome> {
   // Made before the calls, an event for each, because middlewares change events.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
-  let reply: Reply = { statusCode: 200, headers: {}, body: '' };
+  let reply: FunctionResponse = { statusCode: 200, headers: {}, body: '' };
   const before = process.cpuUsage();
   for (const each of events) {
     calls += 1;
     const invocationId = `00000000-0000-4000-8000-${String(calls).padStart(12, '0')}`;
-    const replied: Reply = await handler(each, contextOf({ invocationId }));
+    const replied: FunctionResponse = await handler(each, contextOf({ invocationId }));
     if (reply.statusCode === 200) reply = replied;
   }
   const callsMs = msSince(before);

@@ -12,7 +12,7 @@ import { environment, runImport as run } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { applicationRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
-import { application, partsOf, tracesOf, who } from './personal-data/canaries.ts';
+import { application, data, partsOf, tracesOf, who } from './personal-data/canaries.ts';
 import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed-requests.ts';
 import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
 
@@ -20,7 +20,6 @@ const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
 /** Outcomes before which the caller is not known. */
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
-const data = Object.values(who);
 const quoted = JSON.stringify(application);
 
 describe('personal data', () => {

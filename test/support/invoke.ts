@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { Reply } from '../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
 import { differentClock } from './time.ts';
 
 /** What a test says of a request; everything else is as API Gateway sends it. */
@@ -30,7 +30,10 @@ export interface Answer {
   text: string;
 }
 
-export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Reply>;
+export type Handler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<FunctionResponse>;
 
 /** Invokes a function as API Gateway does for a route, with payload format 2.0. */
 export async function invoke(

@@ -7,7 +7,6 @@ import {
   operations,
 } from '../../functions/contract/operations.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
-import { bundleFolder } from '../../infra/bundle/bundles.ts';
 import { conforming, validRequest } from './contract.ts';
 import { type Answer, type Handler, invoke, TEST_TIMEOUT_S, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
@@ -100,15 +99,6 @@ export function loadFunctions(backends: Backends, variables: Variables = {}): Pr
   return functionsOf(backends, (name) => loadHandler(backends, name, variables));
 }
 
-/** The same of the bundles, as they are deployed: they read the environment of this process. */
-export function loadBundles(backends: Backends): Promise<Functions> {
-  Object.assign(process.env, variablesOf(backends, {}));
-  return functionsOf(backends, async (name) => {
-    const { handler } = await import(`${bundleFolder(name)}/index.mjs`);
-    return handler;
-  });
-}
-
 /** The environment of the functions. */
 export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Variables) => ({
   AWS_REGION: 'us-east-1',
@@ -131,8 +121,9 @@ export async function loadHandler(
   return (await start(operation, options)) as Handler;
 }
 
-async function functionsOf(
-  { issuer }: Backends,
+/** The functions that `load` starts. */
+export async function functionsOf(
+  { issuer }: Pick<Backends, 'issuer'>,
   load: (name: OperationName) => Promise<Handler>,
 ): Promise<Functions> {
   const loading = operationNames.map(

@@ -36,8 +36,10 @@ export const limitsOf = (real: readonly TimeLimit[]): NonNullable<StartOptions['
   ...(!real.includes('issuer') && { issuer: LONG_MS }),
 });
 
-/** The limits of a request to the database, in milliseconds. No pause between two attempts has one of these lengths. */
+/** The limits of a DynamoDB request, in milliseconds. No pause between two attempts has one of these lengths. */
 const DATABASE_LIMITS_MS = [500, 1000];
+/** A longer time is the limit of an invocation. */
+const LONGEST_PAUSE_MS = 2000;
 
 /** The time of one call of a function. It passes only in its pauses, and when a limit is reached. */
 class ControlledTime {
@@ -54,7 +56,7 @@ class ControlledTime {
   }
 
   timer: Timer = (ms, end) => {
-    if (!DATABASE_LIMITS_MS.includes(ms)) {
+    if (!DATABASE_LIMITS_MS.includes(ms) && ms <= LONGEST_PAUSE_MS) {
       this.elapsedMs += ms;
       return systemTimer(0, end);
     }

@@ -1,11 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import type { Reply } from '../../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../../functions/runtime/invocation.ts';
 import { Rejected, readingWith, settingWith } from './store.ts';
 import { type Keys, verifier } from './token.ts';
 
-type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Reply>;
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<FunctionResponse>;
 
 /** A bare handler that reads an application. */
 export function readHandler(client: DynamoDBClient, keys: Keys): Handler {
@@ -44,7 +44,11 @@ const handling =
     }
   };
 
-const reply = (statusCode: number, value: object, headers: Record<string, string> = {}): Reply => ({
+const reply = (
+  statusCode: number,
+  value: object,
+  headers: Record<string, string> = {},
+): FunctionResponse => ({
   statusCode,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(value),

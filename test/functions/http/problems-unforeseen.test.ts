@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
-import type { Invocation, Reply } from '../../../functions/runtime/invocation.ts';
+import type { FunctionResponse, Invocation } from '../../../functions/runtime/invocation.ts';
 import { problemBody } from '../../support/contract.ts';
 import { type Handler, invoke } from '../../support/invoke.ts';
 
@@ -12,7 +12,7 @@ const MARK = 'echo-me';
 describe('an unforeseen error', () => {
   const internal = problemBody('internal');
   const afterThrowing = (thrown: unknown) => {
-    const handler = middy<Invocation, Reply>()
+    const handler = middy<Invocation, FunctionResponse>()
       .use(problems(updateJobStatus))
       .handler(() => {
         throw thrown;

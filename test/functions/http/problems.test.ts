@@ -5,6 +5,7 @@ import {
   operations,
 } from '../../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import { jobStatuses } from '../../../functions/domain/job.ts';
 import { problemBody } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
@@ -36,6 +37,10 @@ const cases: Readonly<Record<ProblemCode, Rejected>> = {
     request: { pathParameters: { id: `${MARK}${CONTROL}`, candidate_id: `${MARK}${CONTROL}` } },
   },
   internal: { claims: { sub: MARK }, fault: dynamoError(400, 'AccessDeniedException') },
+  stored_data_invalid: {
+    claims: { sub: MARK },
+    request: { pathParameters: { id: 'misfit', candidate_id: 'c-1' } },
+  },
   unavailable: { claims: { sub: MARK }, fault: dynamoError(500, 'InternalServerError') },
   application_not_found: { request: { pathParameters: { id: MARK, candidate_id: MARK } } },
   malformed_json: { request: { body: `{"status":"${MARK}` } },
@@ -50,9 +55,7 @@ const cases: Readonly<Record<ProblemCode, Rejected>> = {
 /** The members of a problem beside those of all. */
 const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
   invalid_body: {
-    errors: [
-      { pointer: '/status', message: 'must be one of published, closed, archived, draft, paused' },
-    ],
+    errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
   },
   invalid_path: { errors: [{ pointer: '/id', message: RULE }] },
   transition_refused: {
@@ -93,6 +96,9 @@ describe('a problem', () => {
   beforeAll(async () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
     await service.table.put(jobItem({ tenant: 'acme' }));
+    const misfit = { tenant: 'acme', job: 'misfit' };
+    await service.table.put(jobItem(misfit, { version: MARK }));
+    await service.table.put(applicationItem(misfit, { email: [MARK] }));
     // The first requests are cold, which is a metric of its own.
     for (const name of functionNames) await service[name]();
   });
@@ -116,7 +122,7 @@ describe('a problem', () => {
         expect(answer.status).toBe(status);
         expect(answer.headers).toEqual({ ...always, ...headersOf(code, scope) });
         expect(answer.text + JSON.stringify(answer.headers)).not.toContain(MARK);
-        const level = status === 500 ? 'ERROR' : status === 503 ? 'WARN' : 'INFO';
+        const level = code === 'internal' ? 'ERROR' : status >= 500 ? 'WARN' : 'INFO';
         expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);
         const [line = {}] = service.log.lines;
         expect('failure' in line).toBe(status >= 500);

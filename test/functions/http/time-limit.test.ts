@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { problemTypes } from '../../../functions/contract/problem.ts';
+import { unavailable } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/time-limit.ts';
+import type { Environment } from '../../../functions/runtime/env.ts';
+import { systemTimer, type Timer } from '../../../functions/runtime/moment.ts';
 import { problemBody } from '../../support/contract.ts';
 import { functionNames, loadFunctions, useProxiedService } from '../../support/service.ts';
 
@@ -12,7 +14,7 @@ describe('if the time runs out', () => {
 
   const hurried = (seconds: number) => loadFunctions(service, { TIMEOUT_S: String(seconds) });
 
-  it.each(functionNames)('%s answers, and what it waits for is aborted', async (call) => {
+  it.each(functionNames)('%s responds, and what it waits for is aborted', async (call) => {
     const pathParameters = { id: `aborted-by-${call}`, candidate_id: 'c-1' };
     const functions = await hurried(0.8);
     const { status, headers, body } = await functions[call]({ pathParameters });
@@ -24,29 +26,46 @@ describe('if the time runs out', () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(pathParameters.id);
-    // It is the only request: after the client's own time-out there would be others.
+    // It is the only request: after the client's own timeout there would be others.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 
-  it('a function that waits for the keys of the issuer answers in time too', async () => {
+  it('a function that waits for the keys of the issuer responds in time too', async () => {
     service.issuer.behaviour = 'down';
     const cold = await hurried(0.8);
     service.issuer.behaviour = 'slow';
     const { status, body } = await cold.getApplication();
     service.issuer.behaviour = 'up';
     expect(status).toBe(503);
-    expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
+    expect(body.detail).toBe(unavailable('timeLimit').detail);
   });
 
   it.each([
-    ['what is told is between a half and all of it', 4000, 3300],
-    ['less is told', 2999, 5300],
-    ['more is told', 6001, 5300],
-  ])('a function has its time-out, less a reserve, or what is told: %s', (_, told, expected) => {
-    const timeout = vi.spyOn(AbortSignal, 'timeout');
-    const context = { getRemainingTimeInMillis: () => told };
-    limitTime(6000).before?.({ event: {}, context } as never);
-    expect(timeout).toHaveBeenCalledExactlyOnceWith(expected);
-    timeout.mockRestore();
+    ['what remains is between a half and all of it', 4000, 3300],
+    ['less remains', 2999, 5300],
+    ['more remains', 6001, 5300],
+  ])('a function has its timeout, less a reserve, or what remains: %s', (_, remainingMs, ms) => {
+    const timer = vi.fn<Timer>();
+    const context = { getRemainingTimeInMillis: () => remainingMs };
+    const { before } = limitTime({ environment: { timeoutMs: 6000 } as Environment, timer });
+    before?.({ event: {}, context } as never);
+    expect(timer).toHaveBeenCalledExactlyOnceWith(ms, expect.any(Function));
+  });
+
+  it.each([{}, { token: undefined }])('no timer is left of the request %j', async (request) => {
+    const running = new Set<object>();
+    const timer: Timer = (ms, end) => {
+      const stop = systemTimer(ms, end);
+      running.add(stop);
+      return () => {
+        running.delete(stop);
+        stop();
+      };
+    };
+    service.proxy.expect('none');
+    const options = { ...service.options, timer };
+    const { getApplication } = await loadFunctions({ ...service, options });
+    await getApplication(request);
+    expect(running.size).toBe(0);
   });
 });

@@ -29,6 +29,7 @@ describe('the environment', () => {
       transitionPolicy: 'any',
       files: undefined,
       timeoutMs: 6000,
+      functionVersion: '$LATEST',
       isLocal: false,
     });
   });
@@ -49,6 +50,7 @@ describe('the environment', () => {
       FILES_BUCKET: 'example-files',
       FILES_URL: 'https://example-files.s3.eu-west-1.amazonaws.com',
       TIMEOUT_S: '0.8',
+      AWS_LAMBDA_FUNCTION_VERSION: '7',
     };
     expect(readEnvironment({ ...least, ...chosen })).toMatchObject({
       jwksUri: 'https://keys.example.com/jwks',
@@ -57,6 +59,7 @@ describe('the environment', () => {
       transitionPolicy: 'lifecycle',
       files: { bucket: chosen.FILES_BUCKET, url: chosen.FILES_URL },
       timeoutMs: 800,
+      functionVersion: '7',
     });
   });
 
@@ -78,7 +81,7 @@ describe('the environment', () => {
   it('is rejected with a bucket of files that has no address', () => {
     const named = { ...least, FILES_BUCKET: 'example-files' };
     expect(() => readEnvironment(named)).toThrow('FILES_URL is missing');
-    expect(() => readEnvironment({ ...named, FILES_URL: 'files' })).toThrow('FILES_URL is wrong');
+    expect(() => readEnvironment({ ...named, FILES_URL: 'files' })).toThrow('FILES_URL is invalid');
   });
 
   it('takes several audiences, separated by commas', () => {

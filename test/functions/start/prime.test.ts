@@ -2,8 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { operationNames } from '../../../functions/contract/operations.ts';
-import { PRIMING_TOKEN } from '../../../functions/start/prime.ts';
+import type {
+  Dependencies,
+  Handler,
+  OperationModule,
+} from '../../../functions/runtime/dependencies.ts';
+import type { Invocation } from '../../../functions/runtime/invocation.ts';
 import { start } from '../../../functions/start/start.ts';
+import { contextOf } from '../../support/invoke.ts';
 import { applicationItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
 import { loadFunctions, useProxiedService, variablesOf } from '../../support/service.ts';
@@ -45,23 +51,42 @@ describe('a function that starts', () => {
     expect(service.log.lines).toEqual([]);
   });
 
-  it('does not let real requests use the token of the priming', async () => {
-    const functions = await loadFunctions(service);
-    for (const call of Object.values(functions)) {
-      expect((await call({ token: PRIMING_TOKEN })).body.code).toBe('invalid_token');
-    }
-  });
+  it.each(operationNames)(
+    'does not let real requests of %s use the token of the priming',
+    async (name) => {
+      const operation: OperationModule = await import(`../../../functions/operations/${name}.ts`);
+      const events: Invocation[] = [];
+      const createHandler = (dependencies: Dependencies): Handler => {
+        const handler = operation.createHandler(dependencies);
+        return (event, context) => {
+          events.push(structuredClone(event));
+          return handler(event, context);
+        };
+      };
+      const options = { ...service.options, variables: variablesOf(service, {}) };
+      const handler = await start({ ...operation, createHandler }, options);
+      expect(events).toHaveLength(1);
+      const [primed] = events as [Invocation];
+      const { body } = await handler(primed, contextOf());
+      expect(JSON.parse(body).code).toBe('invalid_token');
+    },
+  );
 
   it('logs the error behind a priming that fails', async () => {
     const operation = await import('../../../functions/operations/get-application.ts');
     const { event } = operation.priming;
-    const options = { ...service.options, variables: variablesOf(service, {}) };
+    const options = {
+      ...service.options,
+      variables: variablesOf(service, { AWS_LAMBDA_FUNCTION_VERSION: '7' }),
+    };
     await start(
       { ...operation, priming: { event, response: { Item: {}, ConsumedCapacity: {} } } },
       options,
     );
-    const failure = { name: 'Problem', code: 'internal', stack: expect.any(Array) };
-    expect(service.log.lines).toMatchObject([{ outcome: 'priming_failed', failure }]);
+    const failure = { name: 'Problem', code: 'stored_data_invalid', stack: expect.any(Array) };
+    expect(service.log.lines).toMatchObject([
+      { outcome: 'priming_failed', function_version: '7', failure },
+    ]);
   });
 
   it('serves requests if its priming fails, and logs the failure', async () => {

@@ -1,12 +1,16 @@
+import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { OperationName } from '../../../functions/contract/operations.ts';
+import { bundling } from '../../../infra/bundle/bundles.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
+import type { Handler } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { captureLog } from '../../support/log.ts';
 import {
   type Functions,
   functionNames,
-  loadBundles,
+  functionsOf,
   useProxiedService,
+  variablesOf,
 } from '../../support/service.ts';
 
 /** A fault that stays, and how many attempts are made. Every fault is tried on the sources. */
@@ -21,14 +25,30 @@ const faults: [string, Fault, attempts: number][] = [
 
 describe('the bundles, in which modules are replaced, behave like the sources if the database', () => {
   const service = useProxiedService();
-  // The bundles write to it.
-  captureLog();
   let bundles: Functions;
   beforeAll(async () => {
-    bundles = await loadBundles(service);
+    bundles = await functionsOf(service, bundled);
   });
 
-  it.concurrent.each(faults)('%s', { retry: 2 }, async (_, fault, attempts) => {
+  /** Bundled as for Lambda, and started with the time limits of the tests, which a busy machine does not reach. */
+  async function bundled(name: OperationName): Promise<Handler> {
+    const { outputFiles } = await build({
+      ...bundling,
+      stdin: {
+        contents: `
+          import * as operation from './functions/operations/${name}.ts';
+          import { start } from './functions/start/start.ts';
+          export const startWith = (options) => start(operation, options);`,
+        resolveDir: bundling.absWorkingDir,
+      },
+      write: false,
+    });
+    const module = Buffer.from(outputFiles[0]?.contents ?? '').toString('base64');
+    const { startWith } = await import(`data:text/javascript;base64,${module}`);
+    return startWith({ ...service.options, variables: variablesOf(service, {}) });
+  }
+
+  it.concurrent.each(faults)('%s', async (_, fault, attempts) => {
     for (const operation of functionNames) {
       const outcomes = [service, bundles].map(async (functions, at) => {
         const id = `${crypto.randomUUID()}-${at}.`;

@@ -1,11 +1,12 @@
-import { fullApplication } from '../../support/items.ts';
+import { Ajv } from 'ajv';
+import { ajvOptions } from '../../../functions/contract/validated-schemas.ts';
+import { Application } from '../../../functions/domain/application.ts';
 
 /** A person, invented, of whose words there are no others like them anywhere. */
 export const who = {
   name: 'Zoraide Canário-z1q Teixeira',
   email: 'zoraide.canario.z1q@example.com',
   phone: '+55 11 98001-0199',
-  linkedIn: 'linkedin.example.com/in/zoraide-canario-z1q',
   place: 'Canarópolis do z1q',
   summary: 'Catalogued "canary" songs\nfor z1q years & more.',
   comment: 'Comentário sigiloso z1q: não contratar?',
@@ -13,26 +14,44 @@ export const who = {
   secret: 'canary-client-secret/z1q+~',
 };
 
-const { education, experience, evaluations } = fullApplication;
+/** All that is searched for: the words of the person, and what stands in the application. */
+export const data: string[] = Object.values(who);
 
-/** An application that holds their data wherever the contract has text. */
-export const application = {
-  ...fullApplication,
-  name: who.name,
-  email: who.email,
-  phone: who.phone,
-  linked_in: who.linkedIn,
-  city: who.place,
-  summary: who.summary,
-  position: who.comment,
-  resume_url: who.signedUrl,
-  video_url: who.signedUrl,
-  education: [{ ...education[0], institution: who.place, description: who.summary }],
-  experience: [{ ...experience[0], company: who.place, description: who.summary }],
-  evaluations: [
-    { ...evaluations[0], evaluator: { id: 'u-7', name: who.name }, comment: who.comment },
-  ],
-};
+/** An application that holds their data wherever the contract has a value. */
+export const application = canaryOf(Application, '') as Readonly<Record<string, unknown>>;
+
+interface Schema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+}
+
+/** A value that a schema allows and that stands nowhere else, except for lists of values. */
+function canaryOf(schema: Schema, place: string): unknown {
+  if (schema.properties) {
+    const members = Object.entries(schema.properties);
+    return Object.fromEntries(
+      members.map(([name, member]) => [name, canaryOf(member, `${place}/${name}`)]),
+    );
+  }
+  if (schema.items) return [canaryOf(schema.items, place)];
+  const fits = new Ajv(ajvOptions).compile(schema);
+  if (schema.enum) return schema.enum.find((value) => fits(value));
+  const at = data.length;
+  const canaries = [
+    `Canário "z1q" of ${place}\n& more`,
+    `https://files.example.com/z1q${place}.pdf?X-Amz-Signature=5168e4d7canary`,
+    `1987-03-19T05:16:08.${100 + at}Z`,
+    `${5168 + at}-03-19`,
+    51_684.4721 + at,
+    true,
+  ];
+  const canary = canaries.find((each) => fits(each));
+  if (canary === undefined) throw new Error(`There is no canary for ${place}.`);
+  if (canary !== true) data.push(String(canary));
+  return canary;
+}
 
 /** The Base64 of `bytes` wherever they stand in what was encoded: what of it is theirs alone. */
 const base64Forms = (bytes: Buffer) =>

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
-import type { Reply } from '../../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../../functions/runtime/invocation.ts';
 import { bundleFolder } from '../../../infra/bundle/bundles.ts';
 import { eventOf, type TestRequest } from '../../support/invoke.ts';
 
@@ -33,7 +33,7 @@ export class FunctionProcess {
   }
 
   /** Invokes the function, one invocation at a time. */
-  async call(request: TestRequest): Promise<Reply> {
+  async call(request: TestRequest): Promise<FunctionResponse> {
     await this.#started;
     this.#process.send(eventOf(operations[this.#operation], request));
     const [reply] = await once(this.#process, 'message');

@@ -72,7 +72,7 @@ function expectedOf(
     return [{ answer: 'stale', version }, state];
   }
   if (input.status === status) return [{ answer: 'set', version }, state];
-  if (!policy[status].includes(input.status)) return [{ answer: 'refused', status }, state];
+  if (!policy(status).includes(input.status)) return [{ answer: 'refused', status }, state];
   const after = { status: input.status, version: version + 1 };
   return [{ answer: 'set', version: after.version }, after];
 }
