@@ -10,15 +10,6 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const ICON =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>" +
-  "<path fill='none' stroke='%23099' stroke-width='2' d='M6 4V2h4v2M1 9h14M2 4h12v10H2z'/></svg>";
-
-/** Where the renderer is: at another address in each version, so that browsers keep it. */
-const manifest = new URL('node_modules/@scalar/fastify-api-reference/package.json', root);
-const RENDERER = `/docs/renderer-${JSON.parse(readFileSync(manifest, 'utf8')).version}.js`;
-const FOR_A_YEAR = 'public, max-age=31536000, immutable';
-
 /**
  * The API reference that the local gateway serves beside the API: the page `/docs` with a console, its
  * document `/openapi.json`, and `/`, which leads to the page.
@@ -34,11 +25,9 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
         return { statusCode: 302, headers: { location: '/docs' }, body: '' };
       case '/openapi.json':
         return responseWith('application/json', localDocument(host));
-      case RENDERER:
+      case '/docs/renderer.js':
         renderer ??= readRenderer();
-        return responseWith('text/javascript', await renderer, FOR_A_YEAR);
-      case '/docs/console.js':
-        return responseWith('text/javascript', consoleScript);
+        return responseWith('text/javascript', await renderer);
       case '/docs':
         // The page holds a token, and another site can have a host name of its own resolved to 127.0.0.1.
         if (!LOCAL_HOST.test(host)) {
@@ -52,11 +41,11 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
   };
 }
 
-const responseWith = (type: string, body: string, caching = 'no-store'): GatewayResponse => ({
+const responseWith = (type: string, body: string): GatewayResponse => ({
   statusCode: 200,
   headers: {
     'content-type': `${type}; charset=utf-8`,
-    'cache-control': caching,
+    'cache-control': 'no-store',
     'content-security-policy': POLICY,
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -82,31 +71,6 @@ function localDocument(host: string): string {
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
-const customCss = `
-  /* On small screens this button of the console covers the address. */
-  .scalar-sidebar-toggle { display: none }
-  /* The body of a response stands first, then its headers, then those of the request. */
-  .response-section-content-body { order: -2 }
-  .response-section-content-headers ~ .response-section-content-headers { order: -1 }
-`;
-
-/** Opens the headers of each response, for its ETag, and brings it into view on small screens. */
-const consoleScript = `
-const page = document.querySelector('#reference');
-let isNew = false;
-Scalar.createApiReference(page, {
-  ...JSON.parse(page.dataset.options),
-  onResponseReceived() { isNew = true; },
-});
-new MutationObserver(() => {
-  const headers = [...document.querySelectorAll('.response-section-content-headers')].at(-1);
-  if (!isNew || headers === undefined) return;
-  isNew = false;
-  if (headers.dataset.headlessuiState !== 'open') headers.querySelector('button').click();
-  requestAnimationFrame(() => headers.closest('section[aria-label]').scrollIntoView());
-}).observe(document.body, { childList: true, subtree: true });
-`;
-
 /** The options of the renderer (https://scalar.com/products/api-references/configuration). */
 const configuration = (token: string) => ({
   url: '/openapi.json',
@@ -127,7 +91,6 @@ const configuration = (token: string) => ({
   modelsSectionLabel: 'Schemas',
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
-  customCss,
 });
 
 const page = (token: string) => `<!doctype html>
@@ -136,12 +99,11 @@ const page = (token: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Recruitment Service API</title>
-    <link rel="icon" href="${ICON}">
+    <link rel="icon" href="data:,">
   </head>
   <body>
-    <div id="reference" data-options="${attribute(JSON.stringify(configuration(token)))}"></div>
-    <script src="${RENDERER}"></script>
-    <script src="/docs/console.js"></script>
+    <script id="api-reference" type="application/json" data-configuration="${attribute(JSON.stringify(configuration(token)))}"></script>
+    <script src="/docs/renderer.js"></script>
   </body>
 </html>
 `;

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Sha256 } from '@smithy/core/checksum';
 import { MAX_PRESIGNED_TTL, SignatureV4, type SignatureV4Init } from '@smithy/signature-v4';
 import type { GatewayResponse, Pages } from './gateway.ts';
+import { decodePath } from './gateway-event.ts';
 
 /** The path under which the files lie. */
 export const FILES_PATH = '/files';
@@ -18,8 +19,8 @@ const UNSIGNED = 'x-amz-content-sha256';
 const unsigned = new Set([UNSIGNED]);
 
 /**
- * Serves a folder, in which a file is an object and its path the key, like a bucket of S3 to those who have
- * a signed link (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
+ * Serves a folder, in which a file is an object and its path the key, like a bucket of S3 to those who have a
+ * presigned URL (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
  */
 export function serveFiles(
   folder: string,
@@ -27,9 +28,11 @@ export function serveFiles(
 ): Pages {
   const service = { service: 's3', sha256: Sha256, uriEscapePath: false };
   const signature = new SignatureV4({ ...signer, ...service });
-  return async ({ method, url = '', headers: { host = '' } }) => {
-    if (method !== 'GET' || !url.startsWith(`${FILES_PATH}/`)) return undefined;
+  return async ({ method = '', url = '', headers: { host = '', range } }) => {
+    if (!/^(GET|HEAD)$/.test(method) || !url.startsWith(`${FILES_PATH}/`)) return undefined;
     const [path = '', ...parameters] = url.split('?');
+    const key = decodePath(path.slice(FILES_PATH.length + 1));
+    if (key === undefined) return failure(400, 'InvalidURI', "Couldn't parse the specified URI.");
     const query = Object.fromEntries(new URLSearchParams(parameters.join('?')));
     const signedAt = timeOf(query['X-Amz-Date'] ?? '');
     const expiresIn = Number(query['X-Amz-Expires']);
@@ -42,19 +45,49 @@ export function serveFiles(
     const options = { ...times, unhoistableHeaders: unsigned, unsignableHeaders: unsigned };
     const signed = await signature.presign(request, options);
     if (!isDeepStrictEqual({ ...signed.query }, query)) {
-      return failure(403, 'SignatureDoesNotMatch', 'The link was altered, or not signed here.');
+      return failure(403, 'SignatureDoesNotMatch', 'The URL was altered, or not signed here.');
     }
-    if (Date.now() >= signedAt + expiresIn * 1000) {
-      return failure(403, 'AccessDenied', 'Request has expired');
-    }
-    const file = join(folder, decodeURIComponent(path.slice(FILES_PATH.length + 1)));
-    // A folder is no object, and neither is a name that no file can have.
-    const body = file.startsWith(folder + sep) && (await readFile(file).catch(() => undefined));
+    const ageMs = Date.now() - signedAt;
+    if (ageMs < 0) return failure(403, 'AccessDenied', 'Request is not yet valid');
+    if (ageMs >= expiresIn * 1000) return failure(403, 'AccessDenied', 'Request has expired');
+    const body = await objectOf(folder, key);
     if (!body) return failure(404, 'NoSuchKey', 'The specified key does not exist.');
-    const type = MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
-    const own = { 'content-type': type, 'content-disposition': 'inline' };
-    return { statusCode: 200, headers: own, body };
+    const type = MEDIA_TYPES[extname(key).toLowerCase()] ?? 'application/octet-stream';
+    const disposition = query['response-content-disposition'];
+    return partOf(body, range, {
+      'accept-ranges': 'bytes',
+      'content-type': query['response-content-type'] ?? type,
+      ...(disposition !== undefined && { 'content-disposition': disposition }),
+    });
   };
+}
+
+/** The file of a key; undefined if there is none, or if it is a folder, a FIFO or behind a symbolic link. */
+async function objectOf(folder: string, key: string): Promise<Buffer | undefined> {
+  try {
+    const root = await realpath(folder);
+    const file = join(root, key);
+    const isInside = file.startsWith(root + sep) && (await realpath(file)) === file;
+    return isInside && (await stat(file)).isFile() ? await readFile(file) : undefined;
+  } catch {
+    // No file, or a name that no file can have.
+    return undefined;
+  }
+}
+
+/** The part of an object that a request asks for; of several ranges, as in S3, all (RFC 9110, section 14). */
+function partOf(
+  body: Buffer,
+  range: string | undefined,
+  headers: GatewayResponse['headers'],
+): GatewayResponse {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
+  if (first + last === '') return { statusCode: 200, headers, body };
+  const start = first === '' ? Math.max(0, body.length - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? body.length : Math.min(Number(last) + 1, body.length);
+  if (start >= end) return failure(416, 'InvalidRange', 'The requested range is not satisfiable');
+  const part = { 'content-range': `bytes ${start}-${end - 1}/${body.length}` };
+  return { statusCode: 206, headers: { ...headers, ...part }, body: body.subarray(start, end) };
 }
 
 /** A time as signatures have it, in milliseconds since 1970; NaN if it is none. */

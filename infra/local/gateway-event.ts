@@ -25,7 +25,7 @@ export function invocationOf(
   requestId: string,
 ): Invocation | undefined | 'malformed' {
   const [encodedPath = '', ...query] = targetOf(request).split('?');
-  const path = decode(encodedPath);
+  const path = decodePath(encodedPath);
   if (path === undefined) return 'malformed';
   const route = routes.find((each) => each.method === request.method && each.path.test(path));
   if (route === undefined) return undefined;
@@ -71,7 +71,8 @@ export function invocationOf(
 /** The path and query of a request, also if its target is a whole URL (RFC 9112, section 3.2.2). */
 const targetOf = ({ url = '' }: IncomingMessage) => url.replace(/^https?:\/\/[^/?]*/i, '');
 
-function decode(path: string): string | undefined {
+/** A path without percent-encoding; undefined if that is malformed, or not UTF-8. */
+export function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { isRecord } from '../../functions/domain/record.ts';
 import { type CorsConfiguration, corsHeaders } from './cors.ts';
 import { invocationOf } from './gateway-event.ts';
-import { LocalFunction, type Observer } from './local-function.ts';
+import { LocalFunction, type LogLines } from './local-function.ts';
 import type { Route } from './routes.ts';
 
 /** Lambda's documented limit of the payload of an invocation, which includes the event: 6 MB. */
@@ -15,7 +15,8 @@ export interface Api {
   routes: readonly Route[];
   /** Undefined: pages of other origins may not call the API. */
   cors?: CorsConfiguration | undefined;
-  observer?: Observer;
+  /** If undefined, the functions' log goes to standard output. */
+  log?: LogLines | undefined;
 }
 
 /** An HTTP response. */
@@ -25,7 +26,7 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-/** Answers the requests for pages beside the API, and gives undefined for all others. */
+/** Responds to the requests for pages beside the API, and gives undefined for all others. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /** A gateway that listens on this machine. */
@@ -42,9 +43,9 @@ export interface Gateway {
 type Functions = ReadonlyMap<Route, LocalFunction>;
 
 /**
- * Answers HTTP requests like an HTTP API of API Gateway: it finds the route, invokes its function with
+ * Responds to HTTP requests like an HTTP API of API Gateway: it finds the route, invokes its function with
  * payload format 2.0, and passes the response on. `report` gets the lines that the function's log would
- * have for a crash or a time-out. `pages` answers first.
+ * have for a crash or a timeout. `pages` responds first.
  */
 export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
   const first = Promise.withResolvers<void>();
@@ -75,7 +76,7 @@ export function createGateway(report: (line: string) => void, pages?: Pages): Ga
     async serve(api) {
       const old = functions;
       functions = new Map(
-        api.routes.map((route) => [route, new LocalFunction(route.function, api.observer)]),
+        api.routes.map((route) => [route, new LocalFunction(route.function, api.log)]),
       );
       cors = api.cors;
       first.resolve();

@@ -18,21 +18,8 @@ export interface FunctionDefinition {
 /** The outcome of an invocation. */
 export type Outcome = { result: unknown } | { failure: string };
 
-/** An invocation that has returned a result. */
-export interface Returned {
-  event: APIGatewayProxyEventV2;
-  /** Lambda's id of the invocation. */
-  requestId: string;
-  result: unknown;
-}
-
-/** What a service wants to know of its functions, besides their results. */
-export interface Observer {
-  /** Gets each line that a function writes to standard output; without it, they go to that of this process. */
-  log?: (line: string) => void;
-  /** Called after an invocation, before its result is passed on. */
-  returned?: (invocation: Returned) => Promise<unknown>;
-}
+/** Gets each line that a function writes to standard output. */
+export type LogLines = (line: string) => void;
 
 /** An invocation, as the environment's thread gets it. */
 export interface Task {
@@ -46,14 +33,15 @@ export interface Task {
  */
 export class LocalFunction {
   readonly #definition: FunctionDefinition;
-  readonly #observer: Observer;
+  readonly #log: LogLines | undefined;
   /** The environments without an invocation; undefined is one that has not started. */
   readonly #idle: (ExecutionEnvironment | undefined)[];
   readonly #waiting: (() => void)[] = [];
 
-  constructor(definition: FunctionDefinition, observer: Observer = {}) {
+  /** @param log if undefined, the lines go to standard output of this process. */
+  constructor(definition: FunctionDefinition, log?: LogLines) {
     this.#definition = definition;
-    this.#observer = observer;
+    this.#log = log;
     this.#idle = Array.from({ length: availableParallelism() }, () => undefined);
   }
 
@@ -61,14 +49,9 @@ export class LocalFunction {
     const idle = await this.#take();
     const environment = idle?.isAlive
       ? idle
-      : new ExecutionEnvironment(this.#definition, this.#observer.log);
+      : new ExecutionEnvironment(this.#definition, this.#log);
     try {
-      const requestId = randomUUID();
-      const outcome = await environment.invoke(event, requestId);
-      if ('result' in outcome) {
-        await this.#observer.returned?.({ event, requestId, result: outcome.result });
-      }
-      return outcome;
+      return await environment.invoke(event);
     } finally {
       this.#idle.push(environment);
       this.#waiting.shift()?.();
@@ -106,7 +89,7 @@ class ExecutionEnvironment {
   /** Whether it can handle another invocation. */
   isAlive = true;
 
-  constructor(definition: FunctionDefinition, log: Observer['log']) {
+  constructor(definition: FunctionDefinition, log: LogLines | undefined) {
     this.#limitMs = definition.timeoutSeconds * 1000;
     this.#worker = new Worker(new URL('runtime.ts', import.meta.url), {
       workerData: definition,
@@ -121,7 +104,7 @@ class ExecutionEnvironment {
   }
 
   /** Runs one invocation; the environment is not used again if it crashes or takes too long. */
-  async invoke(event: APIGatewayProxyEventV2, requestId: string): Promise<Outcome> {
+  async invoke(event: APIGatewayProxyEventV2): Promise<Outcome> {
     const started = await this.#started;
     if ('failure' in started) return started;
     const timer = setTimeout(() => {
@@ -129,7 +112,7 @@ class ExecutionEnvironment {
       void this.stop();
     }, this.#limitMs);
     const outcome = this.#nextMessage();
-    this.#worker.postMessage({ event, requestId } satisfies Task);
+    this.#worker.postMessage({ event, requestId: randomUUID() } satisfies Task);
     return outcome.finally(() => clearTimeout(timer));
   }
 

@@ -6,10 +6,10 @@ type RequestRecord = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms
 
 /**
  * A line of a function's log for a person: a request as one line, the failure behind it below, with places
- * in the sources. What is no record of a request, such as the output of a `console.log`, stays as it is.
+ * in the sources. What is not the record of a request, such as the output of a `console.log`, stays as it is.
  */
 export function readableLine(line: string): string {
-  const record = parse(line);
+  const record = recordOf(line);
   if (record === undefined) return line;
   const { route, job_id = '{id}', candidate_id = '{candidate_id}', failure } = record;
   const time = new Date(record.timestamp).toTimeString().slice(0, 8);
@@ -25,7 +25,8 @@ export function readableLine(line: string): string {
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-function parse(line: string): RequestRecord | undefined {
+/** The record of a request that a line of the log holds; undefined if it holds none. */
+export function recordOf(line: string): RequestRecord | undefined {
   try {
     const record: RequestRecord | null = JSON.parse(line);
     return typeof record?.route === 'string' ? record : undefined;

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from './local-function.ts';
 import type { Template } from './template.ts';
 
-/** A route of the template and the function that answers it. */
+/** A route of the template and its function. */
 export interface Route {
   /** The method and the path as the template has them: `GET /v1/jobs/{id}`. */
   routeKey: string;

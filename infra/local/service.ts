@@ -17,7 +17,6 @@ import { type Database, isReady, listenOn, startDatabase } from './database.ts';
 import { FILES_PATH, serveFiles } from './files.ts';
 import { createGateway, type Gateway, type Pages } from './gateway.ts';
 import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
-import type { Returned } from './local-function.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
 import { type BuildVariables, buildFunctions, synthesize, type Template } from './template.ts';
@@ -48,7 +47,7 @@ export interface ServiceOptions {
   databaseWithinMs?: number;
   /**
    * Gets a line for each step that takes long, for each event, and those that a function's log would have
-   * for a crash or a time-out.
+   * for a crash or a timeout.
    */
   report: (line: string) => void;
   /** Gets each line of the functions' own logs. */
@@ -203,15 +202,18 @@ async function serve(
     TZ: ':UTC',
   });
   const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
-  const returned = (invocation: Returned) =>
-    changeEvent(client, TABLE, invocation).then(
+  const printEvent = (line: string) =>
+    changeEvent(client, TABLE, line).then(
       (event) => event && report(JSON.stringify(event)),
       (error) => report(`The event of a change cannot be printed (${nameOf(error)}).`),
     );
   await gateway.serve({
     routes: isDebugged ? routes.map(withoutTimeLimit) : routes,
     cors: api?.CorsConfiguration,
-    observer: { log, returned },
+    log: (line) => {
+      log(line);
+      void printEvent(line);
+    },
   });
 }
 

@@ -15,7 +15,7 @@ const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--jso
   --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/local.md)
   --json            print the log as the deployed functions write it
   --data DIR        keep the data in DIR instead of .local
-  -c KEY=VALUE      set a key of the CDK context, as for cdk deploy (docs/configuration.md)
+  -c KEY=VALUE      set a key of the CDK context, as for cdk deploy (docs/deployment.md)
 
 The service listens on the port in the variable PORT, by default 3000, and its token issuer on the next.
 `;

@@ -50,8 +50,8 @@ export async function requestToken(
   const defaults = { grant_type: 'client_credentials', scope: allScopes };
   const body = new URLSearchParams({ ...defaults, ...parameters });
   const response = await fetch(tokenEndpoint, { method: 'POST', body });
-  const answer = await response.json();
-  if (isRecord(answer) && typeof answer.access_token === 'string') return answer.access_token;
+  const given = await response.json();
+  if (isRecord(given) && typeof given.access_token === 'string') return given.access_token;
   throw new Error(`The issuer responded with ${response.status} and no token.`);
 }
 

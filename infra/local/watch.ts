@@ -11,7 +11,7 @@ const SETTLE_MS = 200;
  * What runs in this process alone, which does not load it again. Parts of `functions/` run in it too, for the
  * printed events and the tokens.
  */
-const RUNNING = /^infra\/(local\/|cli\/|operations\/|project\.ts)/;
+const RUNNING = /^infra\/(local\/|commands\/|project\.ts)/;
 
 /** What the stack is made of: all but what only the functions use. */
 const STACK =

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../project.ts';
@@ -27,25 +27,17 @@ const fileIn = (directory: string) => join(directory, 'service.json');
  */
 export function reserve(directory: string): () => void {
   const file = fileIn(directory);
-  // Exists while the file is read and written, so that of services that start at once only one goes on.
-  const lock = `${file}.lock`;
   mkdirSync(directory, { recursive: true });
-  if (existsSync(lock)) {
-    throw new Error(`Another service is starting on this data. If none is, delete ${lock}.`);
+  const owner = runningOn(directory);
+  if (owner !== undefined) {
+    throw new Error(
+      `The service is already starting or running on this data (process ${owner.pid}). Stop it first, ` +
+        `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
+    );
   }
-  writeFileSync(lock, '', { flag: 'wx' });
-  try {
-    const owner = runningOn(directory);
-    if (owner !== undefined) {
-      throw new Error(
-        `The service is already starting or running on this data (process ${owner.pid}). Stop it first, ` +
-          `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
-      );
-    }
-    writeFileSync(file, JSON.stringify({ pid: process.pid }));
-  } finally {
-    rmSync(lock);
-  }
+  // That of a service that was killed. Of those that start at once, only one creates the file again.
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx' });
   return () => rmSync(file, { force: true });
 }
 

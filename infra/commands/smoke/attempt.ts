@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entityTag } from '../../../functions/contract/headers.ts';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import type { ProblemCode } from '../../../functions/contract/problem.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
 import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
@@ -11,9 +11,8 @@ export interface Step {
   /** What the service does, as a sentence without its subject. */
   name: string;
   operation: Operation;
-  /** The values of the path's parameters, which need no encoding. */
+  /** Those of the path, which need no encoding. */
   parameters: Readonly<Record<string, string>>;
-  /** Whether it is sent without the token. */
   isAnonymous?: boolean;
   /** Sent as JSON, and the version sent as If-Match. */
   sent?: object;
@@ -22,8 +21,8 @@ export interface Step {
   problem?: ProblemCode;
   /** The headers, by their names in lower case, and the members of the body that are expected. */
   members?: Readonly<Record<string, unknown>>;
-  /** What to check if the response says that there is no application. */
-  hint?: string;
+  /** Whether `resume_url` is a presigned URL, which must open. */
+  opensFile?: boolean;
 }
 
 export interface Access {
@@ -34,57 +33,75 @@ export interface Access {
   timeoutMs: number;
 }
 
+export interface Outcome {
+  /** What is wrong, without values of a body and presigned URLs; nothing if the step has passed. */
+  faults: string[];
+  /** Whether any version may fail like this for a moment: no response, 429 or 503. */
+  isTransient: boolean;
+}
+
 /**
  * Sends the request of a step and checks its response. A redirect is one: the API has none.
- * @returns what is wrong.
  * @throws the reason of the signal.
  */
-export async function attempt(step: Step, access: Access, signal: AbortSignal): Promise<string[]> {
-  const { method, path } = step.operation;
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step.parameters[name] ?? '');
+export async function attempt(step: Step, access: Access, signal: AbortSignal): Promise<Outcome> {
+  const { operation, parameters, version, sent } = step;
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  const send = (url: string, init: RequestInit) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(access.timeoutMs)]);
+    return fetch(url, { ...init, redirect: 'manual', signal: limit });
+  };
   try {
-    const response = await fetch(access.baseUrl.href.replace(/\/$/, '') + filled, {
-      method,
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(access.timeoutMs)]),
+    const response = await send(access.baseUrl.href.replace(/\/$/, '') + path, {
+      method: operation.method,
       headers: {
-        ...(step.version !== undefined && { 'If-Match': entityTag(step.version) }),
+        ...(version !== undefined && { 'If-Match': entityTag(version) }),
         ...(!step.isAnonymous && { Authorization: `Bearer ${access.token}` }),
-        ...(step.sent && { 'Content-Type': 'application/json' }),
+        ...(sent && { 'Content-Type': 'application/json' }),
       },
-      ...(step.sent && { body: JSON.stringify(step.sent) }),
+      ...(sent && { body: JSON.stringify(sent) }),
     });
     const body = await response.json().catch((error) => {
       if (!(error instanceof SyntaxError)) throw error;
     });
-    return mismatches(step, response, body);
+    const faults = mismatches(step, response, body);
+    // The log has this id, and beside it the version that responded.
+    if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
+    if (faults.length > 0 || !step.opensFile || !isRecord(body)) return outcomeOf(response, faults);
+    // Without the token, which belongs to the API.
+    const file = await send(String(body.resume_url), { headers: { Range: 'bytes=0-0' } });
+    const [code] = /(?<=<Code>)\w+/.exec(await file.text()) ?? [];
+    return outcomeOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Error && error.name === 'TimeoutError') {
-      return [`no complete answer within ${access.timeoutMs / 1000} s`];
-    }
     // What undici throws says "fetch failed"; its cause says why.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    return [`no answer (${cause instanceof Error ? nameOf(cause) : cause})`];
+    const reason = cause instanceof Error ? nameOf(cause) : cause;
+    return { faults: [`no complete response (${reason})`], isTransient: true };
   }
 }
 
+const outcomeOf = ({ status }: Response, faults: string[]): Outcome => ({
+  faults,
+  isTransient: status === 429 || status === 503,
+});
+
 /** What is wrong with a response. It says what was expected, but shows no value of the body. */
 function mismatches(step: Step, { status, headers: received }: Response, body: unknown): string[] {
-  const { operation, problem, members = {}, hint } = step;
+  const { operation, problem, members = {} } = step;
   const code = codeOf(body);
-  const expected = problem === undefined ? '200' : `${problemTypes[problem].status} ${problem}`;
-  const got = `${status} ${code ?? ''}`.trim();
-  if (got !== expected) {
-    const isMissing = hint !== undefined && code === 'application_not_found';
-    return [`expected ${expected}, got ${got}`, ...(isMissing ? [hint] : [])];
+  if ((code ?? status) !== (problem ?? 200)) {
+    const hint = code?.endsWith('not_found')
+      ? ': do --tenant and --table fit the token and API?'
+      : '';
+    return [`expected ${problem ?? 200}, got ${code ?? status}${hint}`];
   }
   const headers = inLowerCase(Object.fromEntries(received));
   const all = { ...headers, ...(isRecord(body) && body) };
   return [
     ...checkResponse(operation, { status, headers, body }),
     ...Object.entries(members)
-      .filter(([name, value]) => !isDeepStrictEqual(all[name], value))
-      .map(([name, value]) => `${name} must be ${JSON.stringify(value)}`),
+      .filter(([member, value]) => !isDeepStrictEqual(all[member], value))
+      .map(([member, value]) => `${member} must be ${JSON.stringify(value)}`),
   ];
 }

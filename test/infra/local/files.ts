@@ -1,31 +1,60 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { presignedUrl } from '../../../functions/store/files.ts';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { Sha256 } from '@smithy/core/checksum';
+import { buildQueryString } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { beforeAll, expect, it } from 'vitest';
+import { command as smoke } from '../../../infra/commands/smoke/command.ts';
 import type { Running } from '../../support/local-service.ts';
+import { runCommand } from '../../support/operator-command.ts';
 
-/** A link to the résumé of the sample application. */
-export async function linkToResume({ service, base }: Running): Promise<string> {
+/** The key of the résumé of the sample application. */
+const RESUME = 'default/c-1001/resume.pdf';
+
+/** A presigned URL of the résumé of the sample application. */
+export async function resumeUrl({ service, base }: Running): Promise<string> {
   const headers = { Authorization: `Bearer ${await service.token()}` };
   const response = await fetch(`${base}/v1/jobs/4007/applications/c-1001`, { headers });
   const { resume_url } = (await response.json()) as { resume_url: string };
   return resume_url;
 }
 
-/** The tests of the files that a running service serves. */
-export function candidateFiles(running: Running): void {
-  afterEach(() => vi.unstubAllEnvs());
+/** The tests of the files that a running service serves from a folder. */
+export function candidateFiles(running: Running, folder: string): void {
+  beforeAll(() => {
+    symlinkSync('/etc/hostname', join(folder, 'default/link.pdf'));
+    execFileSync('mkfifo', [join(folder, 'default/fifo.pdf')]);
+  });
 
-  /** A link to a key, percent-encoded, which was signed so many minutes ago. */
-  function linkTo(key: string, minutes = 0): Promise<string> {
-    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
-      vi.stubEnv(name, process.env[name] ?? 'local');
-    }
-    const times = { signingDate: new Date(Date.now() - minutes * 60_000), expiresIn: 900 };
-    const region = process.env.AWS_REGION || 'us-east-1';
-    return presignedUrl(`${running.base}/files/${key}`, {}, region, times);
+  /** A presigned URL of a key, percent-encoded, which was signed so many minutes ago. */
+  async function presign(key: string, { method = 'GET', minutes = 0, query = {} } = {}) {
+    const { AWS_ACCESS_KEY_ID: id = 'local', AWS_SECRET_ACCESS_KEY: secret = 'local' } =
+      process.env;
+    const { host, hostname, pathname } = new URL(`${running.base}/files/${key}`);
+    const signer = new SignatureV4({
+      credentials: { accessKeyId: id, secretAccessKey: secret },
+      region: process.env.AWS_REGION || 'us-east-1',
+      service: 's3',
+      sha256: Sha256,
+      uriEscapePath: false,
+    });
+    const unsent = new Set(['x-amz-content-sha256']);
+    const headers = { host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+    const signed = await signer.presign(
+      { method, protocol: 'http:', hostname, path: pathname, query, headers },
+      {
+        signingDate: new Date(Date.now() - minutes * 60_000),
+        expiresIn: 900,
+        unhoistableHeaders: unsent,
+        unsignableHeaders: unsent,
+      },
+    );
+    return `${running.base}/files/${key}?${buildQueryString({ ...signed.query })}`;
   }
 
-  it('opens the link to the résumé of the sample application, and not an altered one', async () => {
-    const url = await linkToResume(running);
+  it('opens the presigned URL of the sample application, and not an altered one', async () => {
+    const url = await resumeUrl(running);
     const response = await fetch(url);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -46,15 +75,54 @@ export function candidateFiles(running: Running): void {
   });
 
   it.each([
-    ['expired', 'default/c-1001/resume.pdf', 16, 403, '<Message>Request has expired</Message>'],
-    ['to a file that is missing', 'default/c-9/resume.pdf', 0, 404, '<Code>NoSuchKey</Code>'],
-    ['to a folder', 'default', 0, 404, '<Code>NoSuchKey</Code>'],
-    ['to another file of the machine', '..%2Fservice.json', 0, 404, '<Code>NoSuchKey</Code>'],
-  ])('answers a link as S3 does that is %s', async (_, key, minutes, status, error) => {
-    const response = await fetch(await linkTo(key, minutes));
+    ['has expired', RESUME, 16, 403, '<Message>Request has expired</Message>'],
+    ['was signed in the future', RESUME, -1, 403, '<Message>Request is not yet valid</Message>'],
+    ['names a missing file', 'default/c-9/resume.pdf', 0, 404, 'NoSuchKey'],
+    ['names a folder', 'default', 0, 404, 'NoSuchKey'],
+    ['names another file of the machine', '..%2Fservice.json', 0, 404, 'NoSuchKey'],
+    ['names a symbolic link', 'default/link.pdf', 0, 404, 'NoSuchKey'],
+    ['names a FIFO', 'default/fifo.pdf', 0, 404, 'NoSuchKey'],
+    ['has a malformed percent sign', 'default/%E0', 0, 400, 'InvalidURI'],
+  ])('responds as S3 does if a URL %s', async (_, key, minutes, status, error) => {
+    const response = await fetch(await presign(key, { minutes }));
     expect([response.status, await response.text()]).toEqual([
       status,
       expect.stringContaining(error),
     ]);
+  });
+
+  it.each([
+    ['bytes=0-3', 206, /^%PDF$/],
+    ['bytes=5-', 206, /^1\.\d.*%%EOF\n$/s],
+    ['bytes=-6', 206, /^%%EOF\n$/],
+    ['bytes=0-1,3-4', 200, /^%PDF-.*%%EOF\n$/s],
+    ['bytes=999999-', 416, /InvalidRange/],
+  ])('serves the range %s', async (range, status, text) => {
+    const response = await fetch(await presign(RESUME), { headers: { range } });
+    const body = await response.text();
+    expect([response.status, body]).toEqual([status, expect.stringMatching(text)]);
+    const [, length] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+    expect(length === undefined).toBe(status !== 206);
+  });
+
+  it('responds to HEAD, and with the type that the URL names', async () => {
+    const query = { 'response-content-type': 'text/x-own' };
+    const url = await presign(RESUME, { method: 'HEAD', query });
+    const { status, headers } = await fetch(url, { method: 'HEAD' });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/x-own']);
+    expect(Number(headers.get('content-length'))).toBeGreaterThan(100);
+    expect((await fetch(url)).status).toBe(403);
+  });
+
+  it('lets the smoke test open a file, and notice one that does not open', async () => {
+    const env = { TOKEN: await running.service.token() };
+    const run = (key: string) => {
+      const uri = `s3://recruitment-local/${key}`;
+      return runCommand(smoke, ['--data', join(folder, '..'), '--file', uri], { env });
+    };
+    expect(await run(RESUME)).toMatchObject({ exitCode: 0 });
+    const { exitCode, out } = await run('default/missing.pdf');
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/^FAILED.*got 404 NoSuchKey$/m)]);
+    expect(out).not.toContain('X-Amz-');
   });
 }

@@ -127,7 +127,8 @@ describe('npm start', () => {
   });
 
   describe('has an API reference, which', () => apiReference(running));
-  describe('serves the files of candidates, and', () => candidateFiles(running));
+  describe('serves the files of candidates, and', () =>
+    candidateFiles(running, join(data, 'files')));
   describe('with the page for integrators', () => integratorsPage(running));
 
   it('keeps the data, ends with Ctrl-C and leaves nothing running', async () => {

@@ -24,12 +24,6 @@ describe('the reservation of the data of a local service', () => {
     reserve(directory)();
   });
 
-  it('goes to only one of two that start at once', () => {
-    writeFileSync(`${file}.lock`, '');
-    expect(() => reserve(directory)).toThrow(`delete ${file}.lock`);
-    expect(readdirSync(directory)).toEqual(['service.json.lock']);
-  });
-
   it.each([JSON.stringify({ pid: DEAD_PID }), ''])(
     'is taken over from what does not run: %j',
     (owner) => {

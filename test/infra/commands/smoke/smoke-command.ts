@@ -17,12 +17,8 @@ import { portOf } from '../../../support/server.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { startSpoilingProxy } from './spoiling-proxy.ts';
 
-/** An eventually consistent read of the embedded database never misses a write. */
-export const command = smokeCommand(100, 10_000);
-
-interface RunOptions {
+interface RunOptions extends Run {
   token?: string;
-  settlingMs?: number;
   timeoutMs?: number;
 }
 
@@ -33,12 +29,14 @@ interface Service {
 
 /**
  * Starts, for the tests of a file, the synthesized stack behind the local gateway: routes and bundles as
- * deployed, with the policy that allows the fewest moves. A proxy can spoil its answers.
+ * deployed, with the policy that allows the fewest moves. A proxy can spoil its responses.
  */
 export function useSmokeCommand() {
   const service = {} as Service;
   const gateway = createGateway(() => undefined);
   let proxy: Awaited<ReturnType<typeof startSpoilingProxy>>;
+  /** The time of the command, which only its pauses move. */
+  let timeMs = 0;
   captureLog();
   beforeAll(async () => {
     [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
@@ -54,6 +52,7 @@ export function useSmokeCommand() {
   });
   beforeEach(() => {
     proxy.spoil = () => undefined;
+    timeMs = 0;
   });
   /** The arguments that name the service and its table. */
   const args = () => ['--base-url', proxy.url, '--table', service.table.name];
@@ -62,15 +61,22 @@ export function useSmokeCommand() {
     get proxy() {
       return proxy;
     },
+    get timeMs() {
+      return timeMs;
+    },
     args,
     /** Runs it with these arguments, and a valid token. */
     async run(
       given = args(),
-      { token, settlingMs = 100, timeoutMs = 10_000, ...options }: Run & RunOptions = {},
+      { token, timeoutMs = 10_000, ...options }: RunOptions = {},
     ): Promise<Ended> {
       const TOKEN = token ?? (await service.issuer.mint());
-      const env = { ...environment(), TOKEN };
-      return runCommand(smokeCommand(settlingMs, timeoutMs), given, { env, ...options });
+      const pause = async (ms: number, signal: AbortSignal) => {
+        signal.throwIfAborted();
+        timeMs += ms;
+      };
+      const command = smokeCommand({ timeoutMs, now: () => timeMs, pause });
+      return runCommand(command, given, { env: { ...environment(), TOKEN }, ...options });
     },
     /** The items in the table. */
     left: () => storedIn(service.table),

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { portOf } from '../../../support/server.ts';
 
-/** An answer on its way; a spoiler changes it. */
-export interface PassingAnswer {
+/** A response on its way; a spoiler changes it. */
+export interface PassingResponse {
   method: string;
   path: string;
   status: number;
@@ -12,10 +12,10 @@ export interface PassingAnswer {
   body: string;
 }
 
-/** Changes an answer in place; returns `hang` if it must never arrive, `reset` to end the connection. */
-export type Spoiler = (answer: PassingAnswer) => unknown;
+/** Changes a response in place; returns `hang` if it must never arrive, `reset` to end the connection. */
+export type Spoiler = (response: PassingResponse) => unknown;
 
-/** A real HTTP proxy before a service, which spoils its answers. */
+/** A real HTTP proxy before a service, which spoils its responses. */
 export async function startSpoilingProxy(target: string) {
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '' } = request;
@@ -27,10 +27,11 @@ export async function startSpoilingProxy(target: string) {
       ...(body !== '' && { body }),
     });
     const { 'content-length': ____, ...own } = Object.fromEntries(sent.headers);
-    const answer = { method, path, status: sent.status, headers: own, body: await sent.text() };
-    const ending = proxy.spoil(answer);
+    const passing = { method, path, status: sent.status, headers: own, body: await sent.text() };
+    const ending = proxy.spoil(passing);
     if (ending === 'reset') response.destroy();
-    else if (ending !== 'hang') response.writeHead(answer.status, answer.headers).end(answer.body);
+    else if (ending !== 'hang')
+      response.writeHead(passing.status, passing.headers).end(passing.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const spoil: Spoiler = () => undefined;
