@@ -103,11 +103,26 @@ function operationObject(operation: Operation) {
         description: response.description,
         headers: successHeaders(operation),
         content: json(response),
+        ...(response.headers?.ETag && linksOf(operation)),
       },
       ...problemResponses(operation),
       429: { $ref: '#/components/responses/TooManyRequests' },
     },
   };
+}
+
+/** The links (OpenAPI 3.1.0, section 4.8.20) of a response that has an `ETag`. */
+function linksOf({ operationId, parameters }: Operation) {
+  const names = Object.keys(parameters.properties);
+  const nextChange = {
+    operationId,
+    description: 'The next change, made only if the resource still has this version.',
+    parameters: {
+      ...Object.fromEntries(names.map((name) => [`path.${name}`, `$request.path.${name}`])),
+      'header.If-Match': '$response.header.ETag',
+    },
+  };
+  return { links: { nextChange } };
 }
 
 /** How an event reaches a subscriber: by the bus, and from there as an HTTP request only if a rule says so. */
@@ -168,9 +183,10 @@ const gatewayMessages: Readonly<Record<number, string>> = {
 function problemResponse(status: number, codes: readonly ProblemCode[], operation: Operation) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
+  const headers = headersOfProblems(codes);
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
-    headers: headersOfProblems(codes),
+    headers,
     content: {
       'application/problem+json': {
         schema: referring(schema),
@@ -184,6 +200,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
       },
       ...(message !== undefined && json({ schema, example: { message } })),
     },
+    ...('ETag' in headers && linksOf(operation)),
   };
 }
 

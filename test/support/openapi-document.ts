@@ -18,6 +18,7 @@ interface Answer {
   description: string;
   headers: Record<string, { $ref: string }>;
   content: Record<string, Content>;
+  links?: object;
 }
 
 interface Documented {
@@ -40,19 +41,11 @@ export const cases = contracts.flatMap((operation) =>
 );
 
 /** What stands at a `$ref`. */
-export const find = (reference: string): unknown =>
+const find = (reference: string): unknown =>
   reference
     .split('/')
     .slice(1)
     .reduce((node, step) => node?.[step], parsed);
-
-/** Every `$ref` under `node`. */
-export function references(node: unknown): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) =>
-    key === '$ref' ? [String(value)] : references(value),
-  );
-}
 
 /** What the document says of an operation. */
 export const documented = ({ path, method }: Operation): Documented =>
