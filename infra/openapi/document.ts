@@ -19,7 +19,7 @@ before it looks for the route.
 **Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell them
 apart by \`code\`. What belongs to another tenant is treated as if it did not exist.
 
-**The gateway** in front of the service (Amazon API Gateway) answers some requests itself, as
+**The gateway** in front of the service (Amazon API Gateway) responds to some requests itself, as
 \`application/json\` with a \`message\` and without the headers of the service: 400 if an id is not
 percent-encoded correctly, 404 if no route matches (HEAD has none), 413 if a request has megabytes, 429 if
 requests come too fast, and 500 or 503 if the service cannot run.

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operations } from '../../../functions/contract/operations.ts';
 import {
-  answersOf,
   type Content,
   contracts,
   documented,
   exampleOf,
   misfit,
   parsed,
+  responsesOf,
   text,
 } from '../../support/openapi-document.ts';
 
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
       'header.If-Match': '$response.header.ETag',
     };
     for (const status of [200, 412]) {
-      const { links } = answersOf(operations['update-job-status'])[status] ?? {};
+      const { links } = responsesOf(operations['update-job-status'])[status] ?? {};
       expect(links).toMatchObject({ nextChange: { operationId, parameters } });
     }
   });
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
 
 describe('the examples of the OpenAPI document', () => {
   it.each(contracts)('fit their schemas in $operationId', (one) => {
-    const messages = [documented(one).requestBody, ...Object.values(answersOf(one))];
+    const messages = [documented(one).requestBody, ...Object.values(responsesOf(one))];
     for (const message of messages.filter((each) => each !== undefined)) {
       for (const { schema, example, examples } of Object.values(message.content)) {
         const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
