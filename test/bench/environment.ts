@@ -77,9 +77,6 @@ const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, s
   HOME: '/home/sbx_user1051',
   ISSUER: stub.issuerUrl,
   JWKS_URI: `${stub.issuerUrl}/jwks`,
-  LANG: 'en_US.UTF-8',
   NODE_EXTRA_CA_CERTS: certificateFile,
-  PATH: '/usr/local/bin:/usr/bin/:/bin',
   TABLE_NAME: 'recruitment',
-  TZ: ':UTC',
 });
