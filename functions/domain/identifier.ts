@@ -23,7 +23,7 @@ export function isIdentifier(value: unknown): value is string {
 export const Identifier = {
   type: 'string',
   format: 'identifier',
-  description: `Any string of ${IDENTIFIER_RULE}.`,
+  description: `Any string of ${IDENTIFIER_RULE}. The limit counts bytes, not characters.`,
 } as const;
 
 export const identifierOf = (what: string, example: string) =>

@@ -19,7 +19,7 @@ before it looks for the route.
 **Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell them
 apart by \`code\`. What belongs to another tenant is treated as if it did not exist.
 
-**The gateway** in front of the service (Amazon API Gateway) answers some requests itself, as
+**The gateway** in front of the service (Amazon API Gateway) responds to some requests itself, as
 \`application/json\` with a \`message\` and without the headers of the service: 400 if an id is not
 percent-encoded correctly, 404 if no route matches (HEAD has none), 413 if a request has megabytes, 429 if
 requests come too fast, and 500 or 503 if the service cannot run.
@@ -103,11 +103,26 @@ function operationObject(operation: Operation) {
         description: response.description,
         headers: successHeaders(operation),
         content: json(response),
+        ...(response.headers?.ETag && linksOf(operation)),
       },
       ...problemResponses(operation),
       429: { $ref: '#/components/responses/TooManyRequests' },
     },
   };
+}
+
+/** The links (OpenAPI 3.1.0, section 4.8.20) of a response that has an `ETag`. */
+function linksOf({ operationId, parameters }: Operation) {
+  const names = Object.keys(parameters.properties);
+  const nextChange = {
+    operationId,
+    description: 'The next change, made only if the resource still has this version.',
+    parameters: {
+      ...Object.fromEntries(names.map((name) => [`path.${name}`, `$request.path.${name}`])),
+      'header.If-Match': '$response.header.ETag',
+    },
+  };
+  return { links: { nextChange } };
 }
 
 /** How an event reaches a subscriber: by the bus, and from there as an HTTP request only if a rule says so. */
@@ -168,9 +183,10 @@ const gatewayMessages: Readonly<Record<number, string>> = {
 function problemResponse(status: number, codes: readonly ProblemCode[], operation: Operation) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
+  const headers = headersOfProblems(codes);
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
-    headers: headersOfProblems(codes),
+    headers,
     content: {
       'application/problem+json': {
         schema: referring(schema),
@@ -184,6 +200,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
       },
       ...(message !== undefined && json({ schema, example: { message } })),
     },
+    ...('ETag' in headers && linksOf(operation)),
   };
 }
 

@@ -33,7 +33,7 @@ import { objectOf } from '../../functions/domain/record.ts';
 const extensions = {
   errors: {
     type: 'array',
-    description: 'The members of the request that are wrong.',
+    description: 'The members of the request that are invalid.',
     items: objectOf({
       pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) to the member.' },
       message: { type: 'string', description: 'What the member must be.' },

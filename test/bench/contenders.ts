@@ -4,7 +4,6 @@ import { type BuildOptions, build } from 'esbuild';
 import { operations } from '../../functions/contract/operations.ts';
 import { buildBundles, bundleFolder, bundling } from '../../infra/bundle/bundles.ts';
 import { root } from '../../infra/project.ts';
-import type { TestRequest } from '../support/invoke.ts';
 
 /** The operations that are measured: those that every reference implements. */
 export const measured = ['get-application', 'update-job-status'] as const;
@@ -14,8 +13,6 @@ export type MeasuredOperation = (typeof measured)[number];
 export interface Contender {
   label: string;
   bundle(operation: MeasuredOperation): string;
-  /** What its request is, if not that of the others. */
-  request?: TestRequest;
 }
 
 const folder = fileURLToPath(root);
@@ -25,13 +22,6 @@ const inDist = (path: string) => resolve(folder, 'dist/bench', path);
 export const ours: Contender = {
   label: 'ours',
   bundle: (operation) => `${bundleFolder(operation)}/index.mjs`,
-};
-
-/** The same, with links to two files in the response. */
-export const withFiles: Contender = {
-  ...ours,
-  label: 'ours, two files',
-  request: { pathParameters: { id: 'j-1', candidate_id: 'c-2' } },
 };
 
 /** The functions of another checkout of this project, in which `npm run build` was run. */

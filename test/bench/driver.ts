@@ -14,14 +14,14 @@ export interface Command {
 
 /** What came of a command. */
 export interface Outcome {
-  /** Processor time of loading the bundle, in milliseconds. */
+  /** CPU time of loading the bundle, in milliseconds. */
   initMs: number;
   /** How many calls there were. */
   times: number;
-  /** Processor time of all of them, in milliseconds. */
+  /** CPU time of all of them, in milliseconds. */
   callsMs: number;
-  /** The last reply, or the first that is not a 200. */
-  reply: FunctionResponse;
+  /** The last response, or the first that is not a 200. */
+  response: FunctionResponse;
   /** In bytes. */
   heap: number;
   resident: number;
@@ -46,19 +46,19 @@ async function run({ event, times, collect }: Command): Promise<Outcome> {
   // Made before the calls, an event for each, because middlewares change events.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
-  let reply: FunctionResponse = { statusCode: 200, headers: {}, body: '' };
+  let response: FunctionResponse = { statusCode: 200, headers: {}, body: '' };
   const before = process.cpuUsage();
   for (const each of events) {
     calls += 1;
     const invocationId = `00000000-0000-4000-8000-${String(calls).padStart(12, '0')}`;
-    const replied: FunctionResponse = await handler(each, contextOf({ invocationId }));
-    if (reply.statusCode === 200) reply = replied;
+    const latest: FunctionResponse = await handler(each, contextOf({ invocationId }));
+    if (response.statusCode === 200) response = latest;
   }
   const callsMs = msSince(before);
   events.length = 0;
   if (collect) globalThis.gc?.();
   const { heapUsed: heap, rss: resident } = process.memoryUsage();
-  return { initMs, times, callsMs, reply, heap, resident };
+  return { initMs, times, callsMs, response, heap, resident };
 }
 
 function msSince(earlier: NodeJS.CpuUsage): number {

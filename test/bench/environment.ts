@@ -6,10 +6,11 @@ import { operations } from '../../functions/contract/operations.ts';
 import { MEMORY_SIZE_MB } from '../../infra/stack/function.ts';
 import { validRequest } from '../support/contract.ts';
 import { eventOf, type TestRequest } from '../support/invoke.ts';
+import { AUDIENCE } from '../support/issuer.ts';
 import { credentials } from '../support/signature.ts';
 import { type Contender, certificateFile, driver, type MeasuredOperation } from './contenders.ts';
 import type { Command, Outcome } from './driver.ts';
-import { AUDIENCE, type Stub } from './stub.ts';
+import type { Stub } from './stub.ts';
 
 /** The flags with which public copies of Lambda's bootstrap start Node.js for this memory size. */
 const FLAGS = [
@@ -20,21 +21,13 @@ const FLAGS = [
 ];
 
 /** A handler in a process of its own, which loads the bundle at the first call. */
-export interface Environment {
-  /**
-   * Calls the handler: once, with a request that succeeds, unless the command says otherwise.
-   * @throws Error if that request does not succeed, which costs less and is no measurement.
-   */
-  call(command?: Partial<Command>): Promise<Outcome>;
-  stop(): Promise<void>;
-}
+export type Environment = ReturnType<typeof startEnvironment>;
 
-/** Starts the process of a contender. */
 export function startEnvironment(
-  { label, bundle, request }: Contender,
+  { label, bundle }: Contender,
   operation: MeasuredOperation,
   stub: Stub,
-): Environment {
+) {
   const child = spawn(process.execPath, [...FLAGS, driver, bundle(operation)], {
     env: variablesOf(operation, stub),
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
@@ -42,16 +35,20 @@ export function startEnvironment(
   const closed = once(child, 'close');
   const channel = child.stdio[3] as Duplex;
   const outcomes = createInterface({ input: channel })[Symbol.asyncIterator]();
-  const event = eventFor(operation, stub.tokens.valid, request);
+  const event = eventFor(operation, stub.tokens.valid);
   return {
-    async call(command = {}) {
+    /**
+     * Calls the handler: once, with a request that succeeds, unless the command says otherwise.
+     * @throws Error if that request does not succeed, which costs less and is no measurement.
+     */
+    async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
       const { value, done } = await outcomes.next();
       if (done) throw new Error(`The process of ${label}, ${operation}, has ended.`);
       const outcome: Outcome = JSON.parse(value);
-      const { statusCode, body } = outcome.reply;
+      const { statusCode, body } = outcome.response;
       if (statusCode === 200 || command.event) return outcome;
-      throw new Error(`${label} answered ${statusCode}: ${body}`);
+      throw new Error(`${label} responded with ${statusCode}: ${body}`);
     },
     async stop() {
       channel.end();
@@ -76,15 +73,10 @@ const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, s
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MEMORY_SIZE_MB),
   AWS_LAMBDA_FUNCTION_NAME: operation,
   AWS_REGION: 'us-east-1',
-  FILES_BUCKET: 'example-files',
-  FILES_URL: 'https://example-files.s3.us-east-1.amazonaws.com',
   // As on Lambda, there is nothing: the SDK must not read this machine's shared configuration.
   HOME: '/home/sbx_user1051',
   ISSUER: stub.issuerUrl,
   JWKS_URI: `${stub.issuerUrl}/jwks`,
-  LANG: 'en_US.UTF-8',
   NODE_EXTRA_CA_CERTS: certificateFile,
-  PATH: '/usr/local/bin:/usr/bin/:/bin',
   TABLE_NAME: 'recruitment',
-  TZ: ':UTC',
 });

@@ -230,18 +230,8 @@ expected-statuses = ["2xx", "401", "403", "404", "409", "412"]
 [checks.negative_data_rejection]
 expected-statuses = ["400", "401", "403", "404", "413", "415"]
 END
-  # The service rejects U+0080 to U+009F in ids; the pattern of the document, which PCRE has to read, does not say so.
-  cat >hooks.py <<'END'
-from urllib.parse import unquote
-import schemathesis
-
-@schemathesis.hook
-def filter_path_parameters(context, path_parameters):
-    ids = "".join(unquote(str(value)) for value in (path_parameters or {}).values())
-    return not any("\x80" <= character <= "\x9f" for character in ids)
-END
-  SCHEMATHESIS_HOOKS=hooks PYTHONPATH=. "$work/python/bin/schemathesis" run "$document" --url "$BASE_URL" -H "Authorization: Bearer $TOKEN" \
-    --checks all --max-examples 1000 --continue-on-failure
+  "$work/python/bin/schemathesis" run "$document" --url "$BASE_URL" -H "Authorization: Bearer $TOKEN" \
+    --checks all --max-examples 2000 --continue-on-failure
 }
 
 parts=(openapi-typescript openapi-python-client typescript-fetch python go java_native csharp postman http schemathesis)

@@ -14,10 +14,11 @@ export interface Content {
   examples?: Record<string, { value: Record<string, unknown> }>;
 }
 
-interface Answer {
+interface DocumentedResponse {
   description: string;
   headers: Record<string, { $ref: string }>;
   content: Record<string, Content>;
+  links?: object;
 }
 
 interface Documented {
@@ -25,7 +26,7 @@ interface Documented {
   security: object[];
   parameters: (Content & { name: string; in: string; required: boolean })[];
   requestBody?: { content: Record<string, Content> };
-  responses: Record<string, Answer | { $ref: string }>;
+  responses: Record<string, DocumentedResponse | { $ref: string }>;
 }
 
 /** The text of the OpenAPI document, and what a reader parses of it. */
@@ -34,45 +35,37 @@ export const parsed = JSON.parse(text);
 
 export const contracts: readonly Operation[] = Object.values(operations);
 
-/** Each problem that an operation may answer. */
+/** Each problem that an operation may respond with. */
 export const cases = contracts.flatMap((operation) =>
   operation.problems.map((code) => ({ operation, code, name: operation.operationId })),
 );
 
 /** What stands at a `$ref`. */
-export const find = (reference: string): unknown =>
+const find = (reference: string): unknown =>
   reference
     .split('/')
     .slice(1)
     .reduce((node, step) => node?.[step], parsed);
 
-/** Every `$ref` under `node`. */
-export function references(node: unknown): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) =>
-    key === '$ref' ? [String(value)] : references(value),
-  );
-}
-
 /** What the document says of an operation. */
 export const documented = ({ path, method }: Operation): Documented =>
   parsed.paths[path][method.toLowerCase()];
 
-/** The answers of an operation by their status, references resolved. */
-export const answersOf = (operation: Operation): Record<string, Answer> =>
+/** The responses of an operation by their status, references resolved. */
+export const responsesOf = (operation: Operation): Record<string, DocumentedResponse> =>
   Object.fromEntries(
-    Object.entries(documented(operation).responses).map(([status, answer]) => [
+    Object.entries(documented(operation).responses).map(([status, response]) => [
       status,
-      ('$ref' in answer ? find(answer.$ref) : answer) as Answer,
+      ('$ref' in response ? find(response.$ref) : response) as DocumentedResponse,
     ]),
   );
 
-export const answerTo = (operation: Operation, code: ProblemCode) =>
-  answersOf(operation)[problemTypes[code].status] as Answer;
+export const responseTo = (operation: Operation, code: ProblemCode) =>
+  responsesOf(operation)[problemTypes[code].status] as DocumentedResponse;
 
 /** The example of a problem in an operation. */
 export const exampleOf = (operation: Operation, code: ProblemCode) =>
-  answerTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
+  responseTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
 
 // The service sends times in one form of `date-time`, and does not check the other formats.
 const formats = { 'date-time': isTimestamp, email: true, uri: true } as const;

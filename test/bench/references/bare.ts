@@ -14,7 +14,7 @@ export function readHandler(client: DynamoDBClient, keys: Keys): Handler {
   return handling(async (event) => {
     await subjectOf(event.headers.authorization, 'applications:read');
     const [job, candidate] = [parameter(event, 'id'), parameter(event, 'candidate_id')];
-    return reply(200, await readApplication(job, candidate));
+    return respond(200, await readApplication(job, candidate));
   });
 }
 
@@ -28,11 +28,11 @@ export function updateHandler(client: DynamoDBClient, keys: Keys): Handler {
     const { status } = JSON.parse(event.body ?? '{}');
     if (!jobStatuses.includes(status)) throw new Rejected(400, 'There is no such status.');
     const version = await setStatus(job, status, actor, changeId);
-    return reply(200, { success: true }, { ETag: `"${version}"` });
+    return respond(200, { success: true }, { ETag: `"${version}"` });
   });
 }
 
-/** A handler that replies to rejected requests with their status. */
+/** A handler that responds to rejected requests with their status. */
 const handling =
   (handle: Handler): Handler =>
   async (event, context) => {
@@ -40,11 +40,11 @@ const handling =
       return await handle(event, context);
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
-      return reply(error.status, { message: error.message });
+      return respond(error.status, { message: error.message });
     }
   };
 
-const reply = (
+const respond = (
   statusCode: number,
   value: object,
   headers: Record<string, string> = {},

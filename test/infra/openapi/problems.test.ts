@@ -6,12 +6,12 @@ import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import type { FunctionResponse } from '../../../functions/runtime/invocation.ts';
 import { exampleProblems } from '../../../infra/openapi/problems.ts';
-import { answerTo, cases, exampleOf, misfit, parsed } from '../../support/openapi-document.ts';
+import { cases, exampleOf, misfit, parsed, responseTo } from '../../support/openapi-document.ts';
 
 const codes = Object.keys(problemTypes);
 const event = { requestContext: { requestId: 'EXAMPLEreqId0123=' } };
 
-/** What the service's own middlewares answer to a failure. */
+/** How the service's own middlewares respond to a failure. */
 function served(error: Error, operation: Operation = updateJobStatus): FunctionResponse {
   const request = { error, event, response: undefined as unknown as FunctionResponse };
   problems(operation).onError?.(request as never);
@@ -30,9 +30,9 @@ describe('the problems of the OpenAPI document', () => {
     const { headers, body } = served(exampleProblems(one.operation)[one.code], one.operation);
     expect(JSON.parse(body)).toEqual(example);
     const { 'Content-Type': mediaType, ...others } = headers;
-    const answer = answerTo(one.operation, one.code);
-    expect(Object.keys(answer.content)[0]).toBe(mediaType);
-    expect(Object.keys(answer.headers).sort()).toEqual(Object.keys(others).sort());
+    const response = responseTo(one.operation, one.code);
+    expect(Object.keys(response.content)[0]).toBe(mediaType);
+    expect(Object.keys(response.headers).sort()).toEqual(Object.keys(others).sort());
     for (const [name, value] of Object.entries(others)) {
       expect(misfit(parsed.components.headers[name].schema, value), name).toBe('');
     }
