@@ -7,6 +7,8 @@ export interface LogRecord {
   timestamp: string;
   /** The `operationId`. */
   operation: string;
+  /** The version of the function: a number, or `$LATEST` if none is published. */
+  function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;

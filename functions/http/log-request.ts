@@ -26,6 +26,7 @@ export function logRequest(
       level,
       timestamp: isoDate(clock),
       operation,
+      function_version: environment.functionVersion,
       request_id: requestIdOf(request),
       invocation_id: context.awsRequestId,
       route: routeKey,

@@ -10,7 +10,11 @@ import { transitionPolicies } from '../domain/job.ts';
 import { namesOf } from '../domain/record.ts';
 
 /** Those that Lambda sets are named as well. */
-type Name = keyof FunctionVariables | 'AWS_REGION' | 'AWS_EXECUTION_ENV';
+type Name =
+  | keyof FunctionVariables
+  | 'AWS_REGION'
+  | 'AWS_EXECUTION_ENV'
+  | 'AWS_LAMBDA_FUNCTION_VERSION';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
 const meanings = { ...requiredVariables, ...optionalVariables, AWS_REGION: 'the AWS region' };
@@ -51,6 +55,7 @@ export function readEnvironment(variables: Variables = process.env) {
         : undefined,
     /** The function's time-out, in milliseconds. */
     timeoutMs: 1000 * read('TIMEOUT_S', seconds, TIMEOUT_S),
+    functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
     /** Whether it runs under `npm start`: the log then has the messages of all errors. */
     // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',

@@ -45,6 +45,7 @@ export async function prime(
       level: 'WARN',
       timestamp: isoDate(clock),
       operation,
+      function_version: environment.functionVersion,
       outcome: 'priming_failed',
       failure: { name: outcome, stack: [], ...failure },
     });

@@ -8,6 +8,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ofAnyRequest = {
   level: 'INFO',
   timestamp: expect.stringMatching(ISO),
+  function_version: '7',
   job_id: 'j-1',
   tenant: 'default',
   outcome: 'ok',
@@ -16,7 +17,10 @@ const ofAnyRequest = {
   cold_start: true,
 };
 describe('the log of a request', () => {
-  const service = useProxiedService({ TRANSITION_POLICY: 'lifecycle' });
+  const service = useProxiedService({
+    TRANSITION_POLICY: 'lifecycle',
+    AWS_LAMBDA_FUNCTION_VERSION: '7',
+  });
   beforeAll(() => service.table.put(applicationItem({})));
   beforeEach(async () => {
     service.proxy.expect('none');

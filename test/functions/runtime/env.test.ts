@@ -29,6 +29,7 @@ describe('the environment', () => {
       transitionPolicy: 'any',
       files: undefined,
       timeoutMs: 6000,
+      functionVersion: '$LATEST',
       isLocal: false,
     });
   });
@@ -49,6 +50,7 @@ describe('the environment', () => {
       FILES_BUCKET: 'example-files',
       FILES_URL: 'https://example-files.s3.eu-west-1.amazonaws.com',
       TIMEOUT_S: '0.8',
+      AWS_LAMBDA_FUNCTION_VERSION: '7',
     };
     expect(readEnvironment({ ...least, ...chosen })).toMatchObject({
       jwksUri: 'https://keys.example.com/jwks',
@@ -57,6 +59,7 @@ describe('the environment', () => {
       transitionPolicy: 'lifecycle',
       files: { bucket: chosen.FILES_BUCKET, url: chosen.FILES_URL },
       timeoutMs: 800,
+      functionVersion: '7',
     });
   });
 

@@ -147,7 +147,12 @@ describe('the log', () => {
   const captured = captureLog();
 
   it('is one line of JSON for each record, whatever its strings hold', () => {
-    const record = { level: 'INFO', timestamp: '', operation: 'read' } as const;
+    const record = {
+      level: 'INFO',
+      timestamp: '',
+      operation: 'read',
+      function_version: '1',
+    } as const;
     const records = [
       { ...record, outcome: 'ok', job_id: 'a\nb"c' },
       { ...record, outcome: 'internal' },

@@ -55,13 +55,18 @@ describe('a function that starts', () => {
   it('logs the error behind a priming that fails', async () => {
     const operation = await import('../../../functions/operations/get-application.ts');
     const { event } = operation.priming;
-    const options = { ...service.options, variables: variablesOf(service, {}) };
+    const options = {
+      ...service.options,
+      variables: variablesOf(service, { AWS_LAMBDA_FUNCTION_VERSION: '7' }),
+    };
     await start(
       { ...operation, priming: { event, response: { Item: {}, ConsumedCapacity: {} } } },
       options,
     );
     const failure = { name: 'Problem', code: 'internal', stack: expect.any(Array) };
-    expect(service.log.lines).toMatchObject([{ outcome: 'priming_failed', failure }]);
+    expect(service.log.lines).toMatchObject([
+      { outcome: 'priming_failed', function_version: '7', failure },
+    ]);
   });
 
   it('serves requests if its priming fails, and logs the failure', async () => {
