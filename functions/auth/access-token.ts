@@ -6,8 +6,7 @@ import {
   JWTClaimValidationFailed,
   JWTExpired,
 } from 'jose/errors';
-import { bearerChallenge } from '../contract/headers.ts';
-import { type Detail, Problem } from '../contract/problem.ts';
+import { invalidToken, Problem } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { LAST_SECOND } from '../domain/timestamp.ts';
 
@@ -92,10 +91,4 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   const granted = scope === undefined ? scp : scope;
   if (typeof granted === 'string') return granted.split(' ');
   return Array.isArray(granted) ? granted.filter((name) => typeof name === 'string') : [];
-}
-
-/** The rejection of a bad token, with the challenge of RFC 6750, section 3.1. */
-export function invalidToken(detail: Detail<'invalid_token'>, cause?: unknown): Problem {
-  const challenge = bearerChallenge('invalid_token');
-  return new Problem('invalid_token', { detail, challenge, cause });
 }

@@ -1,12 +1,17 @@
 import type { JWTPayload } from 'jose';
-import { bearerChallenge } from '../contract/headers.ts';
-import { Problem, problemTypes, TOKEN_LIMIT_BYTES } from '../contract/problem.ts';
+import {
+  insufficientScope,
+  invalidToken,
+  noTenant,
+  TOKEN_LIMIT_BYTES,
+  unauthenticated,
+} from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { ownValue } from '../domain/record.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Middleware } from '../runtime/invocation.ts';
 import { withinTime } from '../runtime/time-limit.ts';
-import { invalidToken, verifyAccessToken } from './access-token.ts';
+import { verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
@@ -22,8 +27,6 @@ export function authenticate(
   { environment, findKey }: Pick<Dependencies, 'environment' | 'findKey'>,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = environment.scopePrefix + scope;
-  // For a missing tenant too, for which RFC 6750, section 3.1, has no error code.
-  const challenge = bearerChallenge('insufficient_scope', required);
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
@@ -34,18 +37,15 @@ export function authenticate(
       const tenant = tenantOf(claims, environment.tenantClaim);
       // The log names the caller of a rejected request too.
       Object.assign(event, { caller: { subject, client, tenant } });
-      if (!scopes.includes(required)) {
-        const detail = problemTypes.insufficient_scope.detail(required);
-        throw new Problem('insufficient_scope', { detail, challenge });
-      }
-      if (tenant === undefined) throw new Problem('no_tenant', { challenge });
+      if (!scopes.includes(required)) throw insufficientScope(required);
+      if (tenant === undefined) throw noTenant(required);
     },
   };
 }
 
 function bearerToken(header: string | undefined): string {
   const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];
-  if (token === undefined) throw new Problem('unauthenticated', { challenge: bearerChallenge() });
+  if (token === undefined) throw unauthenticated();
   if (Buffer.byteLength(token) > TOKEN_LIMIT_BYTES) throw invalidToken('tooLong');
   return token;
 }

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
-import { Problem } from '../contract/problem.ts';
+import { issuerUnavailable } from '../contract/problem.ts';
 import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
 
 /** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
@@ -99,11 +99,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    throw new Problem('unavailable', {
-      detail: 'issuer',
-      retryAfter: Math.max(1, Math.ceil(pauseLeftMs() / 1000)),
-      cause: failures.cause,
-    });
+    throw issuerUnavailable(Math.max(1, Math.ceil(pauseLeftMs() / 1000)), failures.cause);
   }
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */

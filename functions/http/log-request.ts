@@ -1,3 +1,4 @@
+import type { LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { pseudonym } from '../domain/pseudonym.ts';
@@ -21,7 +22,7 @@ export function logRequest(
     const { event, context, response, error } = request;
     const { routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
     const outcome = error instanceof Problem ? error.code : 'ok';
-    const level = outcome === 'internal' ? 'ERROR' : outcome === 'unavailable' ? 'WARN' : 'INFO';
+    const level = levelOf(outcome);
     log({
       level,
       timestamp: isoDate(clock),
@@ -51,6 +52,12 @@ export function logRequest(
     after: write,
     onError: write,
   };
+}
+
+/** Faults of the service, and what it meets that is none of the caller's. */
+function levelOf(outcome: LogRecord['outcome']): LogRecord['level'] {
+  if (outcome === 'internal') return 'ERROR';
+  return outcome === 'unavailable' || outcome === 'stored_data_invalid' ? 'WARN' : 'INFO';
 }
 
 /** An identifier as the log may have it; anything else is left out, because it may be personal data. */

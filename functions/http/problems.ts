@@ -1,14 +1,12 @@
 import type { ErrorObject } from 'ajv';
-import { BODY_MEDIA_TYPE, entityTag } from '../contract/headers.ts';
 import type { BodyRules, Operation } from '../contract/operation.ts';
 import {
-  headersOf,
-  PROBLEM_URI,
+  internal,
+  invalidBody,
+  invalidPath,
+  malformedJson,
   Problem,
-  type ProblemHeader,
-  problemDetail,
-  problemTypes,
-  RETRY_AFTER_S,
+  problemDocument,
 } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isRecord } from '../domain/record.ts';
@@ -26,30 +24,11 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
 }
 
 function responseTo(problem: Problem, requestId: string, method: Operation['method']): Reply {
-  const { code, options } = problem;
-  const { status, title } = problemTypes[code];
-  const { version, challenge, retryAfter = RETRY_AFTER_S } = options;
-  const values: Record<ProblemHeader, string> = {
-    'WWW-Authenticate': String(challenge),
-    ETag: entityTag(Number(version)),
-    'Accept-Patch': BODY_MEDIA_TYPE,
-    'Retry-After': String(retryAfter),
-  };
+  const document = problemDocument(problem, method, requestId);
   return {
-    statusCode: status,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      ...Object.fromEntries(headersOf(code).map((name) => [name, values[name]])),
-    },
-    body: JSON.stringify({
-      type: PROBLEM_URI + code,
-      title,
-      status,
-      detail: problemDetail(problem, method),
-      code,
-      request_id: requestId,
-      ...options.extensions,
-    }),
+    statusCode: document.status,
+    headers: { 'Content-Type': 'application/problem+json', ...problem.headers },
+    body: JSON.stringify(document),
   };
 }
 
@@ -59,20 +38,20 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
   const cause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
     // The parser's error has a message if the body is not JSON, and none if it rejects `__proto__`.
-    if (cause.message !== undefined) return new Problem('malformed_json');
+    if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);
   }
   if (cause.package === '@middy/validator' && Array.isArray(cause.data)) {
     return invalid(cause.data, bodyRules);
   }
-  return new Problem('internal', { detail: 'An unforeseen error.', cause: error });
+  return internal('An unforeseen error.', error);
 }
 
 function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
-  const inBody = errors[0]?.instancePath.startsWith('/body');
-  const extensions = { errors: errors.map((error) => invalidMember(error, bodyRules)) };
-  return new Problem(inBody ? 'invalid_body' : 'invalid_path', { extensions });
+  const isInBody = errors[0]?.instancePath.startsWith('/body');
+  const members = errors.map((error) => invalidMember(error, bodyRules));
+  return isInBody ? invalidBody(members) : invalidPath(members);
 }
 
 /** Names the member, but never its value nor a name that the client chose. */

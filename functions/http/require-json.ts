@@ -1,6 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
-import { BODY_LIMIT_BYTES, Problem } from '../contract/problem.ts';
+import {
+  BODY_LIMIT_BYTES,
+  bodyTooLarge,
+  malformedJson,
+  unsupportedMediaType,
+} from '../contract/problem.ts';
 import type { Middleware } from '../runtime/invocation.ts';
 
 /**
@@ -11,12 +16,12 @@ export function requireJson(): Middleware {
   return {
     before: ({ event: { headers, body, isBase64Encoded } }) => {
       const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-      if (mediaType !== BODY_MEDIA_TYPE) throw new Problem('unsupported_media_type');
-      if (typeof body !== 'string') throw new Problem('malformed_json');
+      if (mediaType !== BODY_MEDIA_TYPE) throw unsupportedMediaType();
+      if (typeof body !== 'string') throw malformedJson();
       const encoding = isBase64Encoded ? 'base64' : 'utf8';
-      if (Buffer.byteLength(body, encoding) > BODY_LIMIT_BYTES) throw new Problem('body_too_large');
+      if (Buffer.byteLength(body, encoding) > BODY_LIMIT_BYTES) throw bodyTooLarge();
       // The parser would replace what is not UTF-8.
-      if (!isUtf8(Buffer.from(body, encoding))) throw new Problem('malformed_json');
+      if (!isUtf8(Buffer.from(body, encoding))) throw malformedJson();
     },
   };
 }

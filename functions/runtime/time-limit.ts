@@ -1,5 +1,5 @@
 import { addAbortListener } from 'node:events';
-import { Problem } from '../contract/problem.ts';
+import { timeIsUp } from '../contract/problem.ts';
 
 /** The precision of `abortAfterTicks`. */
 const TICKS = 10;
@@ -18,10 +18,6 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
   }, ms / TICKS);
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
-
-/** The problem if the time of an invocation is over. */
-export const timeIsUp = (cause?: unknown) =>
-  new Problem('unavailable', { detail: 'timeLimit', cause });
 
 /**
  * The result of `work`, or the problem that the time is over as soon as `signal` is aborted. If it already

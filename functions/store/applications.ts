@@ -1,14 +1,17 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { isApplication } from '#validators';
-import { Problem } from '../contract/problem.ts';
+import {
+  applicationNotFound,
+  databaseUnavailable,
+  storedDataInvalid,
+} from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
-import { ownValue } from '../domain/record.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import { linkTo } from './files.ts';
-import { fileAttributes } from './items.ts';
+import { presignIfS3 } from './files.ts';
+import { faultsOf, fileAttributes } from './items.ts';
 import { applicationKey, attributes } from './keys.ts';
-import { databaseUnavailable, withRetries } from './retries.ts';
+import { withRetries } from './retries.ts';
 
 /** The applications in the table of the environment. */
 export function applications({ client, environment, awsNow, clock, timer }: Dependencies) {
@@ -17,8 +20,8 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
      * for each 4 KB. An item past its `expires_at` (seconds since the epoch) does not exist, even
      * before DynamoDB has deleted it, which it does within a few days.
-     * @throws Problem `application_not_found`, `unavailable`, or `internal` if the item does not
-     *   fit the contract.
+     * @throws Problem `application_not_found`, `unavailable`, or `stored_data_invalid` if the item does
+     *   not fit the contract.
      */
     async get(
       tenant: string,
@@ -33,22 +36,20 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
       const send = () => client.send(new GetCommand(input), { abortSignal });
-      const answer = await withRetries(send, abortSignal, timer);
-      if ('problem' in answer) throw answer.problem;
-      const { Item: item, ConsumedCapacity: capacity } = answer.output;
+      const result = await withRetries(send, abortSignal, timer);
+      if (!result.isSuccess) throw result.problem;
+      const { Item: item, ConsumedCapacity: capacity } = result.output;
       if (capacity === undefined) throw databaseUnavailable();
       if (item === undefined || isExpired(item[attributes.timeToLive], clock().date)) {
-        throw new Problem('application_not_found');
+        throw applicationNotFound();
       }
-      for (const name of fileAttributes) {
-        item[name] = await linkTo(ownValue(item, name), environment, awsNow);
+      const files: Record<string, unknown> = {};
+      for (const field of fileAttributes) {
+        files[field] = await presignIfS3(field, item[field], tenant, environment, awsNow);
       }
-      const application = project(Application, item);
-      if (!isApplication(application)) {
-        const places = isApplication.errors?.map((error) => error.instancePath).join(', ');
-        throw new Problem('internal', { detail: `A stored application is wrong at ${places}.` });
-      }
-      return application;
+      const application = project(Application, { ...item, ...files });
+      if (isApplication(application)) return application;
+      throw storedDataInvalid('application', faultsOf(isApplication));
     },
   };
 }

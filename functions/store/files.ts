@@ -3,30 +3,47 @@ import { Sha256 } from '@smithy/core/checksum';
 import { buildQueryString, escapeUriPath } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RequestPresigningArguments } from '@smithy/types';
-import { Problem } from '../contract/problem.ts';
-import { PRESIGNED_URL_MINUTES, parseS3Uri } from '../domain/s3-uri.ts';
+import { storedDataInvalid } from '../contract/problem.ts';
+import { keyPrefixOf, PRESIGNED_URL_MINUTES, s3UriFault } from '../domain/s3-uri.ts';
 import type { Environment } from '../runtime/env.ts';
+import type { fileAttributes } from './items.ts';
+
+type FileField = (typeof fileAttributes)[number];
+
+/** What S3 is asked to respond with. A page that was uploaded as a résumé must not be shown as a page. */
+const queries: Record<FileField, Record<string, string>> = {
+  resume_url: {
+    'response-content-disposition': 'inline',
+    'response-content-type': 'application/pdf',
+  },
+  video_url: { 'response-content-disposition': 'inline' },
+};
 
 /**
- * What the response has in place of a stored address: for `s3://BUCKET/KEY` of the deployment's bucket a link,
- * which is signed here, without a request; the address itself for all others.
- * @throws Problem `internal` if the deployment has no bucket; the SDK's error if there are no credentials.
+ * What the response has in place of a stored URI: for `s3://BUCKET/KEY` a presigned URL, which is made without
+ * a request; any other URI as it is.
+ * @throws Problem `stored_data_invalid` if the tenant may not have the file: it must be in the deployment's
+ *   bucket and, if the deployment has tenants, under the tenant's key prefix. The SDK's error if there are no
+ *   credentials.
  */
-export async function linkTo(
-  address: unknown,
-  { files, region }: Pick<Environment, 'files' | 'region'>,
+export async function presignIfS3(
+  field: FileField,
+  uri: unknown,
+  tenant: string,
+  { files, region, tenantClaim }: Pick<Environment, 'files' | 'region' | 'tenantClaim'>,
   now: () => Date,
 ): Promise<unknown> {
-  if (typeof address !== 'string' || !address.startsWith('s3://')) return address;
+  if (typeof uri !== 'string' || !uri.startsWith('s3://')) return uri;
   if (files === undefined) {
-    const detail = 'A stored application has a file in S3: set the context key filesBucket.';
-    throw new Problem('internal', { detail });
+    throw storedDataInvalid('application', `${field} is in S3, but filesBucket is not set`);
   }
-  const file = parseS3Uri(address);
-  if (file?.bucket !== files.bucket) return address;
-  const query = { 'response-content-disposition': 'inline' };
+  const { bucket, url } = files;
+  const keyPrefix = tenantClaim === undefined ? '' : keyPrefixOf(tenant);
+  const fault = s3UriFault(uri, { bucket, keyPrefix });
+  if (fault !== undefined) throw storedDataInvalid('application', `${field} ${fault}`);
+  const key = uri.slice(`s3://${bucket}/`.length);
   const times = { signingDate: now(), expiresIn: 60 * PRESIGNED_URL_MINUTES };
-  return presignedUrl(`${files.url}/${escapeUriPath(file.key)}`, query, region, times);
+  return presignedUrl(`${url}/${escapeUriPath(key)}`, queries[field], region, times);
 }
 
 const PAYLOAD_HASH = 'x-amz-content-sha256';
@@ -34,15 +51,15 @@ const PAYLOAD_HASH = 'x-amz-content-sha256';
 /**
  * Signs the GET of an object with the credentials of the environment (Amazon S3, "Authenticating Requests:
  * Using Query Parameters").
- * @param address percent-encoded as the SDK does it.
+ * @param url percent-encoded as the SDK does it.
  */
 export async function presignedUrl(
-  address: string,
+  url: string,
   query: Record<string, string>,
   region: string,
   times: RequestPresigningArguments,
 ): Promise<string> {
-  const { protocol, host, hostname, pathname: path } = new URL(address);
+  const { protocol, host, hostname, pathname: path } = new URL(url);
   const credentials = fromEnv();
   const settings = { credentials, region, service: 's3', sha256: Sha256, uriEscapePath: false };
   // Only for the signer: the request will not have this header.
@@ -51,5 +68,5 @@ export async function presignedUrl(
   const request = { method: 'GET', protocol, hostname, path, query, headers };
   const options = { ...times, unhoistableHeaders: unsent, unsignableHeaders: unsent };
   const signed = await new SignatureV4(settings).presign(request, options);
-  return `${address}?${buildQueryString({ ...signed.query })}`;
+  return `${url}?${buildQueryString({ ...signed.query })}`;
 }

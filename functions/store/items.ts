@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv';
 import type { JobStatus } from '../domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
@@ -29,7 +30,7 @@ export const jobAttributes = {
   changeId: 'last_change_id',
 } as const;
 
-/** The fields of an application that may be stored as `s3://BUCKET/KEY`: the response has a link instead. */
+/** The fields of an application that may be stored as `s3://BUCKET/KEY`: the response has a presigned URL. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
 /** A job that was never changed. */
@@ -58,3 +59,7 @@ export function applicationItem(
     ...fields,
   };
 }
+
+/** How an item departs from its schema: place and kind of the faults, and no value. */
+export const faultsOf = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
+  `${errors?.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

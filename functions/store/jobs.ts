@@ -2,7 +2,14 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isJob } from '#validators';
-import { Problem, problemTypes } from '../contract/problem.ts';
+import {
+  contention,
+  jobNotFound,
+  outcomeUnknown,
+  storedDataInvalid,
+  transitionRefused,
+  versionMismatch,
+} from '../contract/problem.ts';
 import {
   type JobStatus,
   jobStatuses,
@@ -14,7 +21,7 @@ import {
 import { pseudonym } from '../domain/pseudonym.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { isoDate } from '../runtime/moment.ts';
-import { jobAttributes } from './items.ts';
+import { faultsOf, jobAttributes } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
@@ -30,8 +37,8 @@ export interface StatusChange {
   versions?: readonly number[] | undefined;
 }
 
-/** How often an update is tried if other requests change the job first: a clock that is behind needs two. */
-const TRIES = 5;
+/** Updates of one request, if others change the job first: a clock that is behind needs two. */
+const MAX_UPDATES = 5;
 
 /** The jobs in the table of the environment, whose policy says which moves between statuses are allowed. */
 export function jobs({ client, environment, clock, timer }: Dependencies) {
@@ -47,25 +54,26 @@ export function jobs({ client, environment, clock, timer }: Dependencies) {
      * another request. The first guess of a fence is the time, in milliseconds; if the job's is greater,
      * because another change came first or by a clock that is ahead, the next is one more than that.
      * @returns the job's version, and whether the request changed it or it had the status already.
-     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, `internal` if the
-     *   stored job does not match its schema, or `unavailable`, which says whether the status may have
-     *   been set. If an attempt may have been applied and no answer settles it, there is no other error.
+     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, `stored_data_invalid` if
+     *   the stored job does not match its schema, or `unavailable`, which says whether the status may have
+     *   been set. If an attempt may have been applied and no response settles it, there is no other error.
      */
     async setStatus(change: StatusChange, abortSignal: AbortSignal) {
       let fence = clock().date;
-      for (let tries = 0; tries < TRIES; tries += 1) {
+      for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
         const input = {
           TableName: environment.tableName,
           ...updateOf(policy, change, fence, isoDate(clock)),
         };
         const send = () => client.send(new UpdateCommand(input), { abortSignal });
-        const outcome = await withRetries(send, abortSignal, timer);
-        if ('output' in outcome) return versionWritten(outcome.output);
-        const result = resultOfFailure(outcome, policy, change);
-        if (result.fence === undefined) return result;
-        fence = Math.max(clock().date, result.fence + 1);
+        const result = await withRetries(send, abortSignal, timer);
+        const outcome = result.isSuccess
+          ? outcomeOf(result.output)
+          : outcomeOfFailure(result, policy, change);
+        if (outcome.isSettled) return outcome;
+        fence = Math.max(clock().date, outcome.fence + 1);
       }
-      throw new Problem('unavailable', { detail: 'contention' });
+      throw contention();
     },
   };
 }
@@ -77,16 +85,12 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
     `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // No condition of DynamoDB can tell a fraction, which `versionWritten` reports.
+    // No condition of DynamoDB can tell a fraction, which `outcomeOf` reports.
     `${version} BETWEEN :zero AND :last`,
   ];
-  const conditional: Record<string, JobStatus | number> = {};
-  if (origins.length < jobStatuses.length) {
-    conditions.push(isIn('#status', ':origin', origins, conditional));
-  }
-  if (change.versions !== undefined) {
-    conditions.push(isIn(version, ':version', change.versions, conditional));
-  }
+  const ofStatus =
+    origins.length < jobStatuses.length ? isOneOf('#status', ':origin', origins) : undefined;
+  const ofVersion = change.versions && isOneOf(version, ':version', change.versions);
   return {
     Key: jobKey(change.tenant, change.job),
     // The right-hand sides read the item as it was before the update.
@@ -94,10 +98,13 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
       `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ` +
       `${actor} = :pseudonym, ${changeId} = :change`,
-    ConditionExpression: conditions.join(' AND '),
+    ConditionExpression: [...conditions, ofStatus?.condition, ofVersion?.condition]
+      .filter((condition) => condition !== undefined)
+      .join(' AND '),
     ExpressionAttributeNames: { '#status': jobAttributes.status },
     ExpressionAttributeValues: {
-      ...conditional,
+      ...ofStatus?.values,
+      ...ofVersion?.values,
       ':status': change.status,
       ':one': 1,
       ':zero': 0,
@@ -113,60 +120,52 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   } as const;
 }
 
-/** `name IN (…)`, with its operands added to `values`; without operands, a condition that always fails. */
-function isIn<T>(name: string, prefix: string, operands: readonly T[], values: Record<string, T>) {
-  if (operands.length === 0) return `attribute_not_exists(${attributes.partitionKey})`;
-  const named = operands.map((operand, index) => [`${prefix}${index}`, operand] as const);
-  Object.assign(values, Object.fromEntries(named));
-  return `${name} IN (${named.map(([placeholder]) => placeholder).join(', ')})`;
+/** The condition `name IN (…)` with the values of its operands; without operands, one that always fails. */
+function isOneOf<T>(name: string, prefix: string, operands: readonly T[]) {
+  const values = Object.fromEntries(
+    operands.map((operand, index) => [`${prefix}${index}`, operand] as const),
+  );
+  const condition =
+    operands.length === 0
+      ? `attribute_not_exists(${attributes.partitionKey})`
+      : `${name} IN (${Object.keys(values).join(', ')})`;
+  return { condition, values };
 }
 
-/** The version that was written. A fraction is a fault of the stored job that no other request would fix. */
-function versionWritten({ Attributes: written }: UpdateCommandOutput) {
+/** What has become of a change: settled, or to be sent again with another fence than the job's. */
+type Outcome =
+  | { isSettled: true; version: number; isChanged: boolean }
+  | { isSettled: false; fence: number };
+
+/** Reads the version that was written. A fraction is a fault of the stored job that no other request would fix. */
+function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw outcomeUnknown();
-  if (!Number.isSafeInteger(version)) throw schemaMismatch();
-  return { version, isChanged: true };
+  if (!Number.isSafeInteger(version)) throw storedDataInvalid('job', 'version is not an integer');
+  return { isSettled: true, version, isChanged: true };
 }
 
-/**
- * What a failed update means: the result of the request; or, if another change came first, the fence of the
- * job. An import may have set another status since an own change.
- */
-function resultOfFailure(
+/** What a failed update means. An import may have set another status since an own change. */
+function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
   { changeId, status, versions }: StatusChange,
-) {
+): Outcome {
   const isRefused = error instanceof ConditionalCheckFailedException;
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
-    return { version: job.version, isChanged: true };
+    return { isSettled: true, version: job.version, isChanged: true };
   }
   // An earlier attempt may have been the change before the last, or may still arrive.
   if (mayBeApplied) throw outcomeUnknown(error);
   if (!isRefused) throw problem;
-  if (job === undefined) throw new Problem('job_not_found');
-  if (!isJob(job)) throw schemaMismatch();
-  if (versions !== undefined && !versions.includes(job.version)) {
-    throw new Problem('version_mismatch', { version: job.version });
-  }
-  if (job.status === status) return { version: job.version, isChanged: false };
+  if (job === undefined) throw jobNotFound();
+  if (!isJob(job)) throw storedDataInvalid('job', faultsOf(isJob));
+  const { version } = job;
+  if (versions !== undefined && !versions.includes(version)) throw versionMismatch(version);
+  if (job.status === status) return { isSettled: true, version, isChanged: false };
   const allowed = policy[job.status];
-  if (allowed.includes(status)) return { fence: job.fence ?? 0 };
-  throw new Problem('transition_refused', {
-    detail: problemTypes.transition_refused.detail(job.status, status),
-    extensions: { current_status: job.status, allowed_transitions: allowed },
-  });
+  if (allowed.includes(status)) return { isSettled: false, fence: job.fence ?? 0 };
+  throw transitionRefused(job.status, status, allowed);
 }
-
-const schemaMismatch = () =>
-  new Problem('internal', { detail: 'A stored job does not match its schema.' });
-
-const outcomeUnknown = (cause?: unknown) =>
-  new Problem('unavailable', {
-    detail: 'outcomeUnknown',
-    extensions: { outcome_unknown: true },
-    cause,
-  });

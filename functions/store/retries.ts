@@ -1,19 +1,19 @@
 import { addAbortListener } from 'node:events';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
-import { Problem } from '../contract/problem.ts';
+import { databaseUnavailable, timeIsUp } from '../contract/problem.ts';
 import type { Timer } from '../runtime/moment.ts';
-import { timeIsUp } from '../runtime/time-limit.ts';
 import { NoResponse } from './transport.ts';
 
 /** So that the worst case stays within the function's time-out; the SDK's own default waits for minutes. */
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** The first pause at most, in milliseconds, as in the SDK's standard mode. The second is twice as long. */
 const PAUSE_MS = 50;
 const THROTTLED_PAUSE_MS = 1000;
 
-/** A request of which no attempt was answered with a result. */
+/** A request of which every attempt failed. */
 export interface Failure {
+  isSuccess: false;
   /** The error of the last attempt. */
   error: SdkError;
   /** Whether DynamoDB may have applied one of the attempts, or may still apply it. */
@@ -31,24 +31,24 @@ export async function withRetries<Output extends object>(
   send: () => Promise<Output>,
   signal: AbortSignal,
   timer: Timer,
-): Promise<{ output: Output } | Failure> {
+): Promise<{ isSuccess: true; output: Output } | Failure> {
   let mayBeApplied = false;
   for (let attempt = 1; ; attempt += 1) {
     const result = await send().then(
-      (output) => ({ output }),
-      (error: SdkError) => ({ error }),
+      (output) => ({ isSuccess: true, output }) as const,
+      (error: SdkError) => ({ isSuccess: false, error }) as const,
     );
-    if ('output' in result) return result;
+    if (result.isSuccess) return result;
     const { error } = result;
     const { isAmbiguous, isTemporary } = classify(error);
     mayBeApplied ||= isAmbiguous;
-    if (attempt < ATTEMPTS && isTemporary && !signal.aborted) {
+    if (attempt < MAX_ATTEMPTS && isTemporary && !signal.aborted) {
       const longestMs = isThrottlingError(error) ? THROTTLED_PAUSE_MS : PAUSE_MS;
       await pause(Math.random() * longestMs * attempt, signal, timer);
       if (!signal.aborted) continue;
     }
     const problem = isTemporary ? databaseUnavailable(error) : error;
-    return { error, mayBeApplied, problem: signal.aborted ? timeIsUp(error) : problem };
+    return { ...result, mayBeApplied, problem: signal.aborted ? timeIsUp(error) : problem };
   }
 }
 
@@ -83,7 +83,3 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
 /** Whether DynamoDB rejected the time of the signature, by the error's name ("Common errors") or message. */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);
-
-/** The problem if DynamoDB does not respond, or its response cannot be read. */
-export const databaseUnavailable = (cause?: unknown) =>
-  new Problem('unavailable', { detail: 'database', cause });

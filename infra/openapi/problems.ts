@@ -1,13 +1,29 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
-  type ConstantCode,
+  applicationNotFound,
+  bodyTooLarge,
+  databaseUnavailable,
+  insufficientScope,
+  internal,
+  invalidBody,
+  invalidPath,
+  invalidToken,
+  jobNotFound,
+  malformedJson,
+  noTenant,
+  outcomeUnknown,
   PROBLEM_URI,
-  Problem,
+  type Problem,
   type ProblemCode,
   type ProblemExtensions,
-  problemDetail,
+  problemDocument,
   problemTypes,
+  storedDataInvalid,
+  transitionRefused,
+  unauthenticated,
+  unsupportedMediaType,
+  versionMismatch,
 } from '../../functions/contract/problem.ts';
 import { bodyRules } from '../../functions/contract/update-job-status.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
@@ -62,50 +78,37 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** The example's detail of each problem that has several details or one with parameters. */
-const variableDetails = ({ scope, method }: Operation) =>
-  ({
-    invalid_token: problemTypes.invalid_token.detail.expired,
-    insufficient_scope: problemTypes.insufficient_scope.detail(scope),
-    transition_refused: problemTypes.transition_refused.detail('draft', 'closed'),
-    unavailable: problemDetail(new Problem('unavailable', { detail: 'database' }), method),
-  }) satisfies Record<Exclude<ProblemCode, ConstantCode>, string>;
-
-const exampleExtensions: Readonly<Partial<Record<ProblemCode, ProblemExtensions>>> = {
-  invalid_path: {
-    errors: [{ pointer: '/id', message: `must be ${IDENTIFIER_RULE}` }],
-  },
-  invalid_body: {
-    errors: [{ pointer: '/status', message: bodyRules['/status'] }],
-  },
-  transition_refused: {
-    current_status: 'draft',
-    allowed_transitions: transitionPolicies.lifecycle.draft,
-  },
-};
+/** A problem of each code. */
+export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Problem> => ({
+  invalid_path: invalidPath([{ pointer: '/id', message: `must be ${IDENTIFIER_RULE}` }]),
+  malformed_json: malformedJson(),
+  invalid_body: invalidBody([{ pointer: '/status', message: bodyRules['/status'] }]),
+  unauthenticated: unauthenticated(),
+  invalid_token: invalidToken('expired'),
+  insufficient_scope: insufficientScope(scope),
+  no_tenant: noTenant(scope),
+  job_not_found: jobNotFound(),
+  application_not_found: applicationNotFound(),
+  transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle.draft),
+  version_mismatch: versionMismatch(4),
+  body_too_large: bodyTooLarge(),
+  unsupported_media_type: unsupportedMediaType(),
+  unavailable: databaseUnavailable(),
+  stored_data_invalid: storedDataInvalid('job', 'version must be integer'),
+  internal: internal('An example.'),
+});
 
 /** An Example Object (OpenAPI 3.1.0, section 4.8.19): a problem of an operation. */
-export function problemExample(code: ProblemCode, operation: Operation) {
-  const details: Partial<Record<ProblemCode, string>> = variableDetails(operation);
-  const { status, title, detail } = problemTypes[code];
-  return {
-    summary: title,
-    value: {
-      type: `${PROBLEM_URI}${code}`,
-      title,
-      status,
-      detail: details[code] ?? detail,
-      code,
-      request_id: 'EXAMPLEreqId0123=',
-      ...exampleExtensions[code],
-    },
-  };
-}
+export const problemExample = (code: ProblemCode, operation: Operation) => ({
+  summary: problemTypes[code].title,
+  value: exampleDocument(exampleProblems(operation)[code], operation),
+});
 
 /** The 503 of a change that may have been made. */
-export function outcomeUnknownExample(operation: Operation) {
-  const { value } = problemExample('unavailable', operation);
-  const detail = problemTypes.unavailable.detail.outcomeUnknown;
-  const summary = 'It is not known whether the change was made.';
-  return { summary, value: { ...value, detail, outcome_unknown: true } };
-}
+export const outcomeUnknownExample = (operation: Operation) => ({
+  summary: 'It is not known whether the change was made.',
+  value: exampleDocument(outcomeUnknown(), operation),
+});
+
+const exampleDocument = (problem: Problem, { method }: Operation) =>
+  problemDocument(problem, method, 'EXAMPLEreqId0123=');

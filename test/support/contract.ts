@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import type { ProblemCode } from '../../functions/contract/problem.ts';
+import { updateJobStatus } from '../../functions/contract/update-job-status.ts';
 import { checkResponse } from '../../infra/openapi/check-response.ts';
+import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Answer, TestRequest } from './invoke.ts';
 
 /** The ids of the items of `items.ts`, by the path parameters that name them. */
@@ -28,19 +30,15 @@ export function conforming(operation: Operation, answer: Answer): Answer {
   return answer;
 }
 
+/** The problems whose details have several texts or parameters. */
+const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
+
 /**
  * The whole body of a problem of the request `request-1`: RFC 9457 and the service's extensions. Any
  * detail will do for a problem that has several, unless `members` gives one.
  */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
-  const { status, title, detail } = problemTypes[code];
-  return {
-    type: `urn:problem-type:recruitment:${code}`,
-    title,
-    status,
-    detail: typeof detail === 'string' ? detail : expect.any(String),
-    code,
-    request_id: 'request-1',
-    ...members,
-  };
+  const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
+  const text = VARIABLE.includes(code) ? expect.any(String) : detail;
+  return { type, title, status, detail: text, code, request_id: 'request-1', ...members };
 }

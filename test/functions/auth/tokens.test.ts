@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
-import { Problem, problemTypes } from '../../../functions/contract/problem.ts';
+import {
+  insufficientScope,
+  invalidToken,
+  noTenant,
+  Problem,
+  unauthenticated,
+} from '../../../functions/contract/problem.ts';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
 import { systemClock } from '../../../functions/runtime/moment.ts';
 import { AUDIENCE } from '../../support/issuer.ts';
@@ -53,8 +59,8 @@ describe('a token', () => {
       return { caller: event.caller };
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      const { code, message: detail, options } = problem;
-      return { caller: event.caller, code, detail, challenge: options.challenge };
+      const { code, detail, headers } = problem;
+      return { caller: event.caller, code, detail, challenge: headers['WWW-Authenticate'] };
     }
   }
   const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -144,16 +150,16 @@ function outcomeFor(expected: Expected, tenantClaim?: string) {
   const challenge = 'Bearer realm="recruitment"';
   if (typeof expected === 'object') return { caller: expect.objectContaining(expected) };
   if (expected === 'unauthenticated') {
-    return { code: expected, detail: problemTypes[expected].detail, challenge };
+    return { code: expected, detail: unauthenticated().detail, challenge };
   }
   const forbidden = `${challenge}, error="insufficient_scope", scope="${SCOPE}"`;
   if (expected === 'insufficient_scope') {
-    const detail = problemTypes[expected].detail(SCOPE);
+    const detail = insufficientScope(SCOPE).detail;
     return { caller, code: expected, detail, challenge: forbidden };
   }
   if (expected === 'no_tenant') {
-    return { caller, code: expected, detail: problemTypes[expected].detail, challenge: forbidden };
+    return { caller, code: expected, detail: noTenant(SCOPE).detail, challenge: forbidden };
   }
-  const detail = problemTypes.invalid_token.detail[expected];
+  const detail = invalidToken(expected).detail;
   return { code: 'invalid_token', detail, challenge: `${challenge}, error="invalid_token"` };
 }

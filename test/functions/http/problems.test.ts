@@ -36,6 +36,10 @@ const cases: Readonly<Record<ProblemCode, Rejected>> = {
     request: { pathParameters: { id: `${MARK}${CONTROL}`, candidate_id: `${MARK}${CONTROL}` } },
   },
   internal: { claims: { sub: MARK }, fault: dynamoError(400, 'AccessDeniedException') },
+  stored_data_invalid: {
+    claims: { sub: MARK },
+    request: { pathParameters: { id: 'misfit', candidate_id: 'c-1' } },
+  },
   unavailable: { claims: { sub: MARK }, fault: dynamoError(500, 'InternalServerError') },
   application_not_found: { request: { pathParameters: { id: MARK, candidate_id: MARK } } },
   malformed_json: { request: { body: `{"status":"${MARK}` } },
@@ -93,6 +97,9 @@ describe('a problem', () => {
   beforeAll(async () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
     await service.table.put(jobItem({ tenant: 'acme' }));
+    const misfit = { tenant: 'acme', job: 'misfit' };
+    await service.table.put(jobItem(misfit, { version: MARK }));
+    await service.table.put(applicationItem(misfit, { email: [MARK] }));
     // The first requests are cold, which is a metric of its own.
     for (const name of functionNames) await service[name]();
   });
@@ -116,7 +123,7 @@ describe('a problem', () => {
         expect(answer.status).toBe(status);
         expect(answer.headers).toEqual({ ...always, ...headersOf(code, scope) });
         expect(answer.text + JSON.stringify(answer.headers)).not.toContain(MARK);
-        const level = status === 500 ? 'ERROR' : status === 503 ? 'WARN' : 'INFO';
+        const level = code === 'internal' ? 'ERROR' : status >= 500 ? 'WARN' : 'INFO';
         expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);
         const [line = {}] = service.log.lines;
         expect('failure' in line).toBe(status >= 500);

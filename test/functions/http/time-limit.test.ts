@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { problemTypes } from '../../../functions/contract/problem.ts';
+import { timeIsUp } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/time-limit.ts';
 import { problemBody } from '../../support/contract.ts';
 import { functionNames, loadFunctions, useProxiedService } from '../../support/service.ts';
@@ -35,7 +35,7 @@ describe('if the time runs out', () => {
     const { status, body } = await cold.getApplication();
     service.issuer.behaviour = 'up';
     expect(status).toBe(503);
-    expect(body.detail).toBe(problemTypes.unavailable.detail.timeLimit);
+    expect(body.detail).toBe(timeIsUp().detail);
   });
 
   it.each([

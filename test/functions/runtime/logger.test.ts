@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../../functions/contract/problem.ts';
+import { internal } from '../../../functions/contract/problem.ts';
 import { describeFailure, writeLine } from '../../../functions/runtime/logger.ts';
 import { captureLog } from '../../support/log.ts';
 
@@ -7,11 +7,11 @@ const SECRET = 'ana@example.com';
 
 describe('the description of a failure', () => {
   it('has the name, the code, the detail and the place of an error of ours', () => {
-    const failure = describeFailure(new Problem('internal', { detail: 'A stored job is wrong.' }));
+    const failure = describeFailure(internal('A failure.'));
     expect(failure).toEqual({
       name: 'Problem',
       code: 'internal',
-      detail: 'A stored job is wrong.',
+      detail: 'A failure.',
       stack: expect.arrayContaining([expect.stringContaining('logger.test.ts')]),
     });
   });
@@ -117,7 +117,7 @@ describe('the description of a failure', () => {
 
   it('has the causes too, without their messages', () => {
     const cause = new SyntaxError(SECRET, { cause: new RangeError(SECRET) });
-    const failure = describeFailure(new Problem('internal', { cause }));
+    const failure = describeFailure(internal('A failure.', cause));
     expect(failure.cause?.name).toBe('SyntaxError');
     expect(failure.cause?.cause?.name).toBe('RangeError');
     expect(JSON.stringify(failure)).not.toContain(SECRET);

@@ -63,7 +63,7 @@ describe('a function that starts', () => {
       { ...operation, priming: { event, response: { Item: {}, ConsumedCapacity: {} } } },
       options,
     );
-    const failure = { name: 'Problem', code: 'internal', stack: expect.any(Array) };
+    const failure = { name: 'Problem', code: 'stored_data_invalid', stack: expect.any(Array) };
     expect(service.log.lines).toMatchObject([
       { outcome: 'priming_failed', function_version: '7', failure },
     ]);

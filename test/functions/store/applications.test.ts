@@ -74,28 +74,23 @@ describe('a stored application', () => {
   });
 
   it.each([
-    ['/email', { email: undefined }],
-    ['/phone', { phone: new Set(['must-not-leave']) }],
-    ['/score', { score: 'must-not-leave' }],
-    ['/created_at', { created_at: '2026-02-30T00:00:00.000Z' }],
-    ['/resume_url', { resume_url: 'javascript:must-not-leave' }],
-    ['/video_url', { video_url: 'S3://bucket/must-not-leave' }],
-    ['/education/0/start_date', { education: [{ start_date: 'must-not-leave' }] }],
-    ['/evaluations/0/evaluator', { evaluations: [{ id: 'ev-1' }] }],
-  ])(
-    'that is wrong at %s is a fault of ours, of which the log names the place alone',
-    async (place, members) => {
-      await store('wrong', members);
-      const { status, body } = await read('wrong');
-      expect(status).toBe(500);
-      expect(body).toEqual(problemBody('internal'));
-      const [line] = service.log.lines;
-      expect(line).toMatchObject({
-        level: 'ERROR',
-        outcome: 'internal',
-        failure: { code: 'internal', detail: `A stored application is wrong at ${place}.` },
-      });
-      expect(service.log.text).not.toMatch(/must-not-leave|ana@example\.com|Ana Example/);
-    },
-  );
+    ['email must be string', { email: undefined }],
+    ['phone must be string,null', { phone: new Set(['must-not-leave']) }],
+    ['score must be number,null', { score: 'must-not-leave' }],
+    ['created_at must match', { created_at: '2026-02-30T00:00:00.000Z' }],
+    ['resume_url must match', { resume_url: 'javascript:must-not-leave' }],
+    ['video_url must match', { video_url: 'S3://bucket/must-not-leave' }],
+    ['education/0/start_date must', { education: [{ start_date: 'must-not-leave' }] }],
+    ['evaluations/0/evaluator must be object', { evaluations: [{ id: 'ev-1' }] }],
+  ])('is invalid if %s, which the log says without a value', async (fault, members) => {
+    await store('invalid', members);
+    const { status, body } = await read('invalid');
+    expect(status).toBe(500);
+    expect(body).toEqual(problemBody('stored_data_invalid'));
+    const detail = expect.stringContaining(`A stored application is invalid: ${fault}`);
+    expect(service.log.lines).toMatchObject([
+      { level: 'WARN', outcome: 'stored_data_invalid', failure: { detail } },
+    ]);
+    expect(service.log.text).not.toMatch(/must-not-leave|ana@example\.com|Ana Example/);
+  });
 });

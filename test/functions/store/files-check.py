@@ -1,5 +1,5 @@
 """
-Compares the links to files with those that boto3 signs, for keys that are easily encoded in another way. Nothing
+Compares the presigned URLs of files with those of boto3, for keys that are easily encoded in another way. Nothing
 is sent:
 
     python3 -m venv /tmp/boto3 && /tmp/boto3/bin/pip install boto3==1.44.5
@@ -28,25 +28,33 @@ KEYS = [
     "é/e\u0301",
     "日本語😀",
     "s3://bucket/key",
-    "A" * 1024,
-    "é" * 512,
+    "A" * 1000,
+    "é" * 500,
 ]
+TENANT = "acme/é"
+PREFIX = "acme%2F%C3%A9/"
+QUERIES = {
+    "resume_url": {"ResponseContentDisposition": "inline", "ResponseContentType": "application/pdf"},
+    "video_url": {"ResponseContentDisposition": "inline"},
+}
+REQUESTS = [(field, PREFIX + key) for field in QUERIES for key in KEYS]
 REGIONS = ["us-east-1", "eu-west-1", "us-gov-west-1", "cn-north-1"]
 TOKENS = ["", "example/session+token=="]
 BUCKET = "example-files"
 NOW = datetime.datetime(2026, 11, 3, 9, 26, 53, tzinfo=datetime.timezone.utc)
 OURS = """
 import { json } from 'node:stream/consumers';
-import { linkTo } from './functions/store/files.ts';
-const { bucket, region, url, date, keys } = await json(process.stdin);
-const links = keys.map((key) =>
-  linkTo(`s3://${bucket}/${key}`, { files: { bucket, url }, region }, () => new Date(date)));
-process.stdout.write(JSON.stringify(await Promise.all(links)));
+import { presignIfS3 } from './functions/store/files.ts';
+const { bucket, region, url, date, tenant, requests } = await json(process.stdin);
+const environment = { files: { bucket, url }, region, tenantClaim: 'tenant' };
+const urls = requests.map(([field, key]) =>
+  presignIfS3(field, `s3://${bucket}/${key}`, tenant, environment, () => new Date(date)));
+process.stdout.write(JSON.stringify(await Promise.all(urls)));
 """
 
 
 def theirs(region: str, token: str) -> list[str]:
-    """The links that boto3 signs."""
+    """The URLs that boto3 makes."""
     client = boto3.client(
         "s3",
         region_name=region,
@@ -58,16 +66,18 @@ def theirs(region: str, token: str) -> list[str]:
             s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"},
         ),
     )
-    parameters = {"Bucket": BUCKET, "ResponseContentDisposition": "inline"}
     return [
-        client.generate_presigned_url("get_object", {**parameters, "Key": key}, ExpiresIn=900)
-        for key in KEYS
+        client.generate_presigned_url(
+            "get_object", {"Bucket": BUCKET, "Key": key, **QUERIES[field]}, ExpiresIn=900
+        )
+        for field, key in REQUESTS
     ]
 
 
 def ours(region: str, token: str, url: str) -> list[str]:
-    """The links that the function signs."""
-    given = {"bucket": BUCKET, "region": region, "url": url, "date": NOW.timestamp() * 1000, "keys": KEYS}
+    """The URLs that the function makes."""
+    date = NOW.timestamp() * 1000
+    given = {"bucket": BUCKET, "region": region, "url": url, "date": date, "tenant": TENANT, "requests": REQUESTS}
     out = subprocess.run(
         ["npx", "--no", "--", "node", "--input-type=module", "-e", OURS],
         cwd=Path(__file__).resolve().parents[3],
@@ -80,9 +90,9 @@ def ours(region: str, token: str, url: str) -> list[str]:
     return json.loads(out)
 
 
-def parts(link: str) -> tuple:
-    """What S3 reads of a link: the order of the parameters has no meaning."""
-    scheme, host, path, query, fragment = urlsplit(link)
+def parts(presigned: str) -> tuple:
+    """What S3 reads of a presigned URL: the order of the parameters has no meaning."""
+    scheme, host, path, query, fragment = urlsplit(presigned)
     return scheme, host, path, sorted(parse_qsl(query, keep_blank_values=True)), fragment
 
 
@@ -94,12 +104,13 @@ def main() -> int:
         suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
         for token in TOKENS:
             url = f"https://{BUCKET}.s3.{region}.{suffix}"
-            for key, one, other in zip(KEYS, ours(region, token, url), theirs(region, token), strict=True):
+            pairs = zip(REQUESTS, ours(region, token, url), theirs(region, token), strict=True)
+            for (field, key), one, other in pairs:
                 count += 1
                 if parts(one) != parts(other):
                     different += 1
-                    print(f"{region}, {key[:40]!r}:\n  {one}\n  {other}")
-    print(f"{count} links, {different} different")
+                    print(f"{region}, {field}, {key[:40]!r}:\n  {one}\n  {other}")
+    print(f"{count} presigned URLs, {different} different")
     return 1 if different or count == 0 else 0
 
 

@@ -45,13 +45,13 @@ describe('a file of an application', () => {
     await service.table.put(applicationItem({}, { ...fullApplication, ...members }));
     return functions.getApplication({ pathParameters: { id: 'j-1', candidate_id: 'c-1' } });
   };
-  const link = async (key: string) => {
+  const presigned = async (key: string) => {
     const { body } = await read({ resume_url: `s3://example-files/${key}` });
     return new URL(String(body.resume_url));
   };
 
-  it('is given out as a link of 15 minutes, which only the credentials of the function make', async () => {
-    const { href, searchParams } = await link('résumés/c-1.pdf');
+  it('has a presigned URL of 15 minutes, which only the credentials of the function make', async () => {
+    const { href, searchParams } = await presigned('résumés/c-1.pdf');
     expect(href.split('?')[0]).toBe(`${FILES.FILES_URL}/r%C3%A9sum%C3%A9s/c-1.pdf`);
     expect(Object.fromEntries(searchParams)).toEqual({
       'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -61,16 +61,17 @@ describe('a file of an application', () => {
       'X-Amz-Security-Token': credentials.AWS_SESSION_TOKEN,
       'X-Amz-SignedHeaders': 'host',
       // As boto3 1.44.5 signs it. The key in AWS's example above needs no percent-encoding.
-      'X-Amz-Signature': '64a368c24451b4158ca78a3db2d706a07f46fb2ed5701eea9a4d48299c446944',
+      'X-Amz-Signature': 'c36f39bd8699ecb5f4e94dbeedb4a60cd239715dad839ef9bfb801b33a84ea22',
       'response-content-disposition': 'inline',
+      'response-content-type': 'application/pdf',
     });
     expect(service.log.lines).toMatchObject([{ outcome: 'ok' }]);
     expect(service.log.text).not.toMatch(/example-files|c-1\.pdf|X-Amz|amazonaws/);
   });
 
-  it('has a link without a session token if the credentials have none', async () => {
+  it('has a URL without a session token if the credentials have none', async () => {
     vi.stubEnv('AWS_SESSION_TOKEN', '');
-    const { searchParams } = await link('c-1.pdf');
+    const { searchParams } = await presigned('c-1.pdf');
     expect(searchParams.has('X-Amz-Security-Token')).toBe(false);
     expect(searchParams.get('X-Amz-Signature')).toMatch(/^[\da-f]{64}$/);
   });
@@ -83,43 +84,61 @@ describe('a file of an application', () => {
     ['日😀', '%E6%97%A5%F0%9F%98%80'],
     ['%2e%2e/...', '%252e%252e/...'],
   ])('with the key %j has the path that S3 signs', async (key, path) => {
-    const { pathname, hash } = await link(key);
+    const { pathname, hash } = await presigned(key);
     expect(pathname + hash).toBe(`/${path}`);
   });
 
-  it('may be the video too, while an https address stays as it is', async () => {
+  it('may be a video, whose media type S3 tells, while an https URL stays as it is', async () => {
     const { body } = await read({ video_url: 's3://example-files/c-1.mp4' });
     expect(body.resume_url).toBe(fullApplication.resume_url);
     expect(body.video_url).toMatch(/^https:\/\/example-files\.s3\..*\/c-1\.mp4\?X-Amz-Algorithm/);
+    expect(body.video_url).not.toContain('response-content-type');
     expect((await read({})).body).toEqual(fullApplication);
   });
 
   it.each([
-    ['of another bucket', 's3://other-files/secret-key'],
-    ['of a bucket whose name begins alike', 's3://example-files-2/secret-key'],
-    ['with a step up', 's3://example-files/../secret-key'],
-    ['with a query', 's3://example-files/secret-key?a'],
-    ['without a key', 's3://example-files'],
-  ])('%s is a fault of the stored item, logged without its key', async (_, address) => {
-    const { status, body } = await read({ video_url: address });
+    ['names another bucket than filesBucket', 's3://other-files/secret-key'],
+    ['names another bucket than filesBucket', 's3://example-files-2/secret-key'],
+    ['is not s3://BUCKET/KEY', 's3://example-files/../secret-key'],
+    ['is not s3://BUCKET/KEY', 's3://example-files/secret-key?a'],
+    ['is not s3://BUCKET/KEY', 's3://example-files'],
+  ])('is not presigned if it %s, which the log says without the URI %s', async (fault, uri) => {
+    const { status, body } = await read({ video_url: uri });
     expect(status).toBe(500);
-    expect(body).toEqual(problemBody('internal'));
-    expect(service.log.lines).toMatchObject([
-      { failure: { detail: 'A stored application is wrong at /video_url.' } },
-    ]);
+    expect(body).toEqual(problemBody('stored_data_invalid'));
+    const detail = expect.stringContaining(`A stored application is invalid: video_url ${fault}`);
+    expect(service.log.lines).toMatchObject([{ level: 'WARN', failure: { detail } }]);
     expect(service.log.text).not.toMatch(/secret-key|-files/);
   });
 
-  it('is a fault of a deployment without a bucket, of which the log says what to set', async () => {
+  it('is not presigned in a deployment without a bucket, whose other applications are read', async () => {
     const without = { ...service, ...(await loadFunctions(service)) };
-    const { status, body } = await read({ resume_url: 's3://example-files/secret-key' }, without);
-    expect(status).toBe(500);
-    expect(body).toEqual(problemBody('internal'));
+    const { body } = await read({ resume_url: 's3://example-files/secret-key' }, without);
+    expect(body).toEqual(problemBody('stored_data_invalid'));
     expect(service.log.lines).toMatchObject([
-      { level: 'ERROR', failure: { detail: expect.stringContaining('context key filesBucket') } },
+      { failure: { detail: expect.stringContaining('filesBucket is not set') } },
     ]);
     expect(service.log.text).not.toMatch(/secret-key|example-files/);
     expect((await read({}, without)).body).toEqual(fullApplication);
+  });
+
+  it('is presigned only for the tenant whose encoded id its key begins with', async () => {
+    const { getApplication } = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'tenant' });
+    const outcome = async (tenant: string, key: string) => {
+      const members = { ...fullApplication, resume_url: `s3://example-files/${key}` };
+      await service.table.put(applicationItem({ tenant }, members));
+      const token = await service.issuer.mint({ tenant });
+      const { status, body } = await getApplication({ token });
+      return status === 200 ? new URL(String(body.resume_url)).pathname : body.code;
+    };
+    const invalid = 'stored_data_invalid';
+    expect(await outcome('acme', 'acme/c-1.pdf')).toBe('/acme/c-1.pdf');
+    expect(await outcome('a/b', 'a%2Fb/c-1.pdf')).toBe('/a%252Fb/c-1.pdf');
+    expect(await outcome('a', 'a%2Fb/c-1.pdf')).toBe(invalid);
+    expect(await outcome('a/b', 'a/b/c-1.pdf')).toBe(invalid);
+    expect(await outcome('evil', 'acme/c-1.pdf')).toBe(invalid);
+    expect(await outcome('acme', 'acme-2/c-1.pdf')).toBe(invalid);
+    expect(await outcome('..', '../c-1.pdf')).toBe(invalid);
   });
 
   it('is a fault if the function has no credentials, which is the cause in the log', async () => {

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { problemTypes } from '../../../functions/contract/problem.ts';
+import { contention } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { jobItem } from '../../support/items.ts';
 import { useProxiedService } from '../../support/service.ts';
@@ -54,6 +54,6 @@ describe('a job that another has changed by a clock that is ahead', () => {
     expect(service.proxy.requests).toHaveLength(5);
     expect(status).toBe(503);
     expect(headers['Retry-After']).toBe('1');
-    expect(body.detail).toBe(`${problemTypes.unavailable.detail.contention} Nothing was changed.`);
+    expect(body.detail).toBe(`${contention().detail} Nothing was changed.`);
   });
 });

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { problemTypes } from '../../../functions/contract/problem.ts';
+import { databaseUnavailable, outcomeUnknown } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { jobItem } from '../../support/items.ts';
@@ -74,19 +74,13 @@ describe('an update that is sent again', () => {
       headers: { 'if-match': ifMatch },
     });
     const told = [status, headers['Retry-After'], headers.ETag, body.outcome_unknown, body.detail];
-    expect(told).toEqual([
-      503,
-      '1',
-      undefined,
-      true,
-      problemTypes.unavailable.detail.outcomeUnknown,
-    ]);
+    expect(told).toEqual([503, '1', undefined, true, outcomeUnknown().detail]);
   });
 
   it('says that nothing was changed if no attempt reaches the database', async () => {
     const nowhere = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
     const { status, body } = await (await loadFunctions(service, nowhere)).updateJobStatus();
     expect(status).toBe(503);
-    expect(body.detail).toBe(`${problemTypes.unavailable.detail.database} Nothing was changed.`);
+    expect(body.detail).toBe(`${databaseUnavailable().detail} Nothing was changed.`);
   });
 });

@@ -33,12 +33,12 @@ describe('a stored job', () => {
     expect(await stored('foreign')).toMatchObject({ status: 'closed', version: 2 });
   });
 
-  it('is a fault of ours if its version was a fraction, which the update cannot see', async () => {
+  it('is invalid if its version was a fraction, which the update cannot see', async () => {
     await service.table.put(jobItem({ job: 'fraction' }, { version: 1.5 }));
     for (const status of ['closed', 'closed']) {
       const { status: code, body } = await set('fraction', status);
       expect(code).toBe(500);
-      expect(body).toEqual(problemBody('internal'));
+      expect(body).toEqual(problemBody('stored_data_invalid'));
     }
     expect(await stored('fraction')).toMatchObject({ status: 'closed', version: 2.5 });
   });
@@ -56,27 +56,29 @@ describe('a stored job', () => {
 
   const exact = 2 ** 53 - 1;
   it.each<[string, Record<string, unknown>, ifMatch?: string]>([
-    ['the status', { status: 'must-not-leave' }, '"9"'],
-    ['the last change', { last_change_id: 7 }, '"9"'],
-    ['the version, which is a word,', { version: 'must-not-leave' }, '"9"'],
-    ['the version, which is a fraction,', { version: 1.5 }, '"9"'],
-    ['the version, which is a word, without If-Match', { version: 'must-not-leave' }],
-    ['the version, which is the last that is exact,', { version: exact }],
-    ['the version, which is below zero,', { version: -1 }],
-    ['the version, which is missing,', { version: undefined }],
-    ['the fence, which is the last number that is exact,', { fence: exact }],
-    ['the fence, which is not exact,', { fence: NumberValue.from('1E+125') }],
-    ['the fence, which is a word,', { fence: 'must-not-leave' }],
+    ['status must be equal to one of', { status: 'must-not-leave' }, '"9"'],
+    ['last_change_id must be string', { last_change_id: 7 }, '"9"'],
+    ['version must be integer', { version: 'must-not-leave' }, '"9"'],
+    ['version must be integer', { version: 1.5 }, '"9"'],
+    ['version must be integer', { version: 'must-not-leave' }],
+    ['version must be <= 9007199254740990', { version: exact }],
+    ['version must be >= 0', { version: -1 }],
+    ["must have required property 'version'", { version: undefined }],
+    ['fence must be <= 9007199254740990', { fence: exact }],
+    ['fence must be <= 9007199254740990', { fence: NumberValue.from('1E+125') }],
+    ['fence must be integer', { fence: 'must-not-leave' }],
   ])(
-    'is a fault of ours if %s does not fit its schema; the answer and the log say nothing more',
-    async (_, members, ifMatch) => {
+    'is invalid if %s, which the log says without a value (%j, If-Match: %s)',
+    async (fault, members, ifMatch) => {
       await service.table.put(jobItem({ job: 'misfit' }, members));
       const before = await stored('misfit');
       const { status, body } = await set('misfit', 'closed', ifMatch);
       expect(status).toBe(500);
-      expect(body).toEqual(problemBody('internal'));
-      const failure = { code: 'internal', detail: expect.stringContaining('schema') };
-      expect(service.log.lines).toMatchObject([{ outcome: 'internal', failure }]);
+      expect(body).toEqual(problemBody('stored_data_invalid'));
+      const detail = expect.stringContaining(`A stored job is invalid: ${fault}`);
+      expect(service.log.lines).toMatchObject([
+        { level: 'WARN', outcome: 'stored_data_invalid', failure: { detail } },
+      ]);
       expect(service.log.text).not.toContain('must-not-leave');
       expect(await stored('misfit')).toEqual(before);
     },

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { Problem } from '../../../functions/contract/problem.ts';
+import { databaseUnavailable, Problem, timeIsUp } from '../../../functions/contract/problem.ts';
 import { systemClock, type Timer } from '../../../functions/runtime/moment.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { withRetries } from '../../../functions/store/retries.ts';
@@ -38,16 +38,16 @@ async function outcomeOf(answers: readonly Answer[], signal = new AbortControlle
   const { client } = documentClient({ region: 'us-east-1', endpoint }, { handle }, systemClock);
   const command = new GetCommand({ TableName: 'table', Key: { pk: 'a' } });
   const result = await withRetries(() => client.send(command), signal, timer);
-  const problem = 'problem' in result ? result.problem : undefined;
+  const problem = result.isSuccess ? undefined : result.problem;
   return {
     attempts,
     pausesMs,
-    mayBeApplied: 'problem' in result && result.mayBeApplied,
+    mayBeApplied: !result.isSuccess && result.mayBeApplied,
     said: problem === undefined ? 'ok' : problem instanceof Problem ? problem.message : 'internal',
   };
 }
 
-const database = 'The database is not available. Try again later.';
+const database = databaseUnavailable().detail;
 const named = (name: string, status = 400) => dynamoError(status, name);
 const signature = (message: string) => dynamoError(400, 'SignatureDoesNotMatch', message);
 
@@ -118,7 +118,7 @@ describe('a request', () => {
       attempts: 1,
       pausesMs: [],
       mayBeApplied: true,
-      said: 'The service ran out of time. Try again later.',
+      said: timeIsUp().detail,
     });
   });
 
@@ -134,7 +134,7 @@ describe('a request', () => {
     };
     const send = vi.fn(() => Promise.reject(reset));
     const result = await withRetries(send, controller.signal, timer);
-    expect(result).toMatchObject({ mayBeApplied: true, problem: { options: { cause: reset } } });
+    expect(result).toMatchObject({ mayBeApplied: true, problem: { cause: reset } });
     expect([send.mock.calls.length, running]).toEqual([1, 0]);
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import { Problem, type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import { problemTypes } from '../../../functions/contract/problem.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 import type { Reply } from '../../../functions/runtime/invocation.ts';
+import { exampleProblems } from '../../../infra/openapi/problems.ts';
 import { answerTo, cases, exampleOf, misfit, parsed } from '../../support/openapi-document.ts';
 
 const codes = Object.keys(problemTypes);
@@ -18,20 +19,6 @@ function served(error: Error, operation: Operation = updateJobStatus): Reply {
   return request.response;
 }
 
-/** The problem that an example shows, with what problems of its status come with. */
-function problemOf(code: ProblemCode, { detail, ...others }: Record<string, unknown>): Problem {
-  const { status, detail: details } = problemTypes[code];
-  const named = typeof details === 'object' ? Object.entries(details) : [];
-  const [key] = named.find(([, text]) => String(detail).startsWith(text)) ?? [String(detail)];
-  const { type, title, status: _, code: __, request_id, ...extensions } = others;
-  return new Problem(code as 'internal', {
-    detail: key,
-    extensions,
-    ...((status === 401 || status === 403) && { challenge: 'Bearer realm="recruitment"' }),
-    ...(status === 412 && { version: 4 }),
-  });
-}
-
 describe('the problems of the OpenAPI document', () => {
   it('are every code of the table', () => {
     expect(new Set(cases.map(({ code }) => code))).toEqual(new Set(codes));
@@ -40,7 +27,7 @@ describe('the problems of the OpenAPI document', () => {
 
   it.each(cases)('have for $code of $name the body and the headers that are served', (one) => {
     const example = exampleOf(one.operation, one.code);
-    const { headers, body } = served(problemOf(one.code, example), one.operation);
+    const { headers, body } = served(exampleProblems(one.operation)[one.code], one.operation);
     expect(JSON.parse(body)).toEqual(example);
     const { 'Content-Type': mediaType, ...others } = headers;
     const answer = answerTo(one.operation, one.code);

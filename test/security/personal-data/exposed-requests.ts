@@ -92,7 +92,7 @@ function ofDatabase(operation: OperationName): Exposed[] {
     ['unavailable', 'reset'],
   ];
   return [
-    ...wrong.map((stored): Exposed => ({ outcome: 'internal', stored })),
+    ...wrong.map((stored): Exposed => ({ outcome: 'stored_data_invalid', stored })),
     ...faults.map(([outcome, fault]): Exposed => ({ outcome, fault })),
   ];
 }

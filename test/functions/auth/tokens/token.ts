@@ -1,7 +1,7 @@
 import { constants, generateKeyPairSync, KeyObject, sign } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { CryptoKey } from 'jose';
-import type { problemTypes } from '../../../../functions/contract/problem.ts';
+import type { invalidToken } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/runtime/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
@@ -39,7 +39,7 @@ export type Expected =
   | 'unauthenticated'
   | 'insufficient_scope'
   | 'no_tenant'
-  | keyof typeof problemTypes.invalid_token.detail;
+  | Parameters<typeof invalidToken>[0];
 
 /** A forged or unusual token. Its name goes on after "a token that". */
 export interface Row {
