@@ -38,6 +38,7 @@ const SOMETIMES: readonly [
   [
     ({ stage }) => stage !== 'dev',
     {
+      RollOut: ['NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction'],
       'RollOut/Role': [
         'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       ],

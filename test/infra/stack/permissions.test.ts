@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
 import { deployments, restoredStream } from '../../support/deployments.ts';
-import { propertiesOf, templateOf } from '../../support/stack.ts';
+import { nameOf, propertiesOf, templateOf, textOf } from '../../support/stack.ts';
 
 interface Statement {
   Effect: string;
@@ -16,19 +16,6 @@ interface Statement {
 }
 
 const statementsOf = (document: unknown) => (document as { Statement: Statement[] }).Statement;
-
-/** A value of a template as a text, with logical ids without their hashes. */
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(textOf).join(' and ');
-  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Record<string, unknown>;
-  if (typeof Ref === 'string') return nameOf(Ref);
-  if (Array.isArray(attribute)) return `${nameOf(String(attribute[0]))}.${attribute[1]}`;
-  if (Array.isArray(join)) return (join[1] as unknown[]).map(textOf).join('');
-  throw new Error(`This is no value of a template: ${JSON.stringify(value)}.`);
-}
-
-const nameOf = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
 
 /** A statement as a line: `may action and action on resource if condition`. */
 function lineOf({ Effect, Principal, Action, Resource, Condition = {} }: Statement): string {
@@ -63,7 +50,9 @@ const functions = operationNames.map((name) => ({
 }));
 
 const FILES_KEY = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
-const FILES = 'may s3:GetObject on arn:AWS::Partition:s3:::example-files/*';
+const FILES =
+  'may s3:GetObject on arn:AWS::Partition:s3:::example-files/* ' +
+  'if aws:ResourceAccount StringEquals AWS::AccountId';
 const DECRYPT_FILES =
   `may kms:Decrypt on ${FILES_KEY} ` +
   'if kms:ViaService StringEquals s3.AWS::Region.amazonaws.com';
@@ -83,8 +72,8 @@ describe('the permissions of production', () => {
         functions.map(({ id, action }) => [`${id}Role`, functionMay(id, action)]),
       ),
       EventsPipeRole: [
-        'may dynamodb:DescribeStream and dynamodb:GetRecords and dynamodb:GetShardIterator and ' +
-          'dynamodb:ListStreams on StorageTable.StreamArn',
+        'may dynamodb:DescribeStream and dynamodb:GetRecords and dynamodb:GetShardIterator on ' +
+          'StorageTable.StreamArn',
         `may kms:Decrypt on EncryptionKey.Arn ${THROUGH_DYNAMODB}`,
         'may events:PutEvents on EventsBus.Arn',
         'may sqs:SendMessage on EventsDeadLetters.Arn',
