@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { useService } from '../../support/service.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
-import { type Filter, matches } from './observability/world.ts';
+import { type Filter, matches } from './observability/recorded.ts';
 
 const filters = propertiesOf(
   templateOf({ stage: 'prod' }),
