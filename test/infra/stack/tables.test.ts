@@ -15,7 +15,7 @@ import {
 const prod = templateOf({ stage: 'prod', ...ownDomain });
 
 it('the tables in the pages are those of the templates (`npm run tables` writes them)', async () => {
-  const stages = new Map(stageNames.map((stage) => [stage, templateOf({ stage })]));
+  const stages = new Map(stageNames.map((stage) => [stage, templateOf({ stage, ...ownDomain })]));
   const pages = pagesWith({
     alarms: (page) => alarmTable(prod, page),
     metrics: () => metricTable(prod),

@@ -79,7 +79,7 @@ export function alarmTable(template: Template, page: string): string {
     return [
       `\`${name}\`${rollback.has(alarm.id) ? ' ↩' : ''}`,
       [...(all.length === 1 ? [] : [`\`${expression}\``]), ...read].join(', '),
-      [...new Set(dimensions)].join(', '),
+      dimensions.length > 0 ? `\`${[...new Set(dimensions)].join(', ')}\`` : '',
       limitOf(alarm),
       timingOf(alarm),
       alarm.TreatMissingData,
@@ -102,7 +102,7 @@ export function alarmCount(template: Template) {
 /** The metrics that the filters of the logs make. */
 export const metricTable = (template: Template): string => {
   const filters = propertiesOf(template, 'AWS::Logs::MetricFilter');
-  const rows = filters.map(({ FilterPattern, MetricTransformations }) => {
+  const rows = filters.map(({ LogGroupName: log, FilterPattern, MetricTransformations }) => {
     const [{ MetricName, Dimensions = [], DefaultValue = '' } = {}] = MetricTransformations as {
       MetricName?: string;
       Dimensions?: { Key: string; Value: string }[];
@@ -111,10 +111,16 @@ export const metricTable = (template: Template): string => {
     const dimensions = Dimensions.map(({ Key, Value }) =>
       Value === `$.${Key}` ? Key : `${Key} ${Value}`,
     );
-    return [`\`${MetricName}\``, `\`${FilterPattern}\``, dimensions.join(', '), DefaultValue];
+    return [
+      `\`${MetricName}\``,
+      `\`${ofAnyOperation(textOf(log))}\``,
+      `\`${FilterPattern}\``,
+      dimensions.join(', '),
+      DefaultValue,
+    ];
   });
   const unique = new Map(rows.map((row) => [row.join('|'), row]));
-  return table(['metric', 'lines that count', 'dimensions', 'else'], [...unique.values()]);
+  return table(['metric', 'log', 'lines that count', 'dimensions', 'else'], [...unique.values()]);
 };
 
 /** The leaves of a property, by their paths; what CloudFormation resolves later is not one. */
@@ -128,10 +134,10 @@ function leavesOf(value: unknown, path: string): [path: string, value: string][]
 
 /** Types whose properties other tables or tests of the stack show. */
 const ELSEWHERE =
-  /^AWS::(ApiGatewayV2::(Integration|Route)|CloudWatch|CodeDeploy::Application|IAM|Lambda::Permission|Logs::(MetricFilter|QueryDefinition)|SNS::TopicPolicy|SQS::QueuePolicy)/;
+  /^AWS::(CloudWatch|CodeDeploy::Application|IAM|Lambda::Permission|Logs::(MetricFilter|QueryDefinition)|SNS::TopicPolicy|SQS::QueuePolicy)/;
 /** Properties that are names or texts, or that other tests of the stack show. */
 const NOT_A_NUMBER =
-  /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|Format|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
+  /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config|Scope)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|Format|RouteKey|CertificateArn|ResponseParameters|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
 
 /** The properties of all resources in each stage, by their names in CloudFormation. */
 export function stageTable(stages: ReadonlyMap<string, Template>): string {
@@ -155,7 +161,7 @@ export function stageTable(stages: ReadonlyMap<string, Template>): string {
       for (const [path, value] of leaves) if (!NOT_A_NUMBER.test(path)) put(path, column, value);
     }
     for (const [name, alarm] of alarmsOf(template))
-      put(`alarm ${ofAnyOperation(name)}`, column, `${limitOf(alarm)}, ${timingOf(alarm)}`);
+      put(`alarm \`${ofAnyOperation(name)}\``, column, `${limitOf(alarm)}, ${timingOf(alarm)}`);
   });
   const isSame = (cells: Set<string>[]) => new Set(cells.map((it) => [...it].join())).size === 1;
   const shown = [...rows].filter(([path, cells]) => !path.startsWith('alarm ') || !isSame(cells));
