@@ -3,27 +3,20 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { namesOf } from '../../functions/domain/record.ts';
 
-/** The limits above which alarms go off. */
+/** The thresholds of alarms; those that are the same in each stage are in `alarm-table.ts`. */
 export interface AlarmThresholds {
-  /** How long a period is; so many of the last `periods` must be over the threshold. */
-  periodMinutes: number;
-  periods: number;
-  periodsOver: number;
-  /** The fewest requests in a period for which a share or a percentile means anything. */
-  leastRequests: number;
+  /** So many of the last three periods of five minutes must be breaching. */
+  datapointsToAlarm: number;
   /** Share of the responses that are 5xx, in percent. */
   serverErrorPercent: number;
-  /** What API Gateway measures from a request to its answer, in milliseconds. */
+  /** What API Gateway measures from a request to its response, in milliseconds. */
   latencyP99Ms: number;
-  /** Share of the requests that the stage's throttle answers with 429, in percent. */
+  /** Share of the requests to which the stage's throttle responds with 429, in percent. */
   throttledPercent: number;
-  /** Invocations of one function, in a period, that crashed or timed out, and that Lambda refused. */
-  functionErrors: number;
+  /** Invocations of one function that Lambda refused, in a minute. */
   functionThrottles: number;
-  /** Requests to the table, in a period, that DynamoDB throttled. */
+  /** DynamoDB requests that were throttled, in a period. */
   tableThrottles: number;
-  /** How long changes may take to become events, in minutes: a multiple of 5. */
-  eventAgeMinutes: number;
 }
 
 /** What differs between the stages of a deployment. */
@@ -34,7 +27,7 @@ export interface Stage {
   logRetention: RetentionDays;
   /** How long events are kept to be replayed. */
   eventRetention: Duration;
-  /** What each route lets through before it answers 429. */
+  /** What each route lets through before it responds with 429. */
   throttle: Throttle;
   /**
    * How a new version gets the traffic: a tenth of it for ten minutes and then all, by CodeDeploy; or
@@ -78,17 +71,12 @@ export const stages = {
     throttle: { requestsPerSecond: 5, burst: 10 },
     rollOut: 'direct',
     alarms: {
-      periodMinutes: 5,
-      periods: 3,
-      periodsOver: 3,
-      leastRequests: 20,
+      datapointsToAlarm: 3,
       serverErrorPercent: 10,
       latencyP99Ms: 3_000,
       throttledPercent: 20,
-      functionErrors: 2,
       functionThrottles: 2,
       tableThrottles: 10,
-      eventAgeMinutes: 30,
     },
   },
   staging: {
@@ -98,17 +86,12 @@ export const stages = {
     throttle: { requestsPerSecond: 10, burst: 20 },
     rollOut: 'canary',
     alarms: {
-      periodMinutes: 5,
-      periods: 3,
-      periodsOver: 2,
-      leastRequests: 20,
+      datapointsToAlarm: 2,
       serverErrorPercent: 5,
       latencyP99Ms: 2_000,
       throttledPercent: 10,
-      functionErrors: 0,
       functionThrottles: 0,
       tableThrottles: 5,
-      eventAgeMinutes: 15,
     },
   },
   prod: {
@@ -118,17 +101,12 @@ export const stages = {
     throttle: { requestsPerSecond: 30, burst: 60 },
     rollOut: 'canary',
     alarms: {
-      periodMinutes: 1,
-      periods: 5,
-      periodsOver: 3,
-      leastRequests: 10,
+      datapointsToAlarm: 2,
       serverErrorPercent: 2,
       latencyP99Ms: 1_000,
       throttledPercent: 5,
-      functionErrors: 0,
       functionThrottles: 0,
       tableThrottles: 0,
-      eventAgeMinutes: 10,
     },
   },
 } as const satisfies Record<string, Stage>;

@@ -27,7 +27,7 @@ import { metricsNamespace } from './request-metrics.ts';
 interface RecruitmentApiProps extends StorageProps {
   functions: readonly OperationFunction[];
   corsOrigins: string[];
-  /** The API's own name; it then answers under no other. */
+  /** The API's own name; it then responds under no other. */
   domainName: IDomainName | undefined;
 }
 

@@ -3,7 +3,7 @@ import { AwsSolutionsChecks, NIST80053R5Checks, ServerlessChecks } from 'cdk-nag
 
 /**
  * Checks the app with cdk-nag at every synth, which then fails on any finding that no construct
- * acknowledges. All acknowledgements are listed in test/infra/stack/compliance.test.ts.
+ * acknowledges. All acknowledgements are listed in test/infra/stack/acknowledgements.txt.
  */
 export function checkCompliance(app: App): void {
   Validations.of(app).addPlugins(

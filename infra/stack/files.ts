@@ -14,12 +14,16 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
         FILES_URL: `https://${filesBucket}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       };
 
-/** Allows what the links that a function signs do: S3 checks the permissions of its role. */
+/**
+ * Allows what the presigned URLs of a function do: S3 checks the permissions of its role. Only in a bucket of the
+ * deployment's account: a stranger may take the name of one that was deleted.
+ */
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;
   const grantee = reader.function;
   const resourceArns = [`arn:${Aws.PARTITION}:s3:::${filesBucket}/*`];
-  Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns });
+  const conditions = { StringEquals: { 'aws:ResourceAccount': Aws.ACCOUNT_ID } };
+  Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns, conditions });
   Validations.of(reader).acknowledge({
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${filesBucket}/*]`,
     reason: 'The bucket holds the files of all candidates, and any of them may be read.',

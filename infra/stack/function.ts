@@ -44,7 +44,7 @@ interface OperationFunctionProps extends StorageProps {
 export class OperationFunction extends Construct {
   readonly operation: OperationName;
   readonly function: LambdaFunction;
-  /** What API Gateway calls: the version that has the traffic, or two during a roll-out. */
+  /** What API Gateway calls: the version that has the traffic, or two during a rollout. */
   readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
@@ -94,7 +94,7 @@ export class OperationFunction extends Construct {
 
   private acknowledge({ reservedConcurrency }: Stage): void {
     const synchronous =
-      'API Gateway invokes the function synchronously: a request that fails gets an answer.';
+      'API Gateway invokes the function synchronously: a request that fails gets a response.';
     Validations.of(this).acknowledge(
       {
         id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',

@@ -15,7 +15,7 @@ import { JobEvents } from './events/job-events.ts';
 import { allowFiles, filesVariables } from './files.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
-import { RollOut } from './roll-out.ts';
+import { Rollout } from './rollout.ts';
 import { RecruitmentTable, tableOperations } from './table.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
@@ -57,17 +57,17 @@ export class RecruitmentStack extends Stack {
       corsOrigins: namesIn(settings.corsOrigins),
       domainName: domain?.domainName,
     });
-    const { alarmTopic, rollbackAlarms } = new Observability(this, 'Observability', {
+    const resources = { api, functions, table: table.table, events };
+    const { alarmTopic } = new Observability(this, 'Observability', {
       ...common,
-      resources: { api, functions, table: table.table, events },
+      resources,
       alarmEmail: settings.alarmEmail,
       certificateArn,
     });
     if (stage.rollOut === 'canary') {
-      new RollOut(this, 'RollOut', {
-        functions,
-        alarms: rollbackAlarms,
-        alarmTopic,
+      new Rollout(this, 'RollOut', {
+        resources,
+        thresholds: stage.alarms,
         usesCodeDeploy: settings.rollOut !== 'direct',
       });
     }

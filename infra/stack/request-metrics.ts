@@ -8,12 +8,19 @@ import { problemTypes } from '../../functions/contract/problem.ts';
 interface RequestMetric {
   /** The log lines that count. */
   readonly pattern: JsonPattern;
-  /** The members of the line that are its dimensions. */
-  readonly dimensions: readonly (keyof LogRecord)[];
+  /** The members of the line that are its dimensions; CloudWatch Logs takes three. */
+  readonly dimensions?: readonly (keyof LogRecord)[];
+  /** Whether a minute with lines of which none counts is 0. Without this, or with dimensions, it has no value. */
+  readonly hasZeros?: true;
 }
 
 /** A member of the log line, as a filter names it. */
 const member = (name: keyof LogRecord) => `$.${name}`;
+
+const hasOutcome = (...codes: string[]) =>
+  FilterPattern.any(
+    ...codes.map((code) => FilterPattern.stringValue(member('outcome'), '=', code)),
+  );
 
 /** The codes of the problems that are failures of the service, and not of a client. */
 export const failureCodes = Object.entries(problemTypes)
@@ -22,17 +29,27 @@ export const failureCodes = Object.entries(problemTypes)
 
 /**
  * The metrics that filters of the functions' logs count: one line for each request. The dashboard or an
- * alarm reads each. CloudWatch bills each combination of the dimensions' values, and everyone with access
- * to dashboards sees them, so they have few values and are never a tenant, a subject or an id. What
- * clients are refused is not among them: a query of the log shows it, by client.
+ * alarm reads each. CloudWatch bills each combination of the dimensions' values for the hours in which it
+ * has data, and everyone with access to dashboards sees them, so they have few values and are never a
+ * tenant, a subject or an id. What one client is refused is not among them: a query of the log shows it.
  */
 export const requestMetrics = {
-  /** Requests that were answered 5xx, by the problem's code. */
-  failures: {
-    pattern: FilterPattern.any(
-      ...failureCodes.map((code) => FilterPattern.stringValue(member('outcome'), '=', code)),
+  /** Requests whose response was 5xx, by the problem's code. */
+  failures: { pattern: hasOutcome(...failureCodes), dimensions: ['operation', 'outcome'] },
+  /** Those of each version that can be a fault of its code or configuration: they roll a deployment back. */
+  failures_by_version: {
+    pattern: hasOutcome('internal', 'unavailable'),
+    dimensions: ['operation', 'outcome', 'function_version'],
+  },
+  /** Requests whose token was refused. A request without a token is not among them. */
+  refused_tokens: { pattern: hasOutcome('invalid_token', 'insufficient_scope', 'no_tenant') },
+  /** Requests whose token was accepted, whatever came of them. */
+  accepted_tokens: {
+    pattern: FilterPattern.all(
+      FilterPattern.exists(member('tenant')),
+      FilterPattern.stringValue(member('outcome'), '!=', 'insufficient_scope'),
     ),
-    dimensions: ['operation', 'outcome'],
+    hasZeros: true,
   },
   /** First requests of an execution environment. */
   cold_starts: {
@@ -51,13 +68,17 @@ export const metricsNamespace = (scope: Construct) => `recruitment/${Stack.of(sc
 
 /** Makes the metrics of a function's log. */
 export function addRequestMetrics(logGroup: LogGroup): void {
-  for (const [name, { pattern, dimensions }] of Object.entries(requestMetrics)) {
+  const metrics: Record<string, RequestMetric> = requestMetrics;
+  for (const [name, { pattern, dimensions, hasZeros }] of Object.entries(metrics)) {
     new MetricFilter(logGroup, name, {
       logGroup,
       filterPattern: pattern,
       metricNamespace: metricsNamespace(logGroup),
       metricName: name,
-      dimensions: Object.fromEntries(dimensions.map((name) => [name, member(name)])),
+      ...(dimensions && {
+        dimensions: Object.fromEntries(dimensions.map((each) => [each, member(each)])),
+      }),
+      ...(hasZeros && { defaultValue: 0 }),
       unit: Unit.COUNT,
     });
   }

@@ -54,5 +54,19 @@ export const arnOf = (template: Template, type: string, prefix?: string) => ({
   'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
 });
 
+/** A value of a template as a text, with logical ids without their hashes. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textOf).join(' and ');
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Record<string, unknown>;
+  if (typeof Ref === 'string') return nameOf(Ref);
+  if (Array.isArray(attribute)) return `${nameOf(String(attribute[0]))}.${attribute[1]}`;
+  if (Array.isArray(join)) return (join[1] as unknown[]).map(textOf).join('');
+  throw new Error(`This is not a value of a template: ${JSON.stringify(value)}.`);
+}
+
+/** A logical id without its hash, or hashes if it is that of a version. */
+export const nameOf = (id: string) => id.replace(/[0-9A-F]{8}([0-9a-f]{32})?$/, '');
+
 /** The context of a deployment that brings its own issuer. */
 export const externalIssuer = { issuer: 'https://login.example.com', audience: 'recruitment' };

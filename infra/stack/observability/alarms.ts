@@ -8,58 +8,54 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { AlarmThresholds } from '../../settings/stages.ts';
 
-/** When an alarm goes off, and what an operator does then. */
+/** When an alarm goes to ALARM, and what an operator does then. */
 export interface AlarmSpec {
   /** In kebab-case, unique in the stack, whose name is prefixed. */
   name: string;
   metric: IMetric;
-  /** The alarm goes off if the metric is greater than this. */
+  /** A datapoint above this is breaching, or one below it if `isMinimum`. */
   threshold: number;
+  isMinimum?: true;
+  /** So many of the last `evaluationPeriods` datapoints must be breaching. */
+  datapointsToAlarm: number;
+  evaluationPeriods: number;
+  /** Whether the alarm keeps its state without data. By default it goes to OK: no requests, no failures. */
+  keepsState?: true;
   /** What has happened, and what to look at first. */
   description: string;
-  /** The name of the runbook: `docs/runbooks/<name>.md`. */
-  runbook: 'certificate' | 'poisoned-record' | 'rollback' | 'throttling';
-  /** Whether it rolls a deployment back. */
-  rollsBack?: boolean;
-  /** How many of how many periods must be over the threshold; by default those of the stage. */
-  timing?: Pick<AlarmThresholds, 'periods' | 'periodsOver'>;
+  /** The page in `docs/runbooks`, with the section. */
+  runbook: string;
 }
 
 interface AlarmsProps {
   specs: readonly AlarmSpec[];
-  thresholds: AlarmThresholds;
-  topic: ITopic;
+  /** Who is told when an alarm goes to ALARM or OK; without it, nobody. */
+  topic?: ITopic;
 }
 
-/** The alarms, each of which tells the topic when it goes off and when it is over. */
+/** Alarms, as a table says. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
-  /** Those that roll a deployment back. */
-  readonly rollback: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { specs, thresholds, topic }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { specs, topic }: AlarmsProps) {
     super(scope, id);
-    const action = new SnsAction(topic);
-    const created = specs.map((spec) => {
-      const { periods, periodsOver } = spec.timing ?? thresholds;
-      const alarm = new Alarm(this, spec.name, {
-        alarmName: `${Stack.of(this).stackName}-${spec.name}`,
-        alarmDescription: `${spec.description} Runbook: docs/runbooks/${spec.runbook}.md`,
-        metric: spec.metric,
-        threshold: spec.threshold,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        evaluationPeriods: periods,
-        datapointsToAlarm: periodsOver,
-        // Without requests there are no failures.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+    this.alarms = specs.map(({ name, description, runbook, isMinimum, keepsState, ...spec }) => {
+      // The id is the same for each version, so that the alarm on a new version replaces that on the last one.
+      const alarm = new Alarm(this, name.replace(/-of-version-.*/, ''), {
+        ...spec,
+        alarmName: `${Stack.of(this).stackName}-${name}`,
+        alarmDescription: `${description} Runbook: docs/runbooks/${runbook}`,
+        comparisonOperator: isMinimum
+          ? ComparisonOperator.LESS_THAN_THRESHOLD
+          : ComparisonOperator.GREATER_THAN_THRESHOLD,
+        treatMissingData: keepsState ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
       });
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-      return { spec, alarm };
+      if (topic !== undefined) {
+        alarm.addAlarmAction(new SnsAction(topic));
+        alarm.addOkAction(new SnsAction(topic));
+      }
+      return alarm;
     });
-    this.alarms = created.map(({ alarm }) => alarm);
-    this.rollback = created.filter(({ spec }) => spec.rollsBack).map(({ alarm }) => alarm);
   }
 }

@@ -21,7 +21,7 @@ const THIRD = 8;
 interface ServiceDashboardProps {
   metrics: Metrics;
   functions: readonly OperationFunction[];
-  /** The latency above which an alarm goes off, in milliseconds. */
+  /** The threshold of the alarm on the latency, in milliseconds. */
   latencyP99Ms: number;
   alarms: readonly Alarm[];
 }
@@ -49,11 +49,18 @@ export class ServiceDashboard extends Construct {
         ...functions.map((each) => functionRow(each.operation, metrics.ofFunction(each))),
         [
           graph('Table: consumed capacity', [metrics.readUnits, metrics.writeUnits]),
-          graph('Table: throttles and errors', [metrics.tableThrottles, metrics.tableErrors]),
-          graph('Status changes', [metrics.statusChanges]),
+          graph('Table: throttles and errors', [
+            metrics.readThrottles,
+            metrics.writeThrottles,
+            metrics.tableErrors,
+          ]),
+          graph('Access tokens', [metrics.refusedTokens, metrics.acceptedTokens]),
         ],
         [
-          graph('Pipe: status changes read from the stream', [metrics.pipeEvents]),
+          graph('Status changes, and those that the pipe has read', [
+            metrics.statusChanges,
+            metrics.pipeEvents,
+          ]),
           graph('Pipe: failed executions', [metrics.pipeFailures]),
           graph('Dead letters', [metrics.deadLetters]),
         ],

@@ -38,22 +38,17 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
   /** @param usingMetrics by the names, which begin in lower case, that the expression uses. */
   const expression = (label: string, text: string, usingMetrics: Record<string, IMetric>) =>
     new MathExpression({ label, expression: text, usingMetrics, period });
-  /** The sum of metrics some of which AWS sends only if they are not 0. */
-  const total = (label: string, usingMetrics: Record<string, IMetric>) => {
-    const terms = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
-    return expression(label, terms.join(' + '), usingMetrics);
-  };
   /** One of the service's own metrics, which filters of the functions' logs count. */
   const ofRequests = (
     metricName: keyof typeof requestMetrics,
-    name: OperationName,
     label: string,
+    name?: OperationName,
     others: Record<string, string> = {},
   ) =>
     new Metric({
       namespace: metricsNamespace(api),
       metricName,
-      dimensionsMap: { operation: operations[name].operationId, ...others },
+      ...(name && { dimensionsMap: { operation: operations[name].operationId, ...others } }),
       ...sum(label),
     });
   const ofPipe = (metricName: string) =>
@@ -70,22 +65,46 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
     serverErrors: api.httpStage.metricServerError(sum('5xx')),
     throttled: api.throttledRequests.metric(sum('429')),
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
+    refusedTokens: ofRequests('refused_tokens', 'tokens refused'),
+    acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
     /** Those of one function; the failures are by the code of their problem. */
     ofFunction: ({ operation, function: lambda }: OperationFunction) => ({
       invocations: lambda.metricInvocations(sum('requests')),
       errors: lambda.metricErrors(sum()),
       throttles: lambda.metricThrottles(sum()),
       duration: (value: number) => lambda.metricDuration(percentile(value)),
-      failures: (outcome: string) => ofRequests('failures', operation, outcome, { outcome }),
-      coldStarts: ofRequests('cold_starts', operation, 'cold starts'),
+      failures: (outcome: string) => ofRequests('failures', outcome, operation, { outcome }),
+      coldStarts: ofRequests('cold_starts', 'cold starts', operation),
     }),
-    statusChanges: ofRequests('status_changes', 'update-job-status', 'status changes'),
+    /**
+     * Those of a function's newest version alone. Lambda sends its own only while the alias divides the traffic
+     * (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
+     */
+    ofNewVersion: ({
+      operation,
+      function: lambda,
+      live: { aliasName, version },
+    }: OperationFunction) => {
+      const dimensionsMap = {
+        FunctionName: lambda.functionName,
+        Resource: `${lambda.functionName}:${aliasName}`,
+        ExecutedVersion: version.version,
+      };
+      return {
+        errors: lambda.metricErrors({ ...sum(), dimensionsMap }),
+        duration: lambda.metricDuration({ period, statistic: Stats.AVERAGE, dimensionsMap }),
+        failures: (outcome: string) =>
+          ofRequests('failures_by_version', outcome, operation, {
+            outcome,
+            function_version: version.version,
+          }),
+      };
+    },
+    statusChanges: ofRequests('status_changes', 'status changes', 'update-job-status'),
     readUnits: table.metricConsumedReadCapacityUnits(sum('read units')),
     writeUnits: table.metricConsumedWriteCapacityUnits(sum('write units')),
-    tableThrottles: total('throttled requests', {
-      reads: table.metric('ReadThrottleEvents', sum()),
-      writes: table.metric('WriteThrottleEvents', sum()),
-    }),
+    readThrottles: table.metric('ReadThrottleEvents', sum('throttled reads')),
+    writeThrottles: table.metric('WriteThrottleEvents', sum('throttled writes')),
     tableErrors: table.metricSystemErrorsForOperations({
       operations: Object.values(tableOperations),
       ...sum('system errors'),
@@ -96,7 +115,7 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
       label: 'dead letters',
     }),
     pipeEvents: ofPipe('EventCount'),
-    pipeFailures: total('failed executions', {
+    pipeFailures: expression('failed executions', 'failed + partial + late', {
       failed: ofPipe('ExecutionFailed'),
       partial: ofPipe('ExecutionPartiallyFailed'),
       late: ofPipe('ExecutionTimeout'),

@@ -1,15 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { StorageProps } from '../encryption.ts';
+import { alarmTable } from './alarm-table.ts';
 import { AlarmTopic } from './alarm-topic.ts';
-import { type AlarmSpec, Alarms } from './alarms.ts';
+import { Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
-import { eventAlarms } from './event-alarms.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
-import { apiAlarms, certificateEnds, functionAlarms, quietAlarms } from './request-alarms.ts';
+
+/** The shortest period of the graphs, which CloudWatch lengthens for longer times. */
+const GRAPH_MINUTES = 5;
 
 interface ObservabilityProps extends StorageProps {
   resources: MonitoredResources;
@@ -22,33 +23,24 @@ interface ObservabilityProps extends StorageProps {
 export class Observability extends Construct {
   /** Where alarms go; subscribe a pager or a chat to it. */
   readonly alarmTopic: ITopic;
-  /** The alarms that roll a deployment back. */
-  readonly rollbackAlarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {
     super(scope, id);
     const { stage, encryptionKey, resources, alarmEmail, certificateArn } = props;
-    const { alarms: thresholds } = stage;
-    const metrics = metricsOf(resources, Duration.minutes(thresholds.periodMinutes));
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { encryptionKey, email: alarmEmail });
-    const specs: AlarmSpec[] = [
-      ...apiAlarms(metrics, thresholds),
-      ...quietAlarms(resources),
-      ...functionAlarms(metrics, resources.functions, thresholds),
-      ...eventAlarms(resources, thresholds),
-      ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),
-    ];
-    const { alarms, rollback } = new Alarms(this, 'Alarms', { specs, thresholds, topic });
+    const { alarms } = new Alarms(this, 'Alarms', {
+      specs: alarmTable(resources, stage.alarms, certificateArn),
+      topic,
+    });
     new ServiceDashboard(this, 'Dashboard', {
-      metrics,
+      metrics: metricsOf(resources, Duration.minutes(GRAPH_MINUTES)),
       functions: resources.functions,
-      latencyP99Ms: thresholds.latencyP99Ms,
+      latencyP99Ms: stage.alarms.latencyP99Ms,
       alarms,
     });
     new SavedQueries(this, 'Queries', {
       logGroups: resources.functions.map(({ function: { logGroup } }) => logGroup),
     });
     this.alarmTopic = topic;
-    this.rollbackAlarms = rollback;
   }
 }

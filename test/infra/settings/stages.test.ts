@@ -45,14 +45,6 @@ describe.each(stageNames)('the stage %s', (name) => {
     expect(stack.tags.tagValues()).toEqual({ service: 'recruitment', stage: name });
   });
 
-  it('has alarms over whole periods that CloudWatch accepts', () => {
-    const { alarms } = stage;
-    expect(alarms.eventAgeMinutes % 5).toBe(0);
-    expect(alarms.periodsOver).toBeLessThanOrEqual(alarms.periods);
-    // All periods of an alarm together are a day at most.
-    expect(alarms.periods * alarms.periodMinutes).toBeLessThanOrEqual(24 * 60);
-  });
-
   it('is documented', () => {
     const page = readFileSync('docs/deployment.md', 'utf8');
     const { requestsPerSecond, burst } = stage.throttle;

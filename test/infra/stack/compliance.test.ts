@@ -1,70 +1,11 @@
 import { Validations } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../../functions/contract/operations.ts';
 import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { checkCompliance } from '../../../infra/stack/compliance.ts';
-import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
 import { acknowledgementsOf, findingsOf } from './acknowledgements.ts';
-
-const OF_A_FUNCTION = [
-  'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
-  'NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency',
-  'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ',
-  'NIST.800.53.R5::NIST.800.53.R5-LambdaInsideVPC',
-  'Serverless::Serverless-LambdaDLQ',
-  'Serverless::Serverless-LambdaTracing',
-];
-
-/** All that the stack acknowledges, by construct. */
-const ALWAYS: Readonly<Record<string, string[]>> = {
-  ...Object.fromEntries(operationNames.map((name) => [constructIdOf(name), OF_A_FUNCTION])),
-  Http: ['AwsSolutions::AwsSolutions-APIG4'],
-  'Storage/Table': ['NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan'],
-  'Events/DeadLetters': [
-    'AwsSolutions::AwsSolutions-SQS3',
-    'Serverless::Serverless-SQSRedrivePolicy',
-  ],
-  'Events/Pipe/Role': ['NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy'],
-};
-
-/** What it acknowledges only if the deployment chooses so. */
-const SOMETIMES: readonly [
-  applies: (context: Record<string, string>) => boolean,
-  what: Readonly<Record<string, string[]>>,
-][] = [
-  [
-    ({ stage }) => stage !== 'dev',
-    {
-      'RollOut/Role': [
-        'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      ],
-    },
-  ],
-  [
-    ({ filesBucket }) => filesBucket !== undefined,
-    {
-      GetApplication: [
-        'AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::example-files/*]',
-      ],
-    },
-  ],
-  [
-    ({ issuer }) => issuer === undefined,
-    {
-      'TokenIssuer/UserPool': [
-        'AwsSolutions::AwsSolutions-COG2',
-        'AwsSolutions::AwsSolutions-COG8',
-      ],
-    },
-  ],
-  [
-    ({ alarmEmail }) => alarmEmail !== undefined,
-    { 'Observability/AlarmTopic': ['Serverless::Serverless-SNSRedrivePolicy'] },
-  ],
-];
 
 /** A rule of cdk-nag, and the construct that breaks or acknowledges it. */
 interface Rule {
@@ -72,19 +13,10 @@ interface Rule {
   rule: string;
 }
 
-const HINT =
-  'An acknowledgement that this file does not list (+), or that it lists and is not made (-). ' +
-  'Satisfy the rule instead, or list it here for the review';
-
 const line = ({ path, rule }: Rule) => `${path}: ${rule}`;
 
 const covers = (acknowledged: Rule, found: Rule) =>
   found.rule === acknowledged.rule && `${found.path}/`.startsWith(`${acknowledged.path}/`);
-
-const lines = (acknowledged: Readonly<Record<string, string[]>>) =>
-  Object.entries(acknowledged).flatMap(([path, rules]) =>
-    rules.map((rule) => line({ path, rule })),
-  );
 
 describe.each(deployments)('compliance of %s', (_, context) => {
   const app = appOf(context);
@@ -102,14 +34,6 @@ describe.each(deployments)('compliance of %s', (_, context) => {
     expect(open.map(line)).toEqual([]);
   });
 
-  it('acknowledges what is listed here and nothing else', () => {
-    const listed = [
-      ...lines(ALWAYS),
-      ...SOMETIMES.flatMap(([applies, what]) => (applies(context) ? lines(what) : [])),
-    ];
-    expect(acknowledgements.map(line).toSorted(), HINT).toEqual(listed.toSorted());
-  });
-
   it('acknowledges nothing that is not found', () => {
     const idle = acknowledgements.filter((it) => !findings.some((found) => covers(it, found)));
     expect(idle.map(line)).toEqual([]);
@@ -118,6 +42,13 @@ describe.each(deployments)('compliance of %s', (_, context) => {
   it('gives a reason in a sentence', () => {
     for (const { reason } of acknowledgements) expect(reason).toMatch(/^[A-Z](\S* ){5,}\S*\.$/);
   });
+});
+
+it('the acknowledgements are those of acknowledgements.txt (`npm run tables` writes it)', async () => {
+  const all = deployments.flatMap(([, context]) => acknowledgementsOf(stackOf(appOf(context))));
+  const lines = all.map(({ path, rule, reason }) => `${path}: ${rule}: ${reason}`);
+  const text = [...new Set(lines)].toSorted().join('\n');
+  await expect(`${text}\n`).toMatchFileSnapshot('acknowledgements.txt');
 });
 
 describe('the check of compliance', () => {

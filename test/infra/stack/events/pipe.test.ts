@@ -3,27 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { JobStatusChanged } from '../../../../functions/contract/job-status-changed.ts';
 import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { changePattern } from '../../../../infra/stack/events/transformation.ts';
-import { arnOf, idOf, propertiesOf, templateOf } from '../../../support/stack.ts';
+import { idOf, propertiesOf, templateOf } from '../../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
-const queue = arnOf(template, 'AWS::SQS::Queue');
 
 describe('the pipe', () => {
   const [pipe = {}] = propertiesOf(template, 'AWS::Pipes::Pipe');
-
-  it('gives up a record, alone, after a limited time and number of retries, and leaves it in the queue', () => {
-    template.hasResourceProperties('AWS::Pipes::Pipe', {
-      SourceParameters: {
-        DynamoDBStreamParameters: {
-          StartingPosition: 'TRIM_HORIZON',
-          MaximumRetryAttempts: Match.anyValue(),
-          MaximumRecordAgeInSeconds: Match.anyValue(),
-          OnPartialBatchItemFailure: 'AUTOMATIC_BISECT',
-          DeadLetterConfig: { Arn: queue },
-        },
-      },
-    });
-  });
 
   it('is created after the policy of its role', () => {
     template.hasResource('AWS::Pipes::Pipe', {

@@ -1,31 +1,68 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { propertiesOf, textOf } from '../../../support/stack.ts';
 
-/** The properties of an alarm in CloudFormation. */
-export interface AlarmProperties {
-  AlarmName: string;
+export interface MetricStat {
+  Metric: {
+    Namespace: string;
+    MetricName: string;
+    Dimensions?: { Name: string; Value: unknown }[];
+  };
+  Period: number;
+  Stat: string;
+}
+
+/** The properties of an alarm in CloudFormation: on one metric, or on `Metrics`. */
+export interface AlarmProperties extends Partial<MetricStat['Metric']> {
+  /** The logical id. */
+  id: string;
+  AlarmName: unknown;
   AlarmDescription: string;
-  AlarmActions: unknown[];
-  OKActions: unknown[];
-  /** If the alarm is on one metric. */
-  MetricName?: string;
-  /** If it is on an expression: the expression, and the metrics that it reads. */
-  Metrics?: { Id: string; Expression?: string; MetricStat?: { Metric: { MetricName: string } } }[];
+  AlarmActions?: unknown[];
+  OKActions?: unknown[];
+  Period?: number;
+  Statistic?: string;
+  ExtendedStatistic?: string;
+  Metrics?: { Id: string; Expression?: string; MetricStat?: MetricStat }[];
+  ComparisonOperator: 'GreaterThanThreshold' | 'LessThanThreshold';
+  Threshold: number;
+  EvaluationPeriods: number;
+  DatapointsToAlarm: number;
+  TreatMissingData: 'notBreaching' | 'ignore';
 }
 
-/** The alarms of a stack by their names without that of the stack; those on versions are not among them. */
+/** The alarms of a stack by their names without that of the stack; that of a version ends with `N`. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
-  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
-    ({ Properties: alarm }) => alarm,
-  );
+  const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
   return new Map(
-    alarms
-      .filter(({ AlarmName: name }) => typeof name === 'string')
-      .map((alarm) => [alarm.AlarmName.replace(/^RecruitmentService-[a-z]+-/, ''), alarm]),
+    alarms.map(([id, { Properties: alarm }]): [string, AlarmProperties] => [
+      textOf(alarm.AlarmName)
+        .replace(/^RecruitmentService-[a-z]+-/, '')
+        .replace(/of-version-.*/, 'of-version-N'),
+      { ...alarm, id },
+    ]),
   );
 }
 
-/** The names of CloudWatch's metrics that an alarm reads, each as often as it reads one. */
-export const metricNamesOf = ({ MetricName, Metrics = [] }: AlarmProperties): string[] => [
-  ...(MetricName === undefined ? [] : [MetricName]),
-  ...Metrics.flatMap(({ MetricStat: it }) => (it ? [it.Metric.MetricName] : [])),
-];
+/** The logical ids of the alarms that roll a deployment back. */
+export const rollbackIds = (template: Template) =>
+  new Set(
+    propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup').flatMap(
+      ({ AlarmConfiguration: it }) =>
+        (it as { Alarms: { Name: { Ref: string } }[] }).Alarms.map(({ Name }) => Name.Ref),
+    ),
+  );
+
+/** The expression of an alarm, and the metrics that it reads by their names there. */
+export function readMetrics({ Metrics = [], ...alarm }: AlarmProperties) {
+  const { Namespace = '', MetricName, Dimensions = [], Period = 0 } = alarm;
+  if (MetricName !== undefined) {
+    const Stat = alarm.ExtendedStatistic ?? alarm.Statistic ?? '';
+    const it: MetricStat = { Metric: { Namespace, MetricName, Dimensions }, Period, Stat };
+    return { expression: 'it', metrics: { it } };
+  }
+  const metrics: Record<string, MetricStat> = Object.fromEntries(
+    Metrics.flatMap(({ Id, MetricStat: it }) => (it ? [[Id, it]] : [])),
+  );
+  const expression = Metrics.find((it) => it.Expression)?.Expression ?? Metrics[0]?.Id ?? '';
+  return { expression, metrics };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { operationNames } from '../../../functions/contract/operations.ts';
+import { propertiesOf, templateOf } from '../../support/stack.ts';
+
+interface Alias {
+  UpdatePolicy?: { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: unknown } };
+  DependsOn?: string[];
+  Properties: { FunctionName: unknown; FunctionVersion: unknown };
+}
+
+const aliasesOf = (context: Record<string, string>): Alias[] =>
+  Object.values(templateOf(context).findResources('AWS::Lambda::Alias')).map((it) => it as Alias);
+
+describe.each(['staging', 'prod'])('the rollout of %s', (stage) => {
+  const template = templateOf({ stage });
+  const groups = Object.entries(template.findResources('AWS::CodeDeploy::DeploymentGroup'));
+  const aliases = aliasesOf({ stage });
+
+  it('is that of a deployment group for each function', () => {
+    expect(groups).toHaveLength(operationNames.length);
+    expect(
+      aliases.map((it) => it.UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName),
+    ).toEqual(groups.map(([id]) => ({ Ref: id })));
+  });
+
+  it('goes back on alarms that are new with each version and exist before it gets requests', () => {
+    const alarms = template.findResources('AWS::CloudWatch::Alarm');
+    groups.forEach(([id, { Properties: group }], index) => {
+      const { DependsOn: dependencies, Properties: alias } = aliases[index] ?? {};
+      expect(dependencies).toContain(id);
+      const { Alarms: own }: { Alarms: { Name: { Ref: string } }[] } = group.AlarmConfiguration;
+      // CodeDeploy takes no more than ten.
+      expect(own).toHaveLength(4);
+      for (const { Name: name } of own) {
+        const { AlarmName, Dimensions, Metrics } = alarms[name.Ref]?.Properties ?? {};
+        const version = JSON.stringify(alias?.FunctionVersion);
+        expect(JSON.stringify(AlarmName)).toContain(version);
+        expect(JSON.stringify(Dimensions ?? Metrics)).toContain(version);
+      }
+    });
+  });
+
+  it('is left to CloudFormation if the deployment says so, and stays ready for the next', () => {
+    const context = { stage, rollOut: 'direct' };
+    for (const alias of aliasesOf(context)) expect(alias).not.toHaveProperty('UpdatePolicy');
+    expect(propertiesOf(templateOf(context), 'AWS::CodeDeploy::DeploymentGroup')).toEqual(
+      groups.map(([, { Properties: group }]) => group),
+    );
+  });
+});
+
+it('the rollout of dev is left to CloudFormation', () => {
+  for (const alias of aliasesOf({ stage: 'dev' })) expect(alias).not.toHaveProperty('UpdatePolicy');
+  templateOf({ stage: 'dev' }).resourceCountIs('AWS::CodeDeploy::Application', 0);
+});

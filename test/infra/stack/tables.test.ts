@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { stageNames } from '../../../infra/settings/stages.ts';
+import { ownDomain } from '../../support/deployments.ts';
+import { templateOf } from '../../support/stack.ts';
+import { scenarios } from './observability/scenarios.ts';
+import {
+  alarmTable,
+  idTable,
+  metricTable,
+  pagesWith,
+  scenarioTable,
+  stageTable,
+} from './tables.ts';
+
+const prod = templateOf({ stage: 'prod', ...ownDomain });
+
+it('the tables in the pages are those of the templates (`npm run tables` writes them)', async () => {
+  const stages = new Map(stageNames.map((stage) => [stage, templateOf({ stage, ...ownDomain })]));
+  const pages = pagesWith({
+    alarms: (page) => alarmTable(prod, page),
+    metrics: () => metricTable(prod),
+    scenarios: () => scenarioTable(prod, scenarios),
+    stages: () => stageTable(stages),
+    ids: () => idTable(prod),
+  });
+  for (const [page, text] of pages) await expect(text).toMatchFileSnapshot(`../../../${page}`);
+});

@@ -1,0 +1,200 @@
+// The tables of pages that are written from the synthesized templates.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
+import { propertiesOf, textOf } from '../../support/stack.ts';
+import {
+  type AlarmProperties,
+  alarmsOf,
+  readMetrics,
+  rollbackIds,
+} from './observability/alarms.ts';
+import { play, type Scenario } from './observability/scenarios.ts';
+
+/** Without padding, so that a row is a row in a diff. */
+function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const cell = (it: unknown) => String(it).replaceAll('|', '\\|');
+  return [head, head.map(() => '-'), ...rows]
+    .map((row) => `|${row.map(cell).join('|')}|`)
+    .join('\n');
+}
+
+/** Replaces the marked sections of every page of the project. */
+export function pagesWith(
+  sections: Readonly<Record<string, (page: string) => string>>,
+): Map<string, string> {
+  const pages = globSync('{*.md,docs/**/*.md}');
+  const found = new Set<string>();
+  const written = pages.flatMap((page): [string, string][] => {
+    const text = readFileSync(page, 'utf8');
+    const result = text.replace(
+      /(<!-- (\S+): npm run tables -->\n)[\s\S]*?(<!-- end -->)/g,
+      (_, begin: string, name: string, end: string) => {
+        found.add(name);
+        return `${begin}${sections[name]?.(page)}\n${end}`;
+      },
+    );
+    return text.includes(': npm run tables -->') ? [[page, result]] : [];
+  });
+  const missing = Object.keys(sections).filter((name) => !found.has(name));
+  if (missing.length > 0) throw new Error(`No page has the section ${missing.join(', ')}.`);
+  return new Map(written);
+}
+
+/** The same text for each operation, so that the rows of operations are one. */
+const ofAnyOperation = (text: string) =>
+  operationNames.reduce(
+    (result, name) =>
+      result
+        .replaceAll(name, '<operation>')
+        .replaceAll(operations[name].operationId, '<operation>')
+        .replaceAll(constructIdOf(name), '<operation>'),
+    text,
+  );
+
+const periodOf = (alarm: AlarmProperties) =>
+  Object.values(readMetrics(alarm).metrics)[0]?.Period ?? 0;
+const limitOf = ({ ComparisonOperator: operator, Threshold: threshold }: AlarmProperties) =>
+  `${operator === 'LessThanThreshold' ? '<' : '>'} ${threshold}`;
+const timingOf = (alarm: AlarmProperties) =>
+  `${alarm.DatapointsToAlarm} of ${alarm.EvaluationPeriods} × ${periodOf(alarm)} s`;
+
+/** Each alarm: what it reads, when it goes to ALARM, and where the runbook is. */
+export function alarmTable(template: Template, page: string): string {
+  const rollback = rollbackIds(template);
+  const rows = [...alarmsOf(template)].map(([name, alarm]) => {
+    const { expression, metrics } = readMetrics(alarm);
+    const all = Object.entries(metrics);
+    const read = all.map(([id, { Metric: it, Stat: statistic }]) => {
+      const what = `${it.MetricName} ${statistic}`;
+      return all.length === 1 ? what : `${id} = ${what}`;
+    });
+    const dimensions = all.flatMap(([, { Metric: it }]) =>
+      (it.Dimensions ?? []).map(({ Name, Value }) => `${Name} ${textOf(Value)}`),
+    );
+    const [, path = '', anchor = ''] =
+      /(docs\/runbooks\/[\w-]+\.md)(#[\w-]+)?$/.exec(alarm.AlarmDescription) ?? [];
+    return [
+      `\`${name}\`${rollback.has(alarm.id) ? ' ↩' : ''}`,
+      [...(all.length === 1 ? [] : [`\`${expression}\``]), ...read].join(', '),
+      dimensions.length > 0 ? `\`${[...new Set(dimensions)].join(', ')}\`` : '',
+      limitOf(alarm),
+      timingOf(alarm),
+      alarm.TreatMissingData,
+      `[${anchor || path.replace(/.*\//, '')}](${relative(dirname(page), path)}${anchor})`,
+    ].map((it) => ofAnyOperation(it));
+  });
+  const unique = new Map(rows.map((row) => [row.join('|'), row]));
+  const head = ['alarm', 'reads', 'dimensions', 'ALARM if', 'for', 'missing data', 'runbook'];
+  const { alarms, metrics } = alarmCount(template);
+  return `${table(head, [...unique.values()])}\n\n${metrics} metrics in ${alarms} alarms.`;
+}
+
+/** How many alarms there are, and how many metrics they read, which CloudWatch bills. */
+export function alarmCount(template: Template) {
+  const alarms = [...alarmsOf(template).values()];
+  const metrics = alarms.reduce((sum, it) => sum + Object.keys(readMetrics(it).metrics).length, 0);
+  return { alarms: alarms.length, metrics };
+}
+
+/** The metrics that the filters of the logs make. */
+export const metricTable = (template: Template): string => {
+  const filters = propertiesOf(template, 'AWS::Logs::MetricFilter');
+  const rows = filters.map(({ LogGroupName: log, FilterPattern, MetricTransformations }) => {
+    const [{ MetricName, Dimensions = [], DefaultValue = '' } = {}] = MetricTransformations as {
+      MetricName?: string;
+      Dimensions?: { Key: string; Value: string }[];
+      DefaultValue?: number;
+    }[];
+    const dimensions = Dimensions.map(({ Key, Value }) =>
+      Value === `$.${Key}` ? Key : `${Key} ${Value}`,
+    );
+    return [
+      `\`${MetricName}\``,
+      `\`${ofAnyOperation(textOf(log))}\``,
+      `\`${FilterPattern}\``,
+      dimensions.join(', '),
+      DefaultValue,
+    ];
+  });
+  const unique = new Map(rows.map((row) => [row.join('|'), row]));
+  return table(['metric', 'log', 'lines that count', 'dimensions', 'else'], [...unique.values()]);
+};
+
+/** The leaves of a property, by their paths; what CloudFormation resolves later is not one. */
+function leavesOf(value: unknown, path: string): [path: string, value: string][] {
+  if (Array.isArray(value)) return value.flatMap((each) => leavesOf(each, path));
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  const members = Object.entries(value);
+  if (members.some(([name]) => /^(Ref|Fn::)/.test(name))) return [];
+  return members.flatMap(([name, each]) => leavesOf(each, `${path}.${name}`));
+}
+
+/** Types whose properties other tables or tests of the stack show. */
+const ELSEWHERE =
+  /^AWS::(CloudWatch|CodeDeploy::Application|IAM|Lambda::Permission|Logs::(MetricFilter|QueryDefinition)|SNS::TopicPolicy|SQS::QueuePolicy)/;
+/** Properties that are names or texts, or that other tests of the stack show. */
+const NOT_A_NUMBER =
+  /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config|Scope)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|Format|RouteKey|CertificateArn|ResponseParameters|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
+
+/** The properties of all resources in each stage, by their names in CloudFormation. */
+export function stageTable(stages: ReadonlyMap<string, Template>): string {
+  const rows = new Map<string, Set<string>[]>();
+  const put = (path: string, column: number, value: string) => {
+    const cells = rows.get(path) ?? [...stages].map(() => new Set<string>());
+    rows.set(path, cells);
+    cells[column]?.add(value);
+  };
+  [...stages.values()].forEach((template, column) => {
+    const resources: Record<
+      string,
+      { Type: string; DeletionPolicy?: string; Properties?: object }
+    > = template.toJSON().Resources;
+    for (const { Type, DeletionPolicy, Properties } of Object.values(resources)) {
+      if (ELSEWHERE.test(Type)) continue;
+      const leaves = leavesOf(
+        { ...Properties, ...(DeletionPolicy && { DeletionPolicy }) },
+        Type.replace(/.*::/, ''),
+      );
+      for (const [path, value] of leaves) if (!NOT_A_NUMBER.test(path)) put(path, column, value);
+    }
+    for (const [name, alarm] of alarmsOf(template))
+      put(`alarm \`${ofAnyOperation(name)}\``, column, `${limitOf(alarm)}, ${timingOf(alarm)}`);
+  });
+  const isSame = (cells: Set<string>[]) => new Set(cells.map((it) => [...it].join())).size === 1;
+  const shown = [...rows].filter(([path, cells]) => !path.startsWith('alarm ') || !isSame(cells));
+  const lines = shown
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([path, cells]) => [path, ...cells.map((it) => [...it].join(', '))]);
+  return table(['', ...stages.keys()], lines);
+}
+
+/** What holds data or an address that others know: another logical id replaces it, and what it holds is gone. */
+const KEPT =
+  /::(Table|Key|UserPool|UserPoolClient|UserPoolDomain|EventBus|Archive|Queue|LogGroup|Api|DomainName|Topic)$/;
+
+export function idTable(template: Template): string {
+  const resources: Record<string, { Type: string }> = template.toJSON().Resources;
+  const kept = Object.entries(resources).filter(([, { Type }]) => KEPT.test(Type));
+  const byType = Map.groupBy(kept, ([, { Type }]) => Type.replace('AWS::', ''));
+  return table(
+    ['type', 'logical ids'],
+    [...byType].map(([type, all]) => [type, all.map(([id]) => id).join(', ')]),
+  );
+}
+
+/** Which alarm notices which fault, and after how many minutes. */
+export const scenarioTable = (template: Template, scenarios: readonly Scenario[]): string =>
+  table(
+    ['fault', 'rate', 'ALARM after minutes', ''],
+    scenarios.map((scenario) => [
+      scenario.fault,
+      scenario.rate,
+      play(template, scenario)
+        .map(({ alarm, minutes }) => `\`${alarm}\` ${minutes}`)
+        .join(', ') || 'none',
+      scenario.remark ?? '',
+    ]),
+  );
