@@ -43,6 +43,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m && continue
   # From here on, the CDK starts nothing new.
   kill "$deployment" 2>/dev/null || true
+  wait "$deployment" || true
   for _ in 1 2 3; do bash infra/stop-deployment.sh "$stack" && break; done
   echo "The smoke test failed, so the deployment was stopped." >&2
   exit 1

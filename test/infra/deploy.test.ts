@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 /** Programs that write down how they are called, in place of those that reach AWS. */
 const programs = {
-  // An update ends when it is stopped or canceled; CodeDeploy then has a rollback of its own.
   aws: `case "$*" in
-  *StackStatus*) grep -qE 'stop-deployment|cancel-update' calls && echo UPDATE_ROLLBACK_COMPLETE || echo "$STATUS" ;;
+  *StackStatus*) grep -qE 'stop-deployment|cancel-update' calls && echo UPDATE_ROLLBACK_COMPLETE || echo UPDATE_IN_PROGRESS ;;
   *DeploymentGroup*) echo one two ;;
   *list-deployments*two*) echo $ROLLOUTS ;;
   *list-deployments*) ;;
@@ -16,11 +15,18 @@ const programs = {
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
   *) echo value ;;
 esac`,
-  curl: `echo '{"access_token": "a.token"}'`,
-  // The first smoke test is that before the deployment.
-  npm: `[[ "$*" != *"--for 2m"* ]] || { wait; exit "$SMOKE"; }`,
+  curl: '',
+  jq: 'echo a.token',
   sleep: '',
-  'node_modules/.bin/cdk': 'exec /bin/sleep "$DEPLOYS_FOR"',
+  // A smoke test beside the deployment begins when the deployment has.
+  npm: `if [[ "$*" = *"--for 2m"* ]]; then
+  until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done
+  exit $SMOKE
+fi`,
+  'node_modules/.bin/cdk': `trap 'kill $!; echo "cdk stopped" >> calls; exit 1' TERM
+/bin/sleep $SECONDS_TO_DEPLOY &
+echo "cdk begins" >> calls
+wait`,
 };
 
 describe('.github/deploy.sh', () => {
@@ -32,31 +38,21 @@ describe('.github/deploy.sh', () => {
   function deploy(variables: Record<string, string>) {
     const folder = mkdtempSync(join(tmpdir(), 'recruitment-deploy-'));
     folders.push(folder);
-    for (const name of ['node_modules/.bin', 'infra'])
-      mkdirSync(join(folder, name), { recursive: true });
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    cpSync('infra/stop-deployment.sh', join(folder, 'infra/stop-deployment.sh'));
     for (const [name, code] of Object.entries(programs)) {
-      writeFileSync(
-        join(folder, name),
-        `#!/usr/bin/env bash\necho "${name} $*" >> calls\n${code}\n`,
-      );
-      chmodSync(join(folder, name), 0o755);
+      const program = `#!/usr/bin/env bash\necho "${name} $*" >> calls\n${code}\n`;
+      writeFileSync(join(folder, name), program, { mode: 0o755 });
     }
-    writeFileSync(
-      join(folder, 'infra/stop-deployment.sh'),
-      readFileSync('infra/stop-deployment.sh', 'utf8'),
-    );
+    const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
     const { status } = spawnSync('bash', [resolve('.github/deploy.sh')], {
       cwd: folder,
       env: {
-        ...{ PATH: `${folder}:${process.env.PATH}`, STAGE: 'prod', AWS_REGION: 'eu-west-1' },
-        ...{ TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' },
-        ...{
-          SMOKE: '0',
-          DEPLOYS_FOR: '100',
-          STATUS: 'UPDATE_IN_PROGRESS',
-          ROLLOUTS: '',
-          ...variables,
-        },
+        PATH: `${folder}:${process.env.PATH}`,
+        AWS_REGION: 'eu-west-1',
+        STAGE: 'prod',
+        ...own,
+        ...variables,
       },
     });
     return { status, calls: readFileSync(join(folder, 'calls'), 'utf8') };
@@ -66,14 +62,17 @@ describe('.github/deploy.sh', () => {
     ['d-2 d-rollback', 'stop-deployment --deployment-id d-2 --auto-rollback-enabled'],
     ['d-rollback', 'cancel-update-stack --stack-name RecruitmentService-prod'],
   ])('stops the deployment if the smoke test fails beside %s', (ROLLOUTS, stopped) => {
-    const { status, calls } = deploy({ SMOKE: '1', ROLLOUTS });
+    const { status, calls } = deploy({ SMOKE: '1', SECONDS_TO_DEPLOY: '100', ROLLOUTS });
     expect(status).toBe(1);
-    expect(calls.match(/(stop-deployment|cancel-update-stack) .*/g)).toEqual([stopped]);
+    expect(calls.match(/cdk stopped|(stop-deployment|cancel-update-stack) .*/g)).toEqual([
+      'cdk stopped',
+      stopped,
+    ]);
   });
 
   it('ends well if the deployment and the smoke test after it do', () => {
-    const { status, calls } = deploy({ DEPLOYS_FOR: '0.1' });
+    const { status, calls } = deploy({ SMOKE: '0', SECONDS_TO_DEPLOY: '0.1' });
     expect(status).toBe(0);
-    expect(calls.trim().split('\n').at(-1)).toMatch(/^npm run -s smoke -- --base-url value/);
+    expect(calls.trim().split('\n').at(-1)).toMatch(/^npm run -s smoke .*--tenant default$/);
   });
 });
