@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -8,8 +8,8 @@ import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { readSettings } from '../../../infra/settings/settings.ts';
 import schema from '../../../infra/settings/stage.schema.json' with { type: 'json' };
 import { stageNames } from '../../../infra/settings/stages.ts';
-import { deployments, ownDomain, restoredStream } from '../../support/deployments.ts';
-import { externalIssuer, propertiesOf, templateOf } from '../../support/stack.ts';
+import { ownDomain, restoredStream } from '../../support/deployments.ts';
+import { externalIssuer } from '../../support/stack.ts';
 
 const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
 
@@ -153,37 +153,5 @@ describe('the settings', () => {
     [{ region: 'us-east-1', filesBucket: 'example-files', filesKey }, 'filesKey names a resource'],
   ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
-  });
-});
-
-describe('the documentation of the settings', () => {
-  const pages = globSync('docs/*.md').map((path) => readFileSync(path, 'utf8'));
-  /** The rows of the table that has this name in code in its first column, first of all. */
-  const rowsFrom = (name: string) => {
-    const row = `| \`${name}\` | `;
-    const page = pages.find((text) => text.includes(`\n${row}`)) ?? '';
-    return page.slice(page.indexOf(row)).split('\n\n', 1).join().trim().split('\n');
-  };
-
-  it('has the context keys as the schema has them', () => {
-    const required = new Set(schema.required);
-    const expected = Object.entries(contextKeys).map(([key, its]) => {
-      const example = its.examples ? `, such as \`${its.examples.at(-1)}\`` : '';
-      const unset = required.has(key) ? 'must be stated' : 'not set';
-      const value = its.default === undefined ? unset : `\`${its.default}\``;
-      return `| \`${key}\` | ${its.description} | ${its.title}${example} | ${value} |`;
-    });
-    expect(rowsFrom('stage')).toEqual(expected);
-  });
-
-  it('has the environment variables that the stack sets, and that of Lambda', () => {
-    const ofOneStage = deployments.filter(([, { stage }]) => stage === 'dev');
-    const variables = ofOneStage.flatMap(([, context]) =>
-      propertiesOf(templateOf(context), 'AWS::Lambda::Function').flatMap(({ Environment: it }) =>
-        Object.keys((it as { Variables: object }).Variables),
-      ),
-    );
-    const documented = rowsFrom('TABLE_NAME').map((row) => row.split('`')[1]);
-    expect(documented.toSorted()).toEqual([...new Set([...variables, 'AWS_REGION'])].toSorted());
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { concurrencyFor, type Stage, stageNames, stages } from '../../../infra/settings/stages.ts';
 import { appOf, stackOf, templateOf } from '../../support/stack.ts';
@@ -43,21 +42,5 @@ describe.each(stageNames)('the stage %s', (name) => {
     const stack = stackOf(appOf({ stage: name }));
     expect(stack.terminationProtection).toBe(stage.keepsData);
     expect(stack.tags.tagValues()).toEqual({ service: 'recruitment', stage: name });
-  });
-
-  it('is documented', () => {
-    const page = readFileSync('docs/deployment.md', 'utf8');
-    const { requestsPerSecond, burst } = stage.throttle;
-    const row = [
-      `\`${name}\``,
-      requestsPerSecond,
-      burst,
-      concurrencyFor(stage.throttle),
-      `${stage.logRetention} days`,
-      `${stage.eventRetention.toDays()} days`,
-      stage.keepsData ? 'kept' : 'deleted with the stack',
-      stage.rollOut,
-    ].join(' | ');
-    expect(page).toContain(`\n| ${row} |\n`);
   });
 });

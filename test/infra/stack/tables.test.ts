@@ -9,6 +9,7 @@ import {
   metricTable,
   pagesWith,
   scenarioTable,
+  settingsTable,
   stageTable,
 } from './tables.ts';
 
@@ -22,6 +23,7 @@ it('the tables in the pages are those of the templates (`npm run tables` writes 
     scenarios: () => scenarioTable(prod, scenarios),
     stages: () => stageTable(stages),
     ids: () => idTable(prod),
+    settings: settingsTable,
   });
   for (const [page, text] of pages) await expect(text).toMatchFileSnapshot(`../../../${page}`);
 });

@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { contextKeys } from '../../../infra/settings/context-keys.ts';
+import schema from '../../../infra/settings/stage.schema.json' with { type: 'json' };
 import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
 import { propertiesOf, textOf } from '../../support/stack.ts';
 import {
@@ -20,6 +22,17 @@ function table(head: readonly string[], rows: readonly (readonly unknown[])[]): 
     .map((row) => `|${row.map(cell).join('|')}|`)
     .join('\n');
 }
+
+/** The keys of a stage's settings, as the schema has them. */
+export const settingsTable = () =>
+  table(
+    ['key', 'meaning', 'default'],
+    Object.entries(contextKeys).map(([key, { description, ...its }]) => [
+      `\`${key}\``,
+      description,
+      its.default ?? (schema.required.includes(key) ? 'must be stated' : ''),
+    ]),
+  );
 
 /** Replaces the marked sections of every page of the project. */
 export function pagesWith(
