@@ -52,7 +52,7 @@ export async function prime(
   const handler = createHandler({
     ...dependencies,
     environment,
-    findKey: createLocalJWKSet({ keys: [KEY] }),
+    withKeys: (verify) => verify(createLocalJWKSet({ keys: [KEY] })),
     ...documentClient(environment, { handle: answer }, clock),
     log: report,
   });
