@@ -1,4 +1,4 @@
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import {
   JWKSMultipleMatchingKeys,
   JWSInvalid,
@@ -9,6 +9,7 @@ import {
 import { invalidToken, Problem } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { LAST_SECOND } from '../domain/timestamp.ts';
+import type { Dependencies } from '../runtime/dependencies.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
@@ -24,18 +25,19 @@ const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
  */
 export async function verifyAccessToken(
   token: string,
-  keys: JWTVerifyGetKey,
+  withKeys: Dependencies['withKeys'],
   { issuer, audiences }: { issuer: string; audiences: readonly string[] },
 ) {
-  const { protectedHeader, payload } = await verify(token, keys, issuer);
-  const { sub: subject, exp, token_use: use = 'access' } = payload;
+  const { protectedHeader, payload } = await verify(token, withKeys, issuer);
+  const { sub: subject, exp, iat, token_use: use = 'access' } = payload;
+  // jose has required both to be numbers, and leaves an `iat` in the future alone.
+  if (Number(iat) > Date.now() / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
+  if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
   // jose leaves a `typ` unchecked, even one that is not a string.
   const { typ = 'jwt' } = protectedHeader;
   const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
   if (!isOfType || use !== 'access') throw invalidToken('otherType');
   if (!isForAudience(payload, audiences)) throw invalidToken('otherAudience');
-  // jose has required a number.
-  if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
   if (!isIdentifier(subject)) throw invalidToken('invalidSubject');
   const client = payload.client_id ?? payload.azp;
   return {
@@ -46,35 +48,39 @@ export async function verifyAccessToken(
   };
 }
 
-async function verify(token: string, keys: JWTVerifyGetKey, issuer: string) {
+async function verify(token: string, withKeys: Dependencies['withKeys'], issuer: string) {
   const options = {
     algorithms: ALGORITHMS,
     issuer,
-    requiredClaims: ['exp', 'sub'],
+    requiredClaims: ['exp', 'iat', 'sub'],
     clockTolerance: CLOCK_TOLERANCE_S,
-    // No token is too old, but with a maximum age jose rejects an `iat` in the future.
-    maxTokenAge: Number.MAX_SAFE_INTEGER,
   };
   try {
-    if (!COMPACT.test(token)) throw new JWSInvalid('Other characters than those of base64url.');
-    return await jwtVerify(token, keys, options).catch(async (error) => {
-      if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-      // A token that names no key may be signed with any of them. All are read before the first attempt:
-      // if one failed meanwhile, its rejection would have no handler.
-      const matching = [];
-      for await (const key of error) matching.push(key);
-      const attempts = matching.map((key) => jwtVerify(token, key, options));
-      return Promise.any(attempts).catch(({ errors }: AggregateError) => {
-        // With the key that signed it, the token is rejected for another reason than its signature.
-        const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
-        throw errors.find(isOther) ?? errors[0];
-      });
-    });
+    if (!COMPACT.test(token)) throw new JWSInvalid('Characters other than those of base64url.');
+    return await withKeys((findKey) => verifyWith(findKey, token, options));
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     if (cause instanceof JWTExpired) throw invalidToken('expired', cause);
     const isIncomplete = cause instanceof JWTClaimValidationFailed && cause.reason === 'missing';
     throw invalidToken(isIncomplete ? 'incomplete' : 'unverified', cause);
+  }
+}
+
+/** Verifies a token with the key that it names; with each key that matches if it names none, or several. */
+async function verifyWith(findKey: JWTVerifyGetKey, token: string, options: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, findKey, options);
+  } catch (error) {
+    if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
+    // All are read before the first attempt: if one failed meanwhile, its rejection would have no handler.
+    const matching = [];
+    for await (const key of error) matching.push(key);
+    const attempts = matching.map((key) => jwtVerify(token, key, options));
+    return Promise.any(attempts).catch(({ errors }: AggregateError) => {
+      // With the key that signed it, the token is rejected for another reason than its signature.
+      const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
+      throw errors.find(isOther) ?? errors[0];
+    });
   }
 }
 

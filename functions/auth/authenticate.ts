@@ -9,7 +9,7 @@ import {
 import { isIdentifier } from '../domain/identifier.ts';
 import { ownValue } from '../domain/record.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import type { Caller, Middleware } from '../runtime/invocation.ts';
+import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';
 import { withinTime } from '../runtime/time-limit.ts';
 import { verifyAccessToken } from './access-token.ts';
 
@@ -24,19 +24,20 @@ const SINGLE_TENANT = 'default';
  */
 export function authenticate(
   scope: string,
-  { environment, findKey }: Pick<Dependencies, 'environment' | 'findKey'>,
+  { environment, withKeys }: Pick<Dependencies, 'environment' | 'withKeys'>,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = environment.scopePrefix + scope;
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
       const { subject, client, scopes, claims } = await withinTime(
-        () => verifyAccessToken(token, findKey, environment),
+        () => verifyAccessToken(token, withKeys, environment),
         event.signal,
       );
       const tenant = tenantOf(claims, environment.tenantClaim);
-      // The log names the caller of a rejected request too.
-      Object.assign(event, { caller: { subject, client, tenant } });
+      // The log names the caller of a rejected request too, without a tenant if the token has none.
+      const invocation: Invocation = event;
+      invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       if (!scopes.includes(required)) throw insufficientScope(required);
       if (tenant === undefined) throw noTenant(required);
     },

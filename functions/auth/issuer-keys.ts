@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
@@ -27,7 +27,7 @@ export async function fetchIssuerKeys(
   using limit = abortAfterTicks(timeoutMs);
   const { signal } = limit;
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
-  const listed: JWK[] = Array.isArray(document.keys) ? document.keys : [];
+  const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
   const keys = listed.map(signingKey).filter((key) => key !== undefined);
   if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
   return { keys };
@@ -53,10 +53,10 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
-    const answer = await promise;
-    if (answer.statusCode !== 200) throw new Error(`The issuer answered ${answer.statusCode}.`);
-    const parsed: unknown = JSON.parse(String(await readBody(answer, LIMIT_BYTES)));
-    if (!isRecord(parsed)) throw new Error('The issuer did not answer with an object.');
+    const response = await promise;
+    if (response.statusCode !== 200) throw new Error(`The issuer returned ${response.statusCode}.`);
+    const parsed: unknown = JSON.parse(String(await readBody(response, LIMIT_BYTES)));
+    if (!isRecord(parsed)) throw new Error('The response of the issuer is not a JSON object.');
     return parsed;
   } catch (error) {
     request.destroy();
@@ -65,15 +65,21 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * The public members of a listed key that may verify signatures (RFC 7517, sections 4.2 and 4.3) and is
- * strong; undefined for any other, with which good tokens would be rejected. Node.js imports an RSA key of
- * any text: one that is not base64url has a modulus of no bits. With an even exponent or 1, anyone can make
- * signatures (RFC 8017, section 3.1).
+ * The public members and the algorithm of a listed key that may verify signatures (RFC 7517, sections 4.2
+ * and 4.3) and is strong; undefined for any other, with which good tokens would be rejected. Node.js imports
+ * an RSA key of any text: one that is not base64url has a modulus of no bits. With an even exponent or 1,
+ * anyone can make signatures (RFC 8017, section 3.1).
  */
-function signingKey(listed: JWK): JWK | undefined {
+function signingKey(listed: unknown): JWK | undefined {
+  if (!isRecord(listed)) return undefined;
   try {
-    // With the private exponent, Node.js would read the other private members too.
-    const { d, kid, alg, use = 'sig', key_ops: uses = ['verify'], ...members } = listed;
+    const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
+    const members: JsonWebKey = {};
+    // None of the private ones, which Node.js would read too (RFC 7518, section 6).
+    for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
+      const value = listed[name];
+      if (typeof value === 'string') members[name] = value;
+    }
     const key = createPublicKey({ key: members, format: 'jwk' });
     const { modulusLength = 0, publicExponent = 0n, namedCurve } = { ...key.asymmetricKeyDetails };
     const isStrongRsa =
@@ -81,8 +87,8 @@ function signingKey(listed: JWK): JWK | undefined {
     const algorithm = isStrongRsa ? 'RS256' : namedCurve === 'prime256v1' && 'ES256';
     if (!algorithm || use !== 'sig' || (alg !== undefined && alg !== algorithm)) return undefined;
     if (!Array.isArray(uses) || !uses.includes('verify')) return undefined;
-    const named = { ...(typeof kid === 'string' && { kid }), ...(alg !== undefined && { alg }) };
-    return { ...key.export({ format: 'jwk' }), ...named };
+    const jwk = { ...key.export({ format: 'jwk' }), alg: algorithm };
+    return typeof kid === 'string' ? { ...jwk, kid } : jwk;
   } catch {
     return undefined;
   }

@@ -1,29 +1,29 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { JWKSNoMatchingKey } from 'jose/errors';
+import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
 import { unavailable } from '../contract/problem.ts';
 import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
 
-/** The limits of a JWKS cache, in milliseconds. The first and the third have the names of jose. */
+/** The limits of the JWKS cache, in milliseconds. Those that jose has too have its names. */
 const limits = {
-  /** How long keys are used, and so a key is accepted that the issuer has removed. */
+  /** How long keys are used, and so how long a key is accepted that the issuer has removed. */
   cacheMaxAge: 600_000,
   /** The age from which keys are fetched again while they are used. */
   refreshAge: 480_000,
-  /** How often keys are fetched for tokens with unknown keys, and again after a refresh that failed. */
+  /**
+   * From the beginning of a fetch to the next one that a rejected token or the age of keys in use causes. A
+   * fetch that takes so long was frozen together with the process: no invocation takes so long.
+   */
   cooldownDuration: 10_000,
-  /** The pause after a fetch that failed. It doubles with each further failure, to the maximum. */
+  /** The pause after a failed fetch. It doubles with each further failure, and ends with the cooldown. */
   firstPause: 250,
-  maxPause: 10_000,
   /** For a fetch: ahead of the first request, so that the start stays short, and later. */
   prefetchTimeout: 1000,
-  timeout: 3000,
-  /** A fetch that takes so long was frozen together with the process: no invocation takes so long. */
-  frozen: 10_000,
+  timeoutDuration: 3000,
 };
 
 const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-/** The fetches in a row that requests waited for and that failed, and when and why the last one did. */
+/** The negative cache: the failed fetches in a row that requests waited for, and the last one's end and cause. */
 interface Failures {
   count: number;
   failedAt: Moment;
@@ -32,115 +32,116 @@ interface Failures {
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
- * Caches an issuer's keys. They are fetched again before they are too old, while requests use those at
- * hand, and if a token names a key that is not among them. There is one fetch at a time. A fetch that was
- * frozen together with the process says nothing of the issuer now: the request that waits for it tries
- * again. Ages and pauses count by both clocks, because they span requests.
- * @param fetchKeys gives the issuer's current keys within `timeoutMs` milliseconds, or throws.
+ * Caches an issuer's keys. They are fetched again before they are too old, while requests use the cached
+ * ones, and if these do not verify a token. There is one fetch at a time. A fetch that was frozen together
+ * with the process says nothing about the issuer now: the request that waits for it tries again. Ages and
+ * pauses count by both clocks, because they span requests.
+ * @param fetchKeys returns the issuer's current keys within `timeoutMs` milliseconds, or throws.
  */
 export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
   let keys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
-  /** The fetch that is under way, and what requests wait for. */
-  let pending: Promise<typeof keys> | undefined;
+  /** The fetch that is under way, and the keys that requests wait for, which may take several fetches. */
+  let pendingFetch: Promise<typeof keys> | undefined;
   let required: Promise<typeof keys> | undefined;
+  /** When the last fetch began, whether it succeeded or not. */
+  let attemptedAt = NEVER;
   let failures = NO_FAILURES;
-  /** When a refresh began, and when the keys were last fetched for an unknown key. */
-  let refreshedAt = NEVER;
-  let unknownAt = NEVER;
 
   const since = (moment: Moment) => elapsed(moment, clock());
-  const isCooling = (moment: Moment) => since(moment) < limits.cooldownDuration;
+  const fresh = () => since(keys.fetchedAt) < limits.cacheMaxAge;
+  const cooldownLeftMs = () => limits.cooldownDuration - since(attemptedAt);
+  const coolingDown = () => cooldownLeftMs() > 0;
   /** What is left of the pause after the last failure; 0 or less after a success. */
   const pauseLeftMs = () =>
-    Math.min(limits.maxPause, limits.firstPause * 2 ** (failures.count - 1)) -
-    since(failures.failedAt);
+    Math.min(
+      limits.firstPause * 2 ** (failures.count - 1) - since(failures.failedAt),
+      cooldownLeftMs(),
+    );
 
   async function fetchNow(timeoutMs: number) {
     // The age of keys counts from the request, because the issuer may remove one right after it.
-    const fetchedAt = clock();
+    attemptedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = NO_FAILURES;
-    keys = { find, fetchedAt };
+    keys = { find, fetchedAt: attemptedAt };
     return keys;
   }
 
-  /** Joins the fetch that is under way, or begins one. */
-  function fetchOnce(timeoutMs = limits.timeout) {
-    pending ??= fetchNow(timeoutMs).finally(() => {
-      pending = undefined;
+  /** Fetches the keys, or joins the fetch that is under way. */
+  function reload(timeoutMs = limits.timeoutDuration) {
+    pendingFetch ??= fetchNow(timeoutMs).finally(() => {
+      pendingFetch = undefined;
     });
-    return pending;
+    return pendingFetch;
   }
 
   /**
-   * Keys for requests that cannot do without newer ones; all that come at once wait together. What a fetch
-   * gives that was frozen is not used, because the issuer may have replaced its keys meanwhile.
+   * Keys for requests that cannot do without newer ones; all that come at once wait together. The keys of a
+   * frozen fetch are not used, because the issuer may have replaced its keys meanwhile.
    */
   async function requireKeys() {
     for (;;) {
-      required ??= fetchForRequests().finally(() => {
+      required ??= reloadForRequests().finally(() => {
         required = undefined;
       });
       const fetched = await required;
-      if (since(fetched.fetchedAt) < limits.frozen) return fetched;
+      if (since(fetched.fetchedAt) < limits.cooldownDuration) return fetched;
     }
   }
 
-  async function fetchForRequests() {
-    // The fetch in the background, if there is one. If it fails, it is the requests' turn.
-    const fetched = await pending?.catch(() => undefined);
+  async function reloadForRequests() {
+    // The fetch in the background, if there is one. If it fails, a fetch for the requests follows.
+    const fetched = await pendingFetch?.catch(() => undefined);
     if (fetched !== undefined) return fetched;
+    // After a fetch that was frozen there is no pause.
     while (pauseLeftMs() <= 0) {
-      const begunAt = clock();
       try {
-        return await fetchOnce();
+        return await reload();
       } catch (cause) {
-        if (since(begunAt) >= limits.frozen) continue;
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    const retryAfterSeconds = Math.max(1, Math.ceil(pauseLeftMs() / 1000));
-    throw unavailable('issuer', failures.cause, retryAfterSeconds);
+    // With fresh keys, the token was rejected by them: it causes no other fetch before the cooldown is over.
+    const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
+    throw unavailable('issuer', failures.cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
   /** The keys that a request uses. If they get old, they are fetched again in the background. */
   async function currentKeys() {
-    if (since(keys.fetchedAt) >= limits.cacheMaxAge) return requireKeys();
-    if (since(keys.fetchedAt) >= limits.refreshAge && !isCooling(refreshedAt)) {
-      refreshedAt = clock();
+    if (!fresh()) return requireKeys();
+    if (since(keys.fetchedAt) >= limits.refreshAge && !coolingDown()) {
       // A failure needs no report: the next refresh tries again, or the request that needs new keys.
-      void Promise.allSettled([fetchOnce()]);
+      void Promise.allSettled([reload()]);
     }
     return keys;
   }
 
-  /** The keys for a token whose key was not among them: fetched again, unless they just were. */
-  async function newerKeys() {
-    if (required === undefined) {
-      if (isCooling(keys.fetchedAt) || isCooling(unknownAt)) return keys;
-      unknownAt = clock();
-    }
-    return requireKeys();
-  }
-
   /**
-   * Finds a token's key for `jwtVerify`.
-   * @throws Problem `unavailable` if the keys cannot be fetched, JOSE errors if no key matches.
+   * Runs `verify` with the current keys. If no key matches or the signature does not, the issuer may have
+   * replaced its keys, even under the same `kid` or without any: runs it once more if there are newer ones.
+   * @throws Problem `unavailable` if the keys cannot be fetched; otherwise what `verify` throws.
    */
-  const find: JWTVerifyGetKey = async (header, token) => {
-    const known = await currentKeys();
+  async function withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T> {
+    let used = keys;
     try {
-      return await known.find(header, token);
+      return await verify(async (header, token) => {
+        used = await currentKeys();
+        return used.find(header, token);
+      });
     } catch (error) {
-      if (!(error instanceof JWKSNoMatchingKey)) throw error;
-      return (await newerKeys()).find(header, token);
+      const isOtherKey =
+        error instanceof JWKSNoMatchingKey || error instanceof JWSSignatureVerificationFailed;
+      if (!isOtherKey) throw error;
+      const newer = pendingFetch === undefined && coolingDown() ? keys : await requireKeys();
+      if (newer === used) throw error;
+      return verify(newer.find);
     }
-  };
+  }
 
   /** Fetches the keys ahead of the first token. After a failure, the first request tries again. */
   async function prefetch(): Promise<void> {
-    await Promise.allSettled([fetchOnce(limits.prefetchTimeout)]);
+    await Promise.allSettled([reload(limits.prefetchTimeout)]);
   }
 
-  return { find, prefetch };
+  return { withKeys, prefetch };
 }

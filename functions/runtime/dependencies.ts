@@ -10,8 +10,8 @@ import type { Clock, Timer } from './moment.ts';
 /** What the operations need. `start` builds it. */
 export interface Dependencies {
   environment: Environment;
-  /** Finds the key that signed a token. */
-  findKey: JWTVerifyGetKey;
+  /** Verifies a token with the issuer's keys, and once more with newer ones if it is not by these. */
+  withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
   /** The time for signatures: by this clock, unless DynamoDB has rejected a request for its time. */
   awsNow(): Date;

@@ -39,7 +39,7 @@ export async function prime(
   const handler = createHandler({
     ...dependencies,
     environment,
-    findKey: createLocalJWKSet({ keys: [key] }),
+    withKeys: (verify) => verify(createLocalJWKSet({ keys: [key] })),
     ...documentClient(environment, { handle: respond }, clock),
     log: report,
   });

@@ -33,11 +33,11 @@ export async function start(
   const { issuer, jwksUri, endpoint } = environment;
   const fetchKeys = (timeoutMs: number) =>
     fetchIssuerKeys(issuer, jwksUri, limits?.issuer ?? timeoutMs);
-  const keys = jwksCache(fetchKeys, clock);
+  const { withKeys, prefetch } = jwksCache(fetchKeys, clock);
   const transport = createTransport(endpoint, clock, timer, limits?.database);
   const database = documentClient(environment, transport, clock);
-  const dependencies = { environment, findKey: keys.find, ...database, log, clock, timer };
+  const dependencies = { environment, withKeys, ...database, log, clock, timer };
   const handler = operation.createHandler(dependencies);
-  await Promise.all([keys.prefetch(), transport.connect(), prime(operation, dependencies)]);
+  await Promise.all([prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;
 }

@@ -2,14 +2,17 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
+import { type SigningKey, signingKey } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { loadFunctions, useService } from '../../support/service.ts';
+import { byClock } from '../../support/time.ts';
 
 describe('the functions', () => {
   const service = useService();
   beforeAll(() => service.table.put(applicationItem({})));
   beforeEach(async () => {
     service.issuer.behaviour = 'up';
+    service.issuer.published = [service.issuer.key.jwk];
     await service.table.put(jobItem({}));
   });
 
@@ -38,21 +41,43 @@ describe('the functions', () => {
     },
   );
 
-  it('answer with 503 and never 401 while the issuer is down, unless they have its keys', async () => {
+  it.each([
+    ['replaces one under the same kid', 'reused'],
+    ['lists its keys without kid', undefined],
+  ])('accept tokens by a new key after ten seconds, if the issuer %s', async (_, kid) => {
+    const { issuer } = service;
+    const [first, second, other] = [await signingKey(), await signingKey(), await signingKey()];
+    const publish = (key: SigningKey) => {
+      issuer.published = [key, other].map(({ jwk }) => ({ ...jwk, kid }));
+    };
+    publish(first);
+    const { getApplication } = await loadFunctions(service);
+    publish(second);
+    const statuses: number[] = [];
+    await byClock(10_000, async () => {
+      for (const key of [first, second, first]) {
+        const token = await issuer.mint({}, { kid }, key);
+        statuses.push((await getApplication({ token })).status);
+      }
+    });
+    expect(statuses).toEqual([200, 200, 401]);
+  });
+
+  it('respond with 503 and never 401 while the issuer is down, unless they have its keys', async () => {
     const warm = await loadFunctions(service);
     service.issuer.behaviour = 'down';
     const cold = await loadFunctions(service);
     expect((await cold.getApplication({ token: undefined })).status).toBe(401);
     expect(service.log.take()).toHaveLength(1);
-    const answers = await Promise.all(Object.values(cold).map((call) => call()));
-    for (const { status, headers, body } of answers) {
+    const responses = await Promise.all(Object.values(cold).map((call) => call()));
+    for (const { status, headers, body } of responses) {
       expect(status).toBe(503);
       expect(headers['Retry-After']).toBe('1');
       expect(headers).not.toHaveProperty('WWW-Authenticate');
       expect(body).toEqual(problemBody('unavailable'));
     }
     const line = { level: 'WARN', failure: { cause: { stack: expect.any(Array) } } };
-    expect(service.log.lines).toMatchObject(answers.map(() => line));
+    expect(service.log.lines).toMatchObject(responses.map(() => line));
     for (const call of Object.values(warm)) expect((await call()).status).toBe(200);
   });
 

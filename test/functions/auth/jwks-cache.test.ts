@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { JSONWebKeySet } from 'jose';
-import { JWKSNoMatchingKey } from 'jose/errors';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import { JOSEError } from 'jose/errors';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, unavailable } from '../../../functions/contract/problem.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
+import { signedBy } from './tokens/token.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -19,7 +20,7 @@ describe('the cached keys of an issuer', () => {
   });
 
   let now: number;
-  let published: SigningKey[];
+  let published: Pick<SigningKey, 'jwk'>[];
   let isDown: boolean;
   /** Without it, a fetch ends at once. */
   let gate: Promise<unknown> | undefined;
@@ -43,23 +44,23 @@ describe('the cached keys of an issuer', () => {
     );
   });
 
-  const find = async (key = own, kid: string | undefined = key.kid) =>
-    keys.find({ alg: key.alg, ...(kid && { kid }) }, { payload: '', signature: '' });
+  const verify = (key = own, kid: string | undefined = key.kid) =>
+    keys.withKeys(signedBy(key, kid));
 
-  /** What comes of a token of this key: `accepted`, or the code of the problem. */
+  /** What comes of a token by this key: `accepted`, `rejected`, or the code of the problem. */
   async function outcome(key?: SigningKey, kid?: string): Promise<string> {
     try {
-      await find(key, kid);
+      await verify(key, kid);
       return 'accepted';
     } catch (error) {
-      if (error instanceof JWKSNoMatchingKey) return 'unknown';
       if (error instanceof Problem) return error.code;
+      if (error instanceof JOSEError) return 'rejected';
       throw error;
     }
   }
   /** The same of many at once, each different outcome once. */
-  const outcomes = async (key?: SigningKey) => [
-    ...new Set(await Promise.all(Array.from({ length: AT_ONCE }, () => outcome(key)))),
+  const outcomes = async (key?: SigningKey, kid?: string) => [
+    ...new Set(await Promise.all(Array.from({ length: AT_ONCE }, () => outcome(key, kid)))),
   ];
   /** Keys of eight minutes, whose refresh is under way until the function that it returns is called. */
   async function refreshing(): Promise<() => void> {
@@ -78,12 +79,17 @@ describe('the cached keys of an issuer', () => {
     await outcome();
     expect(fetches).toHaveLength(1);
     const refreshed = await refreshing();
-    now += 10 * SECOND;
+    now += 10 * SECOND - 1;
     expect(await outcomes()).toEqual(['accepted']);
     expect(fetches).toHaveLength(2);
     published = [own, other];
-    refreshed();
-    await setImmediate();
+    // Tokens that wait for it, and one for which it ends in time.
+    const waiting = outcomes(other);
+    const inTime = (findKey: JWTVerifyGetKey) =>
+      signedBy(other, other.kid)(findKey).finally(() => setImmediate(refreshed()));
+    await keys.withKeys(inTime);
+    expect(await waiting).toEqual(['accepted']);
+    expect(fetches).toHaveLength(2);
     // They have the age of the request for them.
     isDown = true;
     now = 18 * MINUTE - 1;
@@ -114,34 +120,52 @@ describe('the cached keys of an issuer', () => {
     expect(fetches).toEqual([1000, 3000]);
   });
 
-  it('are fetched again for an unknown key, at most every ten seconds', async () => {
-    await outcome();
+  it.each([
+    ['that they do not hold', (key: SigningKey) => key.kid],
+    ['under the kid of another', () => 'reused'],
+    ['that has no kid', () => ''],
+  ])('are fetched again for a token by a key %s, at most every ten seconds', async (_, kidOf) => {
+    const listed = (key: SigningKey) => ({ jwk: { ...key.jwk, kid: kidOf(key) } });
+    const outcomesOf = (key: SigningKey) => outcomes(key, kidOf(key));
+    published = [listed(own)];
+    expect(await outcomesOf(own)).toEqual(['accepted']);
     now = 10 * SECOND - 1;
-    expect(await outcomes(other)).toEqual(['unknown']);
+    expect(await outcomesOf(other)).toEqual(['rejected']);
     expect(fetches).toHaveLength(1);
     now += 1;
-    expect(await outcomes(other)).toEqual(['unknown']);
-    expect(fetches).toHaveLength(2);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
     isDown = true;
-    now += 10 * SECOND;
-    expect(await outcome(other)).toBe('unavailable');
+    const waiting = outcomesOf(other);
+    const told = verify(other, kidOf(other)).catch(({ options }) => options);
+    // Good tokens do not wait.
+    expect(await outcomesOf(own)).toEqual(['accepted']);
+    now += 3 * SECOND;
+    resolve();
+    expect(await waiting).toEqual(['unavailable']);
+    expect(await told).toMatchObject({ headers: { 'Retry-After': '7' } });
     isDown = false;
-    published = [other];
-    now += 10 * SECOND - 1;
-    // Not 503, with which a stranger could set off the alarms.
-    expect(await outcome(other)).toBe('unknown');
-    expect(fetches).toHaveLength(3);
+    now = 20 * SECOND - 1;
+    // Not 503, with which a stranger could set off the alarms, and with no second verification.
+    const attempt = vi.fn(signedBy(other, kidOf(other)));
+    await expect(keys.withKeys(attempt)).rejects.toBeInstanceOf(JOSEError);
+    expect(attempt).toHaveBeenCalledTimes(1);
+    expect(fetches).toHaveLength(2);
     now += 1;
-    expect(await outcomes(other)).toEqual(['accepted']);
-    expect(await outcome()).toBe('unknown');
+    expect(await outcomesOf(other)).toEqual(['rejected']);
+    expect(fetches).toHaveLength(3);
+    published = [listed(other)];
+    now += 10 * SECOND;
+    expect(await outcomesOf(other)).toEqual(['accepted']);
+    expect(await outcomesOf(own)).toEqual(['rejected']);
     expect(fetches).toHaveLength(4);
   });
 
-  it('are not fetched again for a token that names none of them', async () => {
+  it('are not fetched again for a token that any of them may have signed, and one has', async () => {
     published = [own, other];
     await outcome();
     now = MINUTE;
-    await expect(find(own, '')).rejects.toMatchObject({ code: 'ERR_JWKS_MULTIPLE_MATCHING_KEYS' });
+    expect(await outcome(other, '')).toBe('accepted');
     expect(fetches).toHaveLength(1);
   });
 
@@ -149,7 +173,7 @@ describe('the cached keys of an issuer', () => {
     isDown = true;
     /** Expects the problem, which tells the client how long the pause still is, in whole seconds. */
     async function expectUnavailable(retryAfter: number) {
-      const error = await find().catch((problem) => problem);
+      const error = await verify().catch((problem) => problem);
       expect(error).toMatchObject({ code: 'unavailable', cause: { message: 'down' } });
       expect(error.detail).toBe(unavailable('issuer').detail);
       expect(error.options.headers['Retry-After']).toBe(String(retryAfter));
@@ -163,8 +187,15 @@ describe('the cached keys of an issuer', () => {
       expect(fetches).toHaveLength(at + 1);
       now += 1;
     }
-    await expectUnavailable(10);
-    now += 3500;
+    // It counts from the beginning of a fetch that takes long.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    const waiting = expectUnavailable(7);
+    await setImmediate();
+    now += 3 * SECOND;
+    resolve();
+    await waiting;
+    now += 500;
     await expectUnavailable(7);
     now += 6500;
     isDown = false;
@@ -184,21 +215,6 @@ describe('the cached keys of an issuer', () => {
       return { date: now, monotonic: now };
     };
     keys = jwksCache(() => Promise.reject(new Error('down')), everLater);
-    await expect(find()).rejects.toMatchObject({ options: { headers: { 'Retry-After': '1' } } });
-  });
-
-  it.each([
-    ['ten seconds', 10 * SECOND, 'accepted', 2],
-    ['less', 10 * SECOND - 1, 'unavailable', 1],
-  ])('are asked for again at once if a fetch fails after %s', async (_, ms, expected, count) => {
-    const { promise, reject } = Promise.withResolvers<void>();
-    gate = promise;
-    const waiting = outcomes();
-    await setImmediate();
-    now += ms;
-    gate = undefined;
-    reject(new Error('The connection is dead.'));
-    expect(await waiting).toEqual([expected]);
-    expect(fetches).toHaveLength(count);
+    await expect(verify()).rejects.toMatchObject({ options: { headers: { 'Retry-After': '1' } } });
   });
 });

@@ -1,0 +1,90 @@
+import { gzipSync } from 'node:zlib';
+import type { Answerer } from '../../support/issuer.ts';
+
+/** The most that the service reads. */
+const LIMIT_BYTES = 262_144;
+/** A coordinate; of no point of the curve whose other one it is. */
+export const OFF_CURVE = 'A'.repeat(43);
+
+type Responses = Readonly<Record<string, Answerer>>;
+
+const status =
+  (code: number): Answerer =>
+  (response, url, text) =>
+    response.writeHead(code, { location: url }).end(text);
+const body =
+  (content: string): Answerer =>
+  (response) =>
+    response.end(content);
+const withMembers =
+  (members: (document: Record<string, unknown>) => object): Answerer =>
+  (response, _, text) => {
+    const document = JSON.parse(text);
+    response.end(JSON.stringify({ ...document, ...members(document) }));
+  };
+
+/** What a key set may hold that is not a key. */
+const garbage = [
+  ...[null, 7, 'key', [], {}, { kty: 'constructor' }, { __proto__: null, kty: '__proto__' }],
+  { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
+];
+
+/** By the error, responses that say nothing about the issuer's keys: as either of its documents. */
+export const failures: Readonly<Record<string, Responses>> = {
+  'socket hang up': { 'drops the connection': (response) => response.destroy() },
+  'The issuer returned': {
+    'returns 500 with the right document': status(500),
+    'redirects to itself': status(302),
+  },
+  'has more than 262144 bytes': {
+    'sends a byte too much, in pieces': (response, _, text) => {
+      response.write(text.padEnd(LIMIT_BYTES));
+      response.end(' ');
+    },
+  },
+  JSON: {
+    'responds in gzip': (response, _, text) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
+    'sends garbage': body('<html><body>Welcome to the network of this hotel.</body></html>'),
+    'sends nothing': body(''),
+  },
+  'not a JSON object': { 'sends null': body('null'), 'sends a list': body('[{}]') },
+};
+
+/** Likewise, in place of the discovery document. */
+export const misleading: typeof failures = {
+  'names another issuer': {
+    'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
+    'names the issuer with a slash': withMembers(({ issuer }) => ({ issuer: `${issuer}/` })),
+  },
+  'has no jwks_uri': {
+    'names a list of addresses': withMembers(({ jwks_uri: uri }) => ({ jwks_uri: [uri] })),
+  },
+  'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
+};
+
+/** Likewise, in place of the keys. */
+export const keyless: typeof failures = {
+  'The issuer lists no key for RS256 or ES256.': {
+    'sends no keys': body('{"__proto__":{"keys":[]}}'),
+    'has keys that are not a list': body('{"keys":{"length":1,"0":{}}}'),
+    'lists garbage': withMembers(() => ({ keys: garbage })),
+  },
+};
+
+/** What takes as long as the service waits. */
+export const hanging: Responses = {
+  'never responds': () => undefined,
+  'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
+};
+
+/** What is unusual, and accepted all the same. */
+export const unusual: Responses = {
+  'responds in pieces': (response, _, text) => {
+    response.write(text.slice(0, 20), () => response.end(text.slice(20)));
+  },
+  'sends as much as is read': (response, _, text) => response.end(text.padEnd(LIMIT_BYTES)),
+  'lists garbage beside its keys': withMembers(({ keys }) => ({
+    keys: [...garbage, keys, garbage].flat(),
+  })),
+};
