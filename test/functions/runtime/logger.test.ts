@@ -57,7 +57,6 @@ describe('the description of a failure', () => {
 
   it('leaves out a message that looks exactly like a line of a stack', () => {
     const failure = describeFailure(new Error(`bad\n    at /home/${SECRET}:1:2`));
-    expect(failure.stack[0]).toContain('logger.test.ts');
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
@@ -85,17 +84,6 @@ describe('the description of a failure', () => {
   ])('keeps no line with something %s what a stack has', (_, line) => {
     const error = Object.assign(new Error('bad'), { stack: `Error: bad\n${line}` });
     expect(describeFailure(error).stack).toEqual([]);
-  });
-
-  it('keeps every line of a real stack', async () => {
-    const parsing = async () =>
-      JSON.parse('[1]', () => {
-        throw new Error('bad');
-      });
-    const error = await parsing().catch((thrown) => thrown);
-    const lines = String(error.stack).split('\n').slice(1);
-    expect(lines.length).toBeGreaterThan(3);
-    expect(describeFailure(error).stack).toEqual(lines);
   });
 
   it('leaves out a name or a code that is no word, which an answer may have put there', () => {
