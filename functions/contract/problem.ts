@@ -117,15 +117,19 @@ export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', reque
 
 export const invalidMembers = (
   code: 'invalid_path' | 'invalid_body',
-  extensions: Required<Pick<ProblemExtensions, 'errors'>>,
+  extensions: { errors: { pointer: string; message: string }[] },
 ) => new Problem(code, 'Correct what `errors` points to.', { extensions });
 
 export const malformedJson = () =>
   new Problem('malformed_json', 'Send the body as JSON, encoded in UTF-8.');
 
+const challenge = (...parameters: Parameters<typeof bearerChallenge>) => ({
+  'WWW-Authenticate': bearerChallenge(...parameters),
+});
+
 export const unauthenticated = () =>
   new Problem('unauthenticated', 'Send the header Authorization: Bearer <access token>.', {
-    headers: { 'WWW-Authenticate': bearerChallenge() },
+    headers: challenge(),
   });
 
 const tokenFaults = {
@@ -140,20 +144,17 @@ const tokenFaults = {
 } as const;
 
 export const invalidToken = (fault: keyof typeof tokenFaults, cause?: unknown) =>
-  new Problem('invalid_token', tokenFaults[fault], {
-    headers: { 'WWW-Authenticate': bearerChallenge('invalid_token') },
-    cause,
-  });
+  new Problem('invalid_token', tokenFaults[fault], { headers: challenge('invalid_token'), cause });
 
 export const insufficientScope = (scope: string) =>
   new Problem('insufficient_scope', `The access token must have the scope ${scope}.`, {
-    headers: { 'WWW-Authenticate': bearerChallenge('insufficient_scope', scope) },
+    headers: challenge('insufficient_scope', scope),
   });
 
 /** RFC 6750, section 3.1, has no error code for a missing tenant: the challenge is that of the scope. */
 export const noTenant = (scope: string) =>
   new Problem('no_tenant', 'The access token must name the tenant that it acts in.', {
-    headers: { 'WWW-Authenticate': bearerChallenge('insufficient_scope', scope) },
+    headers: challenge('insufficient_scope', scope),
   });
 
 export const jobNotFound = () => new Problem('job_not_found', 'There is no job with this id.');
@@ -166,7 +167,6 @@ export const transitionRefused = (from: JobStatus, to: JobStatus, allowed: reado
     extensions: { current_status: from, allowed_transitions: allowed },
   });
 
-/** @param current the job's version. */
 export const versionMismatch = (current: number) =>
   new Problem('version_mismatch', 'If-Match does not name the current version, which is in ETag.', {
     headers: { ETag: entityTag(current) },
@@ -185,6 +185,8 @@ const outages = {
   issuer: 'The token issuer does not respond. Repeat the request later.',
   contention: 'Other requests are changing this job. Repeat the request.',
   timeLimit: 'There was no result in time. Repeat the request later.',
+  /** Of a change that may have been made, or may still be. */
+  outcomeUnknown: 'It is not known whether the status was set. Repeat the request.',
 } as const;
 
 export const unavailable = (
@@ -194,14 +196,7 @@ export const unavailable = (
 ) =>
   new Problem('unavailable', outages[reason], {
     headers: { 'Retry-After': String(retryAfterSeconds) },
-    cause,
-  });
-
-/** A change that may have been made, or may still be. */
-export const outcomeUnknown = (cause?: unknown) =>
-  new Problem('unavailable', 'It is not known whether the status was set. Repeat the request.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_S) },
-    extensions: { outcome_unknown: true },
+    ...(reason === 'outcomeUnknown' && { extensions: { outcome_unknown: true } }),
     cause,
   });
 

@@ -41,10 +41,7 @@ export type Job = FromSchema<typeof Job>;
 /** The statuses that a job of a status may move to. */
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
-/**
- * The policies a deployment chooses from. `any` is the specification's: the operation sets the
- * status to the value sent.
- */
+/** The policies a deployment chooses from. By `any`, the specification's, every move is allowed. */
 export const transitionPolicies = {
   any: () => jobStatuses,
   lifecycle: (from) => lifecycle[from],

@@ -4,10 +4,7 @@ declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';
   import type { ValidateFunction } from 'ajv';
 
-  /**
-   * Rejects an event that `eventSchema`, compiled by Ajv, does not accept. The result has no index signature,
-   * which would allow any member of an invocation.
-   */
+  /** Rejects an event that `eventSchema` does not accept. An index signature would allow it any member. */
   export default function validator<T>(options: {
     eventSchema: ValidateFunction<T>;
   }): MiddlewareObj<{ [Name in keyof T as string extends Name ? never : Name]: T[Name] }>;

@@ -5,39 +5,33 @@ import type { Middleware } from '../runtime/invocation.ts';
 const RESERVE_MS = 700;
 
 /**
- * Puts a signal on the invocation that aborts in time to respond at least 500 ms before Lambda ends the
- * invocation, which API Gateway would report without a problem document. Whatever waits listens to it
- * and says itself what it has done: middy's own timeout cannot know, and leaves the middlewares out.
+ * Puts a signal on the invocation that aborts in time to respond at least 500 ms before Lambda ends it, which
+ * API Gateway would report without a problem document. Whatever waits listens to it and says what it has
+ * done: middy's own timeout cannot know, and leaves the middlewares out.
  *
- * Lambda's runtime computes the time that remains from the platform's deadline and this machine's clock,
- * which may be wrong by hours. At the start of an invocation nearly all of its time is left, so it is
- * believed only if it says between a half and all of it.
+ * Lambda computes the time that remains by this machine's clock, which may be wrong by hours. At the start of
+ * an invocation nearly all of it is left: anything but a half to all of the timeout is not believed.
  *
  *     .use(limitTime(dependencies))
  *     .handler(({ signal }) => store.get(id, signal))
  */
-export function limitTime({
-  environment: { timeoutMs },
-  timer,
-}: Pick<Dependencies, 'environment' | 'timer'>): Middleware<TimeLimit> {
+export function limitTime({ environment, timer }: Needed): Middleware<TimeLimit> {
+  const { timeoutMs } = environment;
   // Without a result, which middy would take for the response.
   const stopTimer: Middleware<TimeLimit>['after'] = ({ event }) => void event.stopTimer();
   return {
     before: ({ event, context }) => {
       const remainingMs = context.getRemainingTimeInMillis();
       const isCredible = remainingMs >= timeoutMs / 2 && remainingMs <= timeoutMs;
+      const ms = (isCredible ? remainingMs : timeoutMs) - RESERVE_MS;
       const controller = new AbortController();
       event.signal = controller.signal;
-      event.stopTimer = timer((isCredible ? remainingMs : timeoutMs) - RESERVE_MS, () =>
-        controller.abort(),
-      );
+      event.stopTimer = timer(ms, () => controller.abort());
     },
     after: stopTimer,
     onError: stopTimer,
   };
 }
 
-interface TimeLimit {
-  signal: AbortSignal;
-  stopTimer: () => void;
-}
+type Needed = Pick<Dependencies, 'environment' | 'timer'>;
+type TimeLimit = { signal: AbortSignal; stopTimer: () => void };

@@ -36,11 +36,7 @@ const isLike = (pattern: RegExp, value: unknown): value is string =>
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 
-/**
- * The stack without the message that it begins with, which may itself look like a stack. If the
- * message was changed after the error was made, the stack begins with the old one, of which only
- * lines that name a place in a file are kept.
- */
+/** The lines of a stack, without the message that it begins with, which may itself look like some of them. */
 function framesOf({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];

@@ -51,23 +51,11 @@ export async function prime(
 /** A token with a scope, and its public key; both are new for each start. */
 function issueToken(scope: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const claims = {
-    iss: 'priming',
-    aud: 'priming',
-    sub: 'priming',
-    scope,
-    iat: 0,
-    exp: 253_402_300_799,
-  };
+  const claims = { iss: NAME, aud: NAME, sub: NAME, scope, iat: 0, exp: 253_402_300_799 };
   const content = [{ alg: 'ES256', typ: 'at+jwt' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
-  const signature = sign('sha256', Buffer.from(content), {
-    key: privateKey,
-    dsaEncoding: 'ieee-p1363',
-  });
-  return {
-    key: publicKey.export({ format: 'jwk' }),
-    token: `${content}.${signature.toString('base64url')}`,
-  };
+  const options = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  const signature = sign('sha256', Buffer.from(content), options).toString('base64url');
+  return { key: publicKey.export({ format: 'jwk' }), token: `${content}.${signature}` };
 }

@@ -20,9 +20,8 @@ const queries: Record<FileField, Record<string, string>> = {
 /**
  * What the response has in place of a stored URI: for `s3://BUCKET/KEY` a presigned URL, which is made without
  * a request; any other URI as it is.
- * @throws Problem `stored_data_invalid` if the tenant may not have the file: it must be in the deployment's
- *   bucket and, if the deployment has tenants, under the tenant's key prefix. The SDK's error if there are no
- *   credentials.
+ * @throws Problem `stored_data_invalid` if the tenant may not have the file; the SDK's error if there are
+ *   no credentials.
  */
 export async function presignIfS3(
   field: FileField,

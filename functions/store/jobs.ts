@@ -4,7 +4,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isJob } from '#validators';
 import {
   jobNotFound,
-  outcomeUnknown,
   storedDataInvalid,
   transitionRefused,
   unavailable,
@@ -136,7 +135,7 @@ type Outcome =
 /** Reads the version that was written. A fraction is a fault of the stored job that no other request would fix. */
 function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
   const version = written?.[jobAttributes.version];
-  if (typeof version !== 'number') throw outcomeUnknown();
+  if (typeof version !== 'number') throw unavailable('outcomeUnknown');
   if (!Number.isSafeInteger(version)) throw storedDataInvalid('job', 'version is not an integer');
   return { isSettled: true, version, isChanged: true };
 }
@@ -154,7 +153,7 @@ function outcomeOfFailure(
     return { isSettled: true, version: job.version, isChanged: true };
   }
   // An earlier attempt may have been the change before the last, or may still arrive.
-  if (mayBeApplied) throw outcomeUnknown(error);
+  if (mayBeApplied) throw unavailable('outcomeUnknown', error);
   if (!isRefused) throw problem;
   if (job === undefined) throw jobNotFound();
   if (!isJob(job)) throw storedDataInvalid('job', faultsOf(isJob));

@@ -1,17 +1,13 @@
 /**
  * The keys of the single table. Only this file knows how they are written; docs/architecture.md lists the
- * access patterns.
- *
- * A job and its applications share a partition key, so that one Query can list a job's applications.
- * Every key begins with the tenant.
+ * access patterns. Every key begins with the tenant, and a job shares its partition with its applications.
  *
  * Components are percent-encoded, which is reversible and leaves no `#` in them, so that no
  * identifier can forge another item's key. Three bytes for one at most: a component of 256 bytes
  * takes 768, within DynamoDB's limits of 2048 bytes for a partition key and 1024 for a sort key.
  *
- * The index `by-candidate` has only the keys of applications: an item without `candidate_pk` is not
- * in it, so that a change of a job's status stays one write unit. It has no sort key: `pk` may be longer
- * than the 1024 bytes of one.
+ * The index `by-candidate` has only the keys of applications, so that a change of a job's status stays one
+ * write unit. It has no sort key: `pk` may be longer than the 1024 bytes of one.
  */
 export interface Key {
   pk: string;

@@ -47,12 +47,9 @@ export async function withRetries<Output extends object>(
       await pause(Math.random() * longestMs * attempt, signal, timer);
       if (!signal.aborted) continue;
     }
-    const problem = isTemporary ? unavailable('database', error) : error;
-    return {
-      ...result,
-      mayBeApplied,
-      problem: signal.aborted ? unavailable('timeLimit', error) : problem,
-    };
+    const failure = isTemporary ? unavailable('database', error) : error;
+    const problem = signal.aborted ? unavailable('timeLimit', error) : failure;
+    return { ...result, mayBeApplied, problem };
   }
 }
 

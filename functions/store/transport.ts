@@ -24,9 +24,6 @@ export type TransportLimits = typeof timeLimits;
 /** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
 const LIMIT_BYTES = 4_194_304;
 
-/** The name that AWS sees, as in CloudTrail. */
-const USER_AGENT = 'recruitment-service';
-
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
 type Output = { response: HttpResponse };
@@ -141,7 +138,7 @@ export function createTransport(
         agent,
         method,
         path,
-        headers: { ...headers, 'user-agent': USER_AGENT },
+        headers: { ...headers, 'user-agent': 'recruitment-service' },
         ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
       });
       const cancel = () =>

@@ -10,7 +10,6 @@ import {
   jobNotFound,
   malformedJson,
   noTenant,
-  outcomeUnknown,
   PROBLEM_URI,
   type Problem,
   type ProblemCode,
@@ -110,7 +109,7 @@ export const problemExample = (code: ProblemCode, operation: Operation) => ({
 /** The 503 of a change that may have been made. */
 export const outcomeUnknownExample = (operation: Operation) => ({
   summary: 'It is not known whether the change was made.',
-  value: exampleDocument(outcomeUnknown(), operation),
+  value: exampleDocument(unavailable('outcomeUnknown'), operation),
 });
 
 const exampleDocument = (problem: Problem, { method }: Operation) =>

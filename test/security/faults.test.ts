@@ -4,16 +4,10 @@ import { jobKey } from '../../functions/store/keys.ts';
 import type { Answer } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
-import { loadFunctions, useProxiedService } from '../support/service.ts';
+import { useProxiedService } from '../support/service.ts';
 import { LAMBDA_MS, LEFT_MS, useControlledTime } from '../support/time.ts';
 import { expectedOf, faults } from './faults/every-fault.ts';
 import { scaled, seed } from './random-cases.ts';
-
-/**
- * So many schedules for each client of the database: after 35 retries that were in vain, the SDK makes no more,
- * and a request makes two.
- */
-const AT_ONCE = 17;
 
 const names = Object.keys(faults);
 
@@ -24,9 +18,6 @@ describe('a database that fails in every way', () => {
   beforeAll(async () => {
     token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
   });
-
-  /** Gives the functions other clients of the database, as a cold start does. */
-  const renewFunctions = async () => Object.assign(service, await loadFunctions(service));
 
   /** The answer, in time and after the attempts that it should take, to a request whose attempts meet faults. */
   async function under(
@@ -88,14 +79,12 @@ describe('a database that fails in every way', () => {
     const act = operation === 'getApplication' ? read : change;
 
     describe('once', () => {
-      beforeAll(renewFunctions);
       it.concurrent.each(names)('%s', (name) =>
         act([name], `${operation}-once-${names.indexOf(name)}.`),
       );
     });
 
     describe('always', () => {
-      beforeAll(renewFunctions);
       it.concurrent.each(names)('%s', (name) =>
         act([name, name, name, name], `${operation}-always-${names.indexOf(name)}.`),
       );
@@ -104,14 +93,9 @@ describe('a database that fails in every way', () => {
     it('by schedules of faults', async () => {
       const some = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 4 });
       const schedules = fc.sample(some, { numRuns: scaled(100), seed: seed() });
-      for (let from = 0; from < schedules.length; from += AT_ONCE) {
-        await renewFunctions();
-        await Promise.all(
-          schedules
-            .slice(from, from + AT_ONCE)
-            .map((schedule, at) => act(schedule, `${operation}-schedule-${from + at}.`)),
-        );
-      }
+      await Promise.all(
+        schedules.map((schedule, at) => act(schedule, `${operation}-schedule-${at}.`)),
+      );
     });
   });
 });

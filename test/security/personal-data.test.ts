@@ -132,15 +132,10 @@ describe('personal data', () => {
   });
 });
 
-describe('the search for personal data', () => {
-  it.each<[string, (text: string) => string]>([
-    ['as it is', (text) => text],
-    ['in JSON in JSON', (text) => JSON.stringify({ body: JSON.stringify({ detail: text }) })],
-    ['in a URL', (text) => `https://example.com/?q=${encodeURIComponent(text)}&r`],
-    ['in Base64 after two bytes', (text) => Buffer.from(`é${text}, and more`).toString('base64')],
-  ])('finds each text %s', (_, encode) => {
-    for (const text of data) {
-      expect(tracesOf(data, `{"level":"INFO",${encode(text)}}`)).toContain(text);
-    }
-  });
+it.each<[string, (text: string) => string]>([
+  ['in JSON in JSON', (text) => JSON.stringify({ body: JSON.stringify({ detail: text }) })],
+  ['in a URL', (text) => `https://example.com/?q=${encodeURIComponent(text)}&r`],
+  ['in Base64 after two bytes', (text) => Buffer.from(`é${text}, and more`).toString('base64')],
+])('the search for personal data finds each text %s', (_, encode) => {
+  for (const text of data) expect(tracesOf(data, encode(text))).toContain(text);
 });

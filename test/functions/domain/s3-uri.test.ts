@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyPrefixOf, parseS3Uri, s3UriFault } from '../../../functions/domain/s3-uri.ts';
+import { parseS3Uri } from '../../../functions/domain/s3-uri.ts';
 
 const control = (code: number) => `s3://bucket/a${String.fromCharCode(code)}b`;
 
@@ -48,16 +48,4 @@ describe('the S3 URI of a file', () => {
   ])('is not well formed with %s', (_, uri) => {
     expect(parseS3Uri(uri)).toBeUndefined();
   });
-});
-
-it.each([
-  ['a/b', 's3://files/a%2Fb/c-1.pdf', undefined],
-  ['a', 's3://files/a%2Fb/c-1.pdf', "is outside the tenant's key prefix"],
-  ['a', 's3://files/ab/c-1.pdf', "is outside the tenant's key prefix"],
-  ['a', 's3://files/a', "is outside the tenant's key prefix"],
-  ['a', 's3://others/a/c-1.pdf', 'names another bucket than filesBucket'],
-  ['..', 's3://files/../c-1.pdf', expect.stringMatching(/^is not s3:/)],
-])('tenant %j may have %s: %s', (tenant, uri, fault) => {
-  const files = { bucket: 'files', keyPrefix: keyPrefixOf(tenant) };
-  expect(s3UriFault(uri, files)).toEqual(fault);
 });

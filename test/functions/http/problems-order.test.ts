@@ -1,97 +1,63 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { useService } from '../../support/service.ts';
 
-const TOO_LARGE = `{"status":${' '.repeat(1024)}`;
+/** What a request is rejected with, and what of it is then corrected. */
+type Step = [outcome: string, correction?: TestRequest];
 
-describe('a request that is wrong in several ways', () => {
+describe('a request that is invalid in several ways', () => {
   const service = useService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
-  const tokens = { powerless: '', tenantless: '', good: '' };
+  let ofToken: Step[];
   beforeAll(async () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
-    tokens.powerless = await service.issuer.mint({ scope: '' });
-    tokens.tenantless = await service.issuer.mint();
-    tokens.good = await service.issuer.mint({ tenant: 'acme' });
+    await service.table.put(jobItem({ tenant: 'acme' }));
+    ofToken = [
+      ['401 unauthenticated', { token: 'a.b.c' }],
+      ['401 invalid_token', { token: await service.issuer.mint({ scope: '' }) }],
+      ['403 insufficient_scope', { token: await service.issuer.mint() }],
+      ['403 no_tenant', { token: await service.issuer.mint({ tenant: 'acme' }) }],
+    ];
   });
-  beforeEach(() => service.table.put(jobItem({ tenant: 'acme' })));
 
-  /** Sends a request, fixes one fault after the other, and gives the outcome of each attempt. */
-  async function outcomesOf(
+  async function check(
     call: (request: TestRequest) => Promise<Answer>,
     worst: TestRequest,
-    fixes: readonly TestRequest[],
-  ): Promise<string[]> {
-    let request = worst;
-    const outcomes: string[] = [];
-    for (const fix of [{}, ...fixes]) {
-      request = { ...request, ...fix };
+    steps: readonly Step[],
+  ): Promise<void> {
+    let request: TestRequest = { ...worst, token: undefined };
+    for (const [outcome, correction] of [...ofToken, ...steps]) {
       const { status, body } = await call(request);
-      outcomes.push(`${status} ${body.code ?? 'ok'}`);
+      expect(`${status} ${body.code ?? 'ok'}`).toBe(outcome);
+      request = { ...request, ...correction };
     }
-    return outcomes;
   }
 
-  const fixesOfToken = () => [
-    { token: 'a.b.c' },
-    { token: tokens.powerless },
-    { token: tokens.tenantless },
-    { token: tokens.good },
-  ];
-  const untilTokenIsGood = [
-    '401 unauthenticated',
-    '401 invalid_token',
-    '403 insufficient_scope',
-    '403 no_tenant',
-  ];
-
-  it('is answered by credentials, permission, path, type, size, body, job, version, move, in turn', async () => {
+  it('has its credentials, permission, path, type, size, body, job, version and move checked, in turn', () => {
     const stale = { 'content-type': 'application/json', 'if-match': '"9"' };
     const worst = {
-      token: undefined,
       pathParameters: { id: '' },
       headers: { ...stale, 'content-type': 'text/plain' },
-      body: TOO_LARGE,
+      body: `{"status":${' '.repeat(1024)}`,
     };
-    const outcomes = await outcomesOf(service.updateJobStatus, worst, [
-      ...fixesOfToken(),
-      { pathParameters: { id: 'nobody' } },
-      { headers: stale },
-      { body: '{"status":' },
-      { body: '{"status":"open"}' },
-      { body: '{"status":"paused"}' },
-      { pathParameters: { id: 'j-1' } },
-      { headers: { ...stale, 'if-match': '"1"' } },
-      { body: '{"status":"published"}' },
-    ]);
-    expect(outcomes).toEqual([
-      ...untilTokenIsGood,
-      '400 invalid_path',
-      '415 unsupported_media_type',
-      '413 body_too_large',
-      '400 malformed_json',
-      '400 invalid_body',
-      '404 job_not_found',
-      '412 version_mismatch',
-      '409 transition_refused',
-      '200 ok',
+    return check(service.updateJobStatus, worst, [
+      ['400 invalid_path', { pathParameters: { id: 'nobody' } }],
+      ['415 unsupported_media_type', { headers: stale }],
+      ['413 body_too_large', { body: '{"status":' }],
+      ['400 malformed_json', { body: '{"status":"open"}' }],
+      ['400 invalid_body', { body: '{"status":"paused"}' }],
+      ['404 job_not_found', { pathParameters: { id: 'j-1' } }],
+      ['412 version_mismatch', { headers: { ...stale, 'if-match': '"1"' } }],
+      ['409 transition_refused', { body: '{"status":"published"}' }],
+      ['200 ok'],
     ]);
   });
 
-  it('is answered by credentials, permission, path and application, in turn', async () => {
-    const worst = { token: undefined, pathParameters: { id: '', candidate_id: '' } };
-    const outcomes = await outcomesOf(service.getApplication, worst, [
-      ...fixesOfToken(),
-      { pathParameters: { id: 'j-1', candidate_id: '' } },
-      { pathParameters: { id: 'j-1', candidate_id: 'nobody' } },
-      { pathParameters: { id: 'j-1', candidate_id: 'c-1' } },
-    ]);
-    expect(outcomes).toEqual([
-      ...untilTokenIsGood,
-      '400 invalid_path',
-      '400 invalid_path',
-      '404 application_not_found',
-      '200 ok',
-    ]);
-  });
+  it('has its credentials, permission, path and application checked, in turn', () =>
+    check(service.getApplication, { pathParameters: { id: '', candidate_id: '' } }, [
+      ['400 invalid_path', { pathParameters: { id: 'j-1', candidate_id: '' } }],
+      ['400 invalid_path', { pathParameters: { id: 'j-1', candidate_id: 'nobody' } }],
+      ['404 application_not_found', { pathParameters: { id: 'j-1', candidate_id: 'c-1' } }],
+      ['200 ok'],
+    ]));
 });

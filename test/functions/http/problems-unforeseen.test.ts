@@ -40,13 +40,6 @@ describe('an unforeseen error', () => {
     expect(answer.headers).toEqual({ 'Content-Type': 'application/problem+json' });
   });
 
-  it('is recorded with what was thrown', () => {
-    const request = { event: {}, context: {}, error: new TypeError(MARK) };
-    problems(updateJobStatus).onError?.(request as never);
-    expect(request.error).toMatchObject({ message: 'An unforeseen error.' });
-    expect(request.error.cause).toBeInstanceOf(TypeError);
-  });
-
   it('is named by its pointer, however deep', async () => {
     const data = [{ instancePath: '/body/range/from', keyword: 'custom', params: {} }];
     const answer = await afterThrowing(

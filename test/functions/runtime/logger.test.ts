@@ -31,13 +31,14 @@ describe('the description of a failure', () => {
     });
   });
 
-  it('has the code of a system error, if it is a word', () => {
-    const error = Object.assign(new Error('read'), { code: 'ECONNRESET' });
-    expect(describeFailure(error).code).toBe('ECONNRESET');
-    const numbered = Object.assign(new Error('read'), { code: { of: SECRET } });
-    expect(describeFailure(numbered)).not.toHaveProperty('code');
-    const status = Object.assign(new Error('read'), { code: 404 });
-    expect(describeFailure(status)).not.toHaveProperty('code');
+  it('has a name and a code that are words, and no others', () => {
+    const described = (members: object) =>
+      describeFailure(Object.assign(new Error('read'), members));
+    expect(described({ code: 'ECONNRESET' }).code).toBe('ECONNRESET');
+    for (const code of [{ of: SECRET }, 404, `E ${SECRET}`]) {
+      expect(described({ code })).not.toHaveProperty('code');
+    }
+    expect(described({ name: SECRET }).name).toBe('Error');
   });
 
   /** An error whose message was changed after it was thrown, which its stack does not know. */
@@ -57,7 +58,6 @@ describe('the description of a failure', () => {
 
   it('leaves out a message that looks exactly like a line of a stack', () => {
     const failure = describeFailure(new Error(`bad\n    at /home/${SECRET}:1:2`));
-    expect(failure.stack[0]).toContain('logger.test.ts');
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
@@ -87,24 +87,6 @@ describe('the description of a failure', () => {
     expect(describeFailure(error).stack).toEqual([]);
   });
 
-  it('keeps every line of a real stack', async () => {
-    const parsing = async () =>
-      JSON.parse('[1]', () => {
-        throw new Error('bad');
-      });
-    const error = await parsing().catch((thrown) => thrown);
-    const lines = String(error.stack).split('\n').slice(1);
-    expect(lines.length).toBeGreaterThan(3);
-    expect(describeFailure(error).stack).toEqual(lines);
-  });
-
-  it('leaves out a name or a code that is no word, which an answer may have put there', () => {
-    const error = Object.assign(new Error('read'), { name: SECRET, code: `E ${SECRET}` });
-    const failure = describeFailure(error);
-    expect(failure.name).toBe('Error');
-    expect(failure).not.toHaveProperty('code');
-  });
-
   it("has AWS's own id of the request, if AWS has answered it", () => {
     const idOf = ($metadata: unknown) =>
       describeFailure(Object.assign(new Error('read'), { $metadata })).aws_request_id;
@@ -131,15 +113,11 @@ describe('the description of a failure', () => {
     expect(depthOf(describeFailure(error))).toBe(5);
   });
 
-  it('says of what is no error only of which type it is', () => {
+  it('says of what is not an error only its type, and does without a stack', () => {
     expect(describeFailure(SECRET)).toEqual({ name: 'string', stack: [] });
     expect(describeFailure(undefined)).toEqual({ name: 'undefined', stack: [] });
-  });
-
-  it('does without a stack', () => {
-    const error = new Error('bare');
-    delete error.stack;
-    expect(describeFailure(error)).toEqual({ name: 'Error', stack: [] });
+    const bare = Object.assign(new Error('bare'), { stack: undefined });
+    expect(describeFailure(bare)).toEqual({ name: 'Error', stack: [] });
   });
 });
 

@@ -40,13 +40,4 @@ describe('the price of a request', () => {
     const { ConsumedCapacity: consumed } = await client.send(new UpdateItemCommand(input));
     expect(consumed?.CapacityUnits).toBe(1);
   });
-
-  it('is one UpdateItem if the job has the status, or does not exist', async () => {
-    await service.table.put(jobItem({}, { status: 'published' }));
-    await onlyInput(service.updateJobStatus, 'UpdateItem');
-    service.proxy.expect('none');
-    const { status } = await service.updateJobStatus({ pathParameters: { id: 'unknown' } });
-    expect(status).toBe(404);
-    expect(service.proxy.requests).toMatchObject([{ operation: 'UpdateItem' }]);
-  });
 });

@@ -79,10 +79,8 @@ describe('a file of an application', () => {
   it.each([
     ['a b+c%20.pdf', 'a%20b%2Bc%2520.pdf'],
     ["!'()*~-_.pdf", '%21%27%28%29%2A~-_.pdf'],
-    ['//a//b/', '//a//b/'],
     ['#&=;:@$,\\"<>', '%23%26%3D%3B%3A%40%24%2C%5C%22%3C%3E'],
     ['日😀', '%E6%97%A5%F0%9F%98%80'],
-    ['%2e%2e/...', '%252e%252e/...'],
   ])('with the key %j has the path that S3 signs', async (key, path) => {
     const { pathname, hash } = await presigned(key);
     expect(pathname + hash).toBe(`/${path}`);

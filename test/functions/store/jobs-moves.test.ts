@@ -41,12 +41,3 @@ describe('the policy "lifecycle"', () => {
     expect((await move('draft', 'closed', { 'if-match': '"9"' })).answer.status).toBe(412);
   });
 });
-
-describe('the policy "any"', () => {
-  const service = useService();
-
-  it('lets a draft become closed', async () => {
-    await service.table.put(jobItem({}));
-    expect((await service.updateJobStatus({ body: { status: 'closed' } })).status).toBe(200);
-  });
-});

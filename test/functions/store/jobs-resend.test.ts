@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { outcomeUnknown, unavailable } from '../../../functions/contract/problem.ts';
+import { unavailable } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { jobItem } from '../../support/items.ts';
@@ -74,7 +74,7 @@ describe('an update that is sent again', () => {
       headers: { 'if-match': ifMatch },
     });
     const told = [status, headers['Retry-After'], headers.ETag, body.outcome_unknown, body.detail];
-    expect(told).toEqual([503, '1', undefined, true, outcomeUnknown().detail]);
+    expect(told).toEqual([503, '1', undefined, true, unavailable('outcomeUnknown').detail]);
   });
 
   it('says that nothing was changed if no attempt reaches the database', async () => {

@@ -284,14 +284,6 @@ describe('the transport of the database client', () => {
     });
   });
 
-  it('rejects a request that is aborted before its response', async () => {
-    const controller = new AbortController();
-    const transport = await to(() => controller.abort());
-    await expect(send(transport, controller.signal)).rejects.toMatchObject({
-      cause: { name: 'AbortError' },
-    });
-  });
-
   it('rejects a response that is longer than any of DynamoDB', async () => {
     const transport = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
     const message = 'The body has more than 4194304 bytes.';

@@ -1,9 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
-import { mixedSeed, randomNumbers } from '../random-cases.ts';
-
-type Random = ReturnType<typeof randomNumbers>;
 
 /** What a client does next, whatever became of what it did before. */
 export interface Choice {
@@ -19,63 +17,56 @@ export interface Choice {
   patienceMs: number;
 }
 
+/** What a client does in its turns, and how far its clock is ahead, in milliseconds. */
+export interface Plan {
+  aheadMs: number;
+  choices: Choice[];
+}
+
 /** The most that a client's clock is wrong: far beyond what the SDK and DynamoDB bear. */
 const CLOCK_DIFFERENCE_MS = 3 * 3_600_000;
-const FAILED = dynamoError(500, 'InternalServerError');
-// Of a gateway between the function and the database: what has a name is not always an answer of DynamoDB.
-const FORBIDDEN = dynamoError(403, 'ForbiddenException');
-const TOO_MANY = dynamoError(429, 'TooManyRequestsException');
 
-/** Faults by how often they come; the rest of the time nothing is wrong. */
-const faultRates: [rate: number, (random: Random) => Fault][] = [
-  [0.04, () => 'answer lost'],
-  [0.03, () => 'reset'],
-  [0.04, (random) => lateBy(random.below(300))],
-  [0.03, (random) => ({ delayedBy: random.below(40) })],
-  [0.02, () => ({ doneBut: FAILED })],
-  [0.01, () => ({ doneBut: FORBIDDEN })],
-  [0.01, () => ({ doneBut: TOO_MANY })],
-  [0.01, () => FAILED],
-  [0.005, () => dynamoError(400, 'ThrottlingException')],
-  [0.01, () => 'truncated'],
-  [0.01, () => 'garbled'],
-  [0.01, () => 'cut off'],
-  [0.002, () => 'too late'],
-  [0.002, () => 'hang'],
-];
+/** One of several, by how often each comes. */
+const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
+  fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const always = <T>(value: T) => fc.constant<T>(value);
 
-const lateBy = (ms: number): Fault => ({ lateAfter: () => setTimeout(ms) });
+const fault = weighted<Fault>(
+  [771, always('none')],
+  [40, always('answer lost')],
+  [30, always('reset')],
+  [40, fc.nat(300).map((ms) => ({ lateAfter: () => setTimeout(ms) }))],
+  [30, fc.nat(40).map((delayedBy) => ({ delayedBy }))],
+  [20, always({ doneBut: dynamoError(500, 'InternalServerError') })],
+  // Of a gateway between the function and the database: what has a name is not always a response of DynamoDB.
+  [10, always({ doneBut: dynamoError(403, 'ForbiddenException') })],
+  [10, always({ doneBut: dynamoError(429, 'TooManyRequestsException') })],
+  [10, always(dynamoError(500, 'InternalServerError'))],
+  [5, always(dynamoError(400, 'ThrottlingException'))],
+  [30, fc.constantFrom('truncated', 'garbled', 'cut off')],
+  [4, fc.constantFrom('too late', 'hang')],
+);
 
-function faultOf(random: Random): Fault {
-  let point = random.next();
-  for (const [rate, fault] of faultRates) {
-    if (point < rate) return fault(random);
-    point -= rate;
-  }
-  return 'none';
+const choice: fc.Arbitrary<Choice> = fc.record({
+  isRead: weighted([15, always(true)], [85, always(false)]),
+  status: fc.constantFrom(...jobStatuses),
+  versionsBy: weighted<Choice['versionsBy']>(
+    [50, always(undefined)],
+    [35, always((seen) => [seen])],
+    [10, always((seen) => [seen, seen + 1])],
+    [5, always((seen) => [seen - 1])],
+  ),
+  faults: fc.array(fault, { minLength: 8, maxLength: 8 }).map((faults) => [...faults, 'none']),
+  isHurried: weighted([2, always(true)], [98, always(false)]),
+  patienceMs: fc.nat(4),
+});
+
+/** The plans of so many clients, each of so many turns; the same for the same seed. */
+export function plansOf(clients: number, turns: number, seed: number): Plan[] {
+  const plan = fc.record({
+    aheadMs: fc.integer({ min: -CLOCK_DIFFERENCE_MS, max: CLOCK_DIFFERENCE_MS }),
+    choices: fc.array(choice, { minLength: turns, maxLength: turns, size: 'max' }),
+  });
+  // Without a bias, so that things come as often as their weights say.
+  return fc.sample(fc.noBias(plan), { numRuns: clients, seed });
 }
-
-function versionsOf(point: number): Choice['versionsBy'] {
-  if (point < 0.5) return undefined;
-  if (point < 0.85) return (seen) => [seen];
-  if (point < 0.95) return (seen) => [seen, seen + 1];
-  return (seen) => [seen - 1];
-}
-
-/** What a client of a history does in its turn. With one generator for all, time would decide. */
-export function choiceOf(history: number, client: number, turn: number): Choice {
-  const random = randomNumbers(mixedSeed(history, client, turn));
-  return {
-    isRead: random.next() < 0.15,
-    status: random.pick(jobStatuses),
-    versionsBy: versionsOf(random.next()),
-    faults: [...Array.from({ length: 8 }, () => faultOf(random)), 'none'],
-    // Some functions run out of time while their update is under way.
-    isHurried: random.next() < 0.02,
-    patienceMs: random.below(5),
-  };
-}
-
-/** How far a client's clock is ahead, in milliseconds; or behind, if that is below zero. */
-export const aheadMsOf = (history: number, client: number) =>
-  randomNumbers(mixedSeed(history, client)).below(2 * CLOCK_DIFFERENCE_MS) - CLOCK_DIFFERENCE_MS;

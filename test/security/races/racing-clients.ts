@@ -6,9 +6,8 @@ import type { FaultyProxy } from '../../support/proxy.ts';
 import type { Service } from '../../support/service.ts';
 import type { ControlledTimes } from '../../support/time.ts';
 import { byClock } from '../../support/time.ts';
-import type { Operation } from './linearizability.ts';
-import { aheadMsOf, type Choice, choiceOf } from './racing-choices.ts';
-import type { JobInput, JobOutput } from './status-register.ts';
+import type { JobInput, JobOperation, JobOutput } from './history.ts';
+import type { Choice, Plan } from './racing-choices.ts';
 
 /** What the clients use. */
 export interface Raced extends Service {
@@ -18,39 +17,23 @@ export interface Raced extends Service {
   updateHurriedly: Service['updateJobStatus'];
 }
 
-/** An operation on a job, with the name under which its change is stored. */
-export interface JobOperation extends Operation<JobInput, JobOutput> {
-  changeId: string;
-}
-
-interface Race {
-  clients: number;
-  /** The number of operations of each client. */
-  each: number;
-  token: string;
-  /** The seed of what they choose. */
-  history: number;
-}
-
-/** What the clients of a job do, all at once: each as many operations, one after the other. */
+/** What the clients of a job do, all at once: each its operations, one after the other. */
 export async function race(
   service: Raced,
   job: string,
-  { clients, each, token, history }: Race,
+  token: string,
+  plans: readonly Plan[],
 ): Promise<JobOperation[]> {
   const done: JobOperation[] = [];
-  const clientOf = async (name: number) => {
+  const follow = async (name: number, choices: readonly Choice[]) => {
     const own = { seen: 1, changeId: '' };
-    for (let at = 0; at < each; at += 1) {
+    for (const [at, choice] of choices.entries()) {
       own.changeId = `${job}:${name}:${at}`;
-      const choice = choiceOf(history, name, at);
       done.push(await operate(service, { job, token, choice, own }));
     }
   };
   await Promise.all(
-    Array.from({ length: clients }, (_, name) =>
-      byClock(aheadMsOf(history, name), () => clientOf(name)),
-    ),
+    plans.map(({ aheadMs, choices }, name) => byClock(aheadMs, () => follow(name, choices))),
   );
   return done;
 }

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { type JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
+import { impossible, type JobInput, type JobOutput } from './races/history.ts';
+
+const UNKNOWN = Number.POSITIVE_INFINITY;
+/** When an operation began and ended, and the version that it has made by the stream. */
+type Times = [invoked: number, returned: number, made?: number];
+type Row = [Times, JobInput, output?: JobOutput];
+
+const set = (status: JobStatus, version?: number): JobInput => ({
+  read: false,
+  status,
+  versions: version === undefined ? undefined : [version],
+});
+const read: JobInput = { read: true };
+const done = (version: number): JobOutput => ({ answer: 'set', version });
+const stale = (version: number): JobOutput => ({ answer: 'stale', version });
+const seen = (status: JobStatus, version: number): JobOutput => ({
+  answer: 'read',
+  status,
+  version,
+});
+const refused: JobOutput = { answer: 'refused', status: 'draft' };
+const unchanged: JobOutput = { answer: 'unchanged' };
+const [published, closed] = [set('published'), set('closed')];
+const before = [[1, 2], read, seen('draft', 1)] as Row;
+const later = [[4, 5], read, seen('published', 2)] as Row;
+
+it.each<[string, ...Row[]]>([
+  ['two changes at once', [[1, 4, 3], closed, done(3)], [[2, 3, 2], published, done(2)]],
+  ['a change that is none', [[1, 2], set('draft'), done(1)]],
+  [
+    'one of two with the same If-Match',
+    [[1, 3, 2], set('published', 1), done(2)],
+    [[2, 4], set('paused', 1), stale(2)],
+  ],
+  ['an unknown outcome that happened', before, [[1, UNKNOWN, 2], published], later],
+  ['an unknown outcome that never happened', before, [[1, UNKNOWN], published]],
+  ['a refused move', [[1, 2], closed, refused]],
+  ['an update that changed nothing', [[1, 2], published, unchanged], before],
+])('takes for possible: %s', (_, ...rows) => {
+  expect(impossibleOf(rows)).toEqual([]);
+});
+
+it.each<[string, ...Row[]]>([
+  ['a read of what was before', [[0, 0.5, 2], published, done(2)], before],
+  ['a read of what comes later', later, [[6, 7, 2], published, done(2)]],
+  ['a change that is not in the stream', [[1, 2], published, done(2)]],
+  ['an unknown outcome before it began', later, [[6, UNKNOWN, 2], published]],
+  ['a false 412', [[1, 2], set('published', 1), stale(1)]],
+  ['a change that If-Match refused', [[1, 2, 2], set('published', 9), stale(1)]],
+  ['a change with a stale If-Match', [[1, 2, 2], set('published', 9), done(2)]],
+  ['a change that was said not to be made', [[1, 2, 2], published, unchanged]],
+  ['a refusal of a move that is allowed', [[1, 2], published, refused]],
+  ['a move that is not allowed', [[1, 2, 2], closed, done(2)]],
+])('takes for impossible: %s', (_, ...rows) => {
+  expect(impossibleOf(rows)).toHaveLength(1);
+});
+
+/** Those of a draft's operations that the checker takes for impossible by the policy lifecycle. */
+function impossibleOf(rows: readonly Row[]) {
+  const history = rows.map(([[invoked, returned, version], input, output], at) => {
+    return { input, output, invoked, returned, version, changeId: `${at}` };
+  });
+  const changes = history
+    .filter(({ version }) => version !== undefined)
+    .toSorted((one, other) => Number(one.version) - Number(other.version));
+  const statuses = ['draft', ...changes.map(({ input }) => (input.read ? '' : input.status))];
+  const states = statuses.map((status, at) => ({ status: status as JobStatus, version: at + 1 }));
+  const made = new Map(changes.map(({ changeId, version }) => [changeId, Number(version)]));
+  return impossible(history, { states, made }, transitionPolicies.lifecycle);
+}
