@@ -102,7 +102,8 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     const late = `await new Promise((end) => setTimeout(end, 1500)); throw new Error('boom');`;
     save(SOURCE, (code) => code.replace(STATEMENT, `${late} ${STATEMENT}`));
     await service.until(/^Rebuilt the functions in .* s, .*update-job-status\.ts/m);
-    expect((await setStatus('archived')).status).toBe(500);
+    const response = await setStatus('archived');
+    expect(await response.json()).toMatchObject({ code: 'internal' });
     // Unlike that of a deployed function, the log has the messages of all errors.
     await service.until(/"outcome":"internal".*boom/);
 
