@@ -71,27 +71,26 @@ function localDocument(host: string): string {
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
-/** The options of the renderer (https://scalar.com/products/api-references/configuration). */
-const configuration = (token: string) => ({
-  url: '/openapi.json',
-  authentication: {
-    preferredSecurityScheme: 'accessToken',
-    securitySchemes: { accessToken: { token } },
-  },
-  persistAuth: false,
-  // Nothing of other hosts.
-  proxyUrl: '',
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  documentDownloadType: 'direct',
-  modelsSectionLabel: 'Schemas',
-  orderSchemaPropertiesBy: 'preserve',
-  orderRequiredPropertiesFirst: false,
-});
+/** The options of the renderer, as an attribute (https://scalar.com/products/api-references/configuration). */
+const configuration = (token: string) =>
+  JSON.stringify({
+    url: '/openapi.json',
+    authentication: {
+      preferredSecurityScheme: 'accessToken',
+      securitySchemes: { accessToken: { token } },
+    },
+    persistAuth: false,
+    // Nothing of other hosts.
+    proxyUrl: '',
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    orderSchemaPropertiesBy: 'preserve',
+    orderRequiredPropertiesFirst: false,
+  }).replaceAll('"', '&quot;');
 
 const page = (token: string) => `<!doctype html>
 <html lang="en">
@@ -102,14 +101,11 @@ const page = (token: string) => `<!doctype html>
     <link rel="icon" href="data:,">
   </head>
   <body>
-    <script id="api-reference" type="application/json" data-configuration="${attribute(JSON.stringify(configuration(token)))}"></script>
+    <script id="api-reference" data-configuration="${configuration(token)}"></script>
     <script src="/docs/renderer.js"></script>
   </body>
 </html>
 `;
-
-/** Text as the value of an attribute in double quotes. */
-const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /**
  * The script of the renderer, Scalar. Of the packages that hold it, its plugin for Fastify has the fewest

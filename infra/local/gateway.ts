@@ -7,9 +7,6 @@ import { invocationOf } from './gateway-event.ts';
 import { LocalFunction, type LogLines } from './local-function.ts';
 import type { Route } from './routes.ts';
 
-/** Lambda's documented limit of the payload of an invocation, which includes the event: 6 MB. */
-const LIMIT_BYTES = 6 * 1024 * 1024;
-
 /** What a gateway serves. */
 export interface Api {
   routes: readonly Route[];
@@ -105,9 +102,6 @@ async function invoke(
   if (found === 'malformed') return message(400, 'Bad Request');
   const running = found && functions.get(found.route);
   if (found === undefined || running === undefined) return message(404, 'Not Found');
-  if (Buffer.byteLength(JSON.stringify(found.event)) > LIMIT_BYTES) {
-    return message(413, 'Request Entity Too Large');
-  }
   const outcome = await running.invoke(found.event);
   if ('result' in outcome) return toResponse(outcome.result);
   report(`${found.route.function.name} ${requestId} ${outcome.failure}`);

@@ -10,13 +10,12 @@ import type { Template } from './template.ts';
 /**
  * Creates the table of the template under `name`, unless it exists. It has no stream: nothing reads
  * one locally, and with one the embedded database reads the whole history at every write.
- * @returns whether it was created.
  */
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
   name: string,
-): Promise<boolean> {
+): Promise<void> {
   const [properties] = template.resources('AWS::DynamoDB::Table').values();
   if (properties === undefined) throw new Error('The template holds no table.');
   const { KeySchema, AttributeDefinitions, BillingMode, GlobalSecondaryIndexes } = properties;
@@ -24,11 +23,10 @@ export async function createTable(
   try {
     await client.send(new CreateTableCommand({ TableName: name, ...definition }));
   } catch (error) {
-    if (error instanceof ResourceInUseException) return false;
+    if (error instanceof ResourceInUseException) return;
     throw error;
   }
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName: name });
   const { TimeToLiveSpecification } = properties;
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
-  return true;
 }

@@ -13,11 +13,10 @@ export interface Step {
   operation: Operation;
   /** Those of the path, which need no encoding. */
   parameters: Readonly<Record<string, string>>;
-  isAnonymous?: boolean;
   /** Sent as JSON, and the version sent as If-Match. */
   sent?: object;
   version?: number;
-  /** The problem that is expected; without one, the operation's success. */
+  /** The problem that is expected; without one, the operation's success. For `unauthenticated`, no token is sent. */
   problem?: ProblemCode;
   /** The headers, by their names in lower case, and the members of the body that are expected. */
   members?: Readonly<Record<string, unknown>>;
@@ -56,7 +55,7 @@ export async function attempt(step: Step, access: Access, signal: AbortSignal): 
       method: operation.method,
       headers: {
         ...(version !== undefined && { 'If-Match': entityTag(version) }),
-        ...(!step.isAnonymous && { Authorization: `Bearer ${access.token}` }),
+        ...(step.problem !== 'unauthenticated' && { Authorization: `Bearer ${access.token}` }),
         ...(sent && { 'Content-Type': 'application/json' }),
       },
       ...(sent && { body: JSON.stringify(sent) }),

@@ -33,8 +33,6 @@ ${tableUsage(17)}
 Without --for, consumers of events receive two status changes of a job whose id begins with smoke-.
 `;
 
-const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
-
 /** `npm run smoke`. */
 export const smokeCommand = (
   timing: Pick<SmokeOptions, 'timeoutMs' | 'now' | 'pause'>,
@@ -87,7 +85,8 @@ function readArguments({ args }: CommandIo) {
 
 function readBaseUrl(address: string): URL {
   const url = URL.parse(address);
-  const isLocal = url?.protocol === 'http:' && LOOPBACK.includes(url.hostname);
+  const isLocal =
+    url?.protocol === 'http:' && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
   if ((isLocal || url?.protocol === 'https:') && url.search + url.hash === '') return url;
   throw new WrongUsage(
     '--base-url must be an https URL without a query, because the token is sent to it.',

@@ -142,10 +142,7 @@ const update = (name: string, id: string, status: string, expected: Partial<Step
 
 /** Requests that are rejected whatever the table contains. */
 const rejections = (job: string): Step[] => [
-  read('rejects a read without a token', job, 'unknown', {
-    isAnonymous: true,
-    problem: 'unauthenticated',
-  }),
+  read('rejects a read without a token', job, 'unknown', { problem: 'unauthenticated' }),
   read('finds no unknown application', job, 'unknown', { problem: 'application_not_found' }),
   update('rejects an unknown status', job, 'smoking', { problem: 'invalid_body' }),
   update('finds no unknown job', `${job}-other`, 'paused', { problem: 'job_not_found' }),

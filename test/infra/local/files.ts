@@ -12,14 +12,6 @@ import { runCommand } from '../../support/operator-command.ts';
 /** The key of the résumé of the sample application. */
 const RESUME = 'default/c-1001/resume.pdf';
 
-/** A presigned URL of the résumé of the sample application. */
-export async function resumeUrl({ service, base }: Running): Promise<string> {
-  const headers = { Authorization: `Bearer ${await service.token()}` };
-  const response = await fetch(`${base}/v1/jobs/4007/applications/c-1001`, { headers });
-  const { resume_url } = (await response.json()) as { resume_url: string };
-  return resume_url;
-}
-
 /** The tests of the files that a running service serves from a folder. */
 export function candidateFiles(running: Running, folder: string): void {
   beforeAll(() => {
@@ -54,7 +46,9 @@ export function candidateFiles(running: Running, folder: string): void {
   }
 
   it('opens the presigned URL of the sample application, and not an altered one', async () => {
-    const url = await resumeUrl(running);
+    const headers = { Authorization: `Bearer ${await running.service.token()}` };
+    const read = await fetch(`${running.base}/v1/jobs/4007/applications/c-1001`, { headers });
+    const { resume_url: url } = (await read.json()) as { resume_url: string };
     const response = await fetch(url);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');

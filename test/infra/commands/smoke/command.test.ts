@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeState } from '../../../../infra/commands/cli/state.ts';
 import { dynamoError } from '../../../support/faults.ts';
-import { environment, start } from '../../../support/operator-command.ts';
+import { environment } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { stateWith } from '../../../support/table.ts';
-import { failures, useSmokeCommand } from './smoke-command.ts';
-import type { PassingResponse, Spoiler } from './spoiling-proxy.ts';
+import { failures, type PassingResponse, type Spoiler, useSmokeCommand } from './smoke-command.ts';
 
 const smoke = useSmokeCommand();
 
@@ -50,7 +48,7 @@ describe('npm run smoke', () => {
   it('passes on a service that works, only uses its own jobs, and leaves nothing', async () => {
     const paths: string[] = [];
     const tags: (string | undefined)[] = [];
-    smoke.proxy.spoil = ({ method, path, headers, status }) => {
+    smoke.api.spoil = ({ method, path, headers, status }) => {
       paths.push(path);
       // API Gateway may rename this header.
       if (status === 401)
@@ -68,20 +66,20 @@ describe('npm run smoke', () => {
   });
 
   it('checks only rejections without a table, and says what it did not check', async () => {
-    const { exitCode, out } = await smoke.run(['--base-url', smoke.proxy.url]);
+    const { exitCode, out } = await smoke.run(['--base-url', smoke.api.url]);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/passed: 4 checks\.\nNot checked without --table/);
   });
 
   it('waits until eventually consistent reads find what it has written', async () => {
-    smoke.proxy.spoil = read((response) => smoke.timeMs < 5000 && given({ status: 404 })(response));
+    smoke.api.spoil = read((response) => smoke.timeMs < 5000 && given({ status: 404 })(response));
     expect((await smoke.run()).exitCode).toBe(0);
   });
 
   it('finds the address and the table of the local service', async () => {
-    const { service, proxy } = smoke;
+    const { service, api } = smoke;
     const data = mkdtempSync(join(tmpdir(), 'recruitment-smoke-'));
-    writeState(data, { ...stateWith(service.table), baseUrl: proxy.url });
+    writeState(data, { ...stateWith(service.table), baseUrl: api.url });
     const { exitCode, out } = await smoke.run(['--data', data]);
     expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
     rmSync(data, { recursive: true });
@@ -91,30 +89,15 @@ describe('npm run smoke', () => {
 describe('npm run smoke against a broken service', () => {
   it.each<[string, Spoiler, number, RegExp]>([
     ['500', read(given({ status: 500 })), 1, /reads .*: expected 200, got 500; request_id \S+$/],
-    [
-      'another value',
-      read(edited({ city: 'Elsewhere' })),
-      1,
-      /reads .*: city must be "São Paulo";/,
-    ],
-    [
-      'a field too many',
-      read(edited({ extra: 1 })),
-      1,
-      /reads .*: \/body must NOT have additional/,
-    ],
+    ['another value', read(edited({ city: 'Elsewhere' })), 1, /city must be "São Paulo";/],
+    ['a field too many', read(edited({ extra: 1 })), 1, /\/body must NOT have additional/],
     ['no challenge', on(401, without('www-authenticate')), 1, /without a token: .*'www-auth/],
-    [
-      'another 404',
-      on(404, given({ body: '{}' })),
-      2,
-      /: expected application_not_found, got 404;/,
-    ],
+    ['another 404', on(404, given({ body: '{}' })), 2, /application_not_found, got 404;/],
     ['no ETag', on(200, without('etag')), 2, /'etag'; etag must be "\\"2\\"";/],
     ['a dropped connection', read(() => 'reset'), 1, /reads .*: no complete .*UND_ERR_SOCKET\)$/],
     ['a redirect to where it works', only([5], redirected), 1, /: expected 200, got 307;/],
   ])('%s: says so, fails and leaves nothing', async (_, spoil, count, line) => {
-    smoke.proxy.spoil = spoil;
+    smoke.api.spoil = spoil;
     const { exitCode, out, err } = await smoke.run();
     expect(failures(out)[0]).toMatch(line);
     expect(failures(out)).toHaveLength(count);
@@ -123,7 +106,7 @@ describe('npm run smoke against a broken service', () => {
   });
 
   it('waits no longer than it is told', async () => {
-    smoke.proxy.spoil = on(412, () => 'hang');
+    smoke.api.spoil = on(412, () => 'hang');
     const { exitCode, out } = await smoke.run(undefined, { timeoutMs: 2000 });
     expect([exitCode, failures(out).length]).toEqual([1, 1]);
     expect(failures(out)[0]).toMatch(/stale If-Match: no complete response \(TimeoutError\)$/);
@@ -133,7 +116,7 @@ describe('npm run smoke against a broken service', () => {
     const canary = 'canary@example.com';
     const token = await smoke.service.issuer.mint();
     const wrong = { email: canary, created_at: canary, code: canary, [canary]: [canary] };
-    smoke.proxy.spoil = edited(wrong);
+    smoke.api.spoil = edited(wrong);
     const { out, err } = await smoke.run(undefined, { token });
     expect(failures(out)).toHaveLength(8);
     expect(out + err).not.toContain('canary');
@@ -158,7 +141,7 @@ describe('npm run smoke -- --for', () => {
   it('reads and sets the same status once a second, changes nothing, and leaves nothing', async () => {
     const tags: (string | undefined)[] = [];
     const methods: string[] = [];
-    smoke.proxy.spoil = ({ method, status, headers }) => {
+    smoke.api.spoil = ({ method, status, headers }) => {
       methods.push(`${method} ${status}`);
       if (method === 'PATCH') tags.push(headers.etag);
     };
@@ -182,7 +165,7 @@ describe('npm run smoke -- --for', () => {
   ])('ends at %s', async (_, numbers, spoil, last) => {
     let count = 0;
     const spoilOnly = only(numbers, spoil);
-    smoke.proxy.spoil = (response) => {
+    smoke.api.spoil = (response) => {
       count += 1;
       return spoilOnly(response);
     };
@@ -193,7 +176,7 @@ describe('npm run smoke -- --for', () => {
   });
 
   it('warns of what any version may have for a moment, if it happens once in a minute', async () => {
-    smoke.proxy.spoil = only([7, 127, 247], given({ status: 503 }));
+    smoke.api.spoil = only([7, 127, 247], given({ status: 503 }));
     const { exitCode, out } = await watch();
     expect([exitCode, out.match(/^WARN .*got 503/gm)?.length]).toEqual([0, 3]);
   });
@@ -203,6 +186,36 @@ describe('npm run smoke -- --for', () => {
     const { exitCode, err } = await watch({ token });
     expect([exitCode, err]).toEqual([2, expect.stringContaining('expires')]);
   });
+});
+
+describe('npm run smoke, interrupted', () => {
+  it.each([
+    [[], 3600],
+    [['--for', '2m'], 3720],
+  ])(
+    'stops, removes what would have expired within the hour, and fails: %j',
+    async (more, lifetime) => {
+      const { promise: halfWay, resolve } = Promise.withResolvers<void>();
+      smoke.api.spoil = ({ method, status }) => {
+        if (method !== 'PATCH' || status !== 200) return undefined;
+        resolve();
+        return 'hang';
+      };
+      const controller = new AbortController();
+      const ended = smoke.run([...smoke.args(), ...more], { signal: controller.signal });
+      await halfWay;
+      const items = await smoke.left();
+      expect(items).toHaveLength(2);
+      for (const { expires_at: end } of items) {
+        expect(Math.abs(Number(end) - Date.now() / 1000 - lifetime)).toBeLessThan(60);
+      }
+      controller.abort(new Error('Stopped by SIGINT.'));
+      const { exitCode, out, err } = await ended;
+      expect(failures(out)).toEqual([]);
+      expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
+      expect(await smoke.left()).toEqual([]);
+    },
+  );
 });
 
 describe('npm run smoke that cannot write or remove its job', () => {
@@ -228,46 +241,5 @@ describe('npm run smoke that cannot write or remove its job', () => {
     const body = JSON.stringify({ UnprocessedItems: left });
     const { exitCode, out, err } = await runWith({ status: 200, body });
     expect([exitCode, out, err]).toEqual([1, '', expect.stringContaining('too busy')]);
-  });
-});
-
-describe('npm run smoke, interrupted', () => {
-  const hangingAt = (isThere: (response: PassingResponse) => boolean) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    smoke.proxy.spoil = (response) => {
-      if (!isThere(response)) return undefined;
-      resolve();
-      return 'hang';
-    };
-    return promise;
-  };
-
-  it.each([[[]], [['--for', '2m']]])(
-    'stops, removes what it wrote, and fails: %j',
-    async (more) => {
-      const before = (await smoke.left()).length;
-      const halfWay = hangingAt(({ method, status }) => method === 'PATCH' && status === 200);
-      const controller = new AbortController();
-      const ended = smoke.run([...smoke.args(), ...more], { signal: controller.signal });
-      await halfWay;
-      controller.abort(new Error('Stopped by SIGINT.'));
-      const { exitCode, out, err } = await ended;
-      expect(failures(out)).toEqual([]);
-      expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
-      expect(await smoke.left()).toHaveLength(before);
-    },
-  );
-
-  it('leaves items that DynamoDB removes within the hour if it is killed', async () => {
-    const begun = hangingAt(() => true);
-    const env = { ...environment(), TOKEN: await smoke.service.issuer.mint() };
-    const child = start('commands/smoke/command', smoke.args(), { env });
-    await begun;
-    child.kill('SIGKILL');
-    await once(child, 'close');
-    for (const { expires_at: end } of await smoke.left()) {
-      expect(Number(end) - Date.now() / 1000).toBeGreaterThan(3000);
-      expect(Number(end) - Date.now() / 1000).toBeLessThanOrEqual(3601);
-    }
   });
 });

@@ -15,7 +15,18 @@ import {
 } from '../../../support/operator-command.ts';
 import { portOf } from '../../../support/server.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
-import { startSpoilingProxy } from './spoiling-proxy.ts';
+
+/** A response on its way; a spoiler changes it. */
+export interface PassingResponse {
+  method: string;
+  path: string;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Changes a response in place; returns `hang` if it must never arrive, `reset` to end the connection. */
+export type Spoiler = (response: PassingResponse) => unknown;
 
 interface RunOptions extends Run {
   token?: string;
@@ -29,12 +40,12 @@ interface Service {
 
 /**
  * Starts, for the tests of a file, the synthesized stack behind the local gateway: routes and bundles as
- * deployed, with the policy that allows the fewest moves. A proxy can spoil its responses.
+ * deployed, with the policy that allows the fewest moves. Its responses can be spoilt.
  */
 export function useSmokeCommand() {
   const service = {} as Service;
   const gateway = createGateway(() => undefined);
-  let proxy: Awaited<ReturnType<typeof startSpoilingProxy>>;
+  const api = { url: '', spoil: (() => undefined) as Spoiler };
   /** The time of the command, which only its pauses move. */
   let timeMs = 0;
   captureLog();
@@ -43,24 +54,38 @@ export function useSmokeCommand() {
     await gateway.serve({ routes: routes(service) });
     gateway.server.listen(0, '127.0.0.1');
     await once(gateway.server, 'listening');
-    proxy = await startSpoilingProxy(`http://127.0.0.1:${portOf(gateway.server)}`);
+    api.url = `http://127.0.0.1:${portOf(gateway.server)}`;
+  });
+  gateway.server.prependListener('request', (request, response) => {
+    const { method = '', url: path = '' } = request;
+    const { writeHead, end } = response;
+    const passing = { method, path, status: 0, headers: {}, body: '' };
+    response.writeHead = ((status: number, headers: PassingResponse['headers']) => {
+      delete headers['content-length'];
+      Object.assign(passing, { status, headers });
+      return response;
+    }) as typeof writeHead;
+    response.end = ((body: string) => {
+      const ending = api.spoil(Object.assign(passing, { body }));
+      if (ending === 'reset') return response.destroy();
+      if (ending === 'hang') return response;
+      writeHead.call(response, passing.status, passing.headers);
+      return end.call(response, passing.body, 'utf8');
+    }) as typeof end;
   });
   afterAll(async () => {
-    proxy.stop();
     await gateway.stop();
     await service.issuer.stop();
   });
   beforeEach(() => {
-    proxy.spoil = () => undefined;
+    api.spoil = () => undefined;
     timeMs = 0;
   });
   /** The arguments that name the service and its table. */
-  const args = () => ['--base-url', proxy.url, '--table', service.table.name];
+  const args = () => ['--base-url', api.url, '--table', service.table.name];
   return {
     service,
-    get proxy() {
-      return proxy;
-    },
+    api,
     get timeMs() {
       return timeMs;
     },
