@@ -40,6 +40,7 @@ const tooMany = json(429, { message: 'Too Many Requests' });
 const elsewhere = (status) => ({ status, headers: { Location: 'of another server' }, body: '' });
 const token = (members) =>
   json(200, { access_token: 'first', token_type: 'Bearer', expires_in: 3600, ...members });
+const renewed = [token(), token({ access_token: 'second' })];
 const invalidClient = json(401, { error: 'invalid_client' });
 const capitals = { 'Content-Type': 'Application/Problem+JSON ; charset=utf-8' };
 /** Instead of a response: the connection is closed, at once or amid the body; nothing; a byte now and then; no end. */
@@ -78,7 +79,7 @@ const scenarios = [
   ['503, then 401', [unavailable(), rejected, set], 'set false "8"', { tokens: 2 }],
   ['lost, then 401', [lost, rejected, set], 'set true "8"', { tokens: 2 }],
   ['401 twice', [rejected, rejected], none, { tokens: 2 }],
-  ['401, 503, 401', [rejected, unavailable(), rejected], none, { tokens: 2 }],
+  ['401, 503, 401', [rejected, unavailable(), rejected], none, { tokens: renewed }],
   ['403', [problem(403, 'insufficient_scope')], none, { reason: 'insufficient_scope' }],
   ['404', [problem(404, 'job_not_found')], 'no such job false'],
   ['404 of API Gateway', [json(404, { message: 'Not Found' })], none],
@@ -200,7 +201,7 @@ const scenarios = [
     Array(50).fill('set false "8"'),
     {
       calls: times(50, setting),
-      tokens: [token(), token({ access_token: 'second' })],
+      tokens: renewed,
       respond: ({ headers }) => (headers.authorization === 'Bearer second' ? set : rejected),
     },
   ],

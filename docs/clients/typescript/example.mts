@@ -14,7 +14,7 @@ for (const candidate of ['c-1001', 'unknown']) {
     console.log((await client.getApplication('4007', candidate)).name);
   } catch (error) {
     if (!(error instanceof RecruitmentError)) throw error;
-    console.log(error.reply.status, error.message);
+    console.log(error.message);
   }
 }
 

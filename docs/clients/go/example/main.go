@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -28,9 +27,8 @@ func main() {
 			Name  string
 			Stage string `json:"stage_title"`
 		}
-		var reply *recruitment.Reply
-		if err := client.GetApplication(ctx, "4007", candidate, &application); errors.As(err, &reply) {
-			fmt.Println(reply.Status, reply)
+		if err := client.GetApplication(ctx, "4007", candidate, &application); err != nil {
+			fmt.Println(err)
 		} else {
 			fmt.Println(application.Name, application.Stage)
 		}
