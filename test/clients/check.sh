@@ -17,12 +17,37 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export npm_config_loglevel=error PIP_DISABLE_PIP_VERSION_CHECK=1
 
-# Runs a client of docs/clients by its command: against the service, then against the scripted server.
-sample() {
+# Runs the example of a client by its command, behind the additions.
+example() {
   "$@" | tee printed
   grep -q 'Ana Conceição Araújo' printed
-  grep -Eiq '^set false "[0-9]+"$' printed
-  node "$root/test/clients/scripted.mjs" "$@"
+  grep -q '^404 ' printed
+  grep -Eq '^set false "[0-9]+"$' printed
+}
+
+# Each client of docs/clients, as its page says: the example, then the scenarios.
+clients() {
+  cp -r "$root/docs/clients" "$root/test/clients/drivers" "$root/docs/openapi.json" .
+  (
+    cd clients/typescript && cp ../../openapi.json ../../drivers/driver.mjs .
+    npm install openapi-typescript@7.13.0 typescript@5.9.3 @types/node@24
+    npx openapi-typescript openapi.json -o recruitment.d.ts
+    npx tsc --noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --types node example.mts
+    example node example.mts
+    node "$root/test/clients/scripted.mjs" node driver.mjs
+  )
+  (
+    cd clients/python && cp ../../drivers/driver.py .
+    example python3 example.py
+    node "$root/test/clients/scripted.mjs" python3 driver.py
+  )
+  (
+    cd clients/go && mkdir driver && cp ../../drivers/driver.go driver
+    command go vet ./...
+    example command go run ./example
+    command go build -race -o drive ./driver
+    node "$root/test/clients/scripted.mjs" ./drive
+  )
 }
 
 openapi_generator() {
@@ -40,19 +65,21 @@ python_with() {
   "$work/python/bin/pip" install -q "$@"
 }
 
-openapi-typescript() {
-  cp "$root/docs/openapi.json" "$root/docs/clients/client.mts" .
-  npm install openapi-fetch@0.17.0 openid-client@6.8.9 ky@2.1.0 openapi-typescript@7.13.0 typescript@5.9.3 @types/node@24
-  npx openapi-typescript openapi.json -o recruitment.ts
-  npx tsc --noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --types node client.mts
-  sample node client.mts
-}
-
 openapi-python-client() {
-  python_with openapi-python-client==0.29.1 authlib==1.9.9 httpx2==2.16.2 httpx-retries==0.6.0
+  python_with openapi-python-client==0.29.1
   "$work/python/bin/openapi-python-client" generate --path "$document" --meta none --output-path recruitment
-  cp "$root/docs/clients/client.py" .
-  sample "$work/python/bin/python" client.py
+  cat >main.py <<'END'
+import os
+from recruitment import AuthenticatedClient
+from recruitment.api.recruitment import get_application, update_job_status
+from recruitment.models import JobStatus, JobStatusUpdate
+
+api = AuthenticatedClient(os.environ["BASE_URL"], token=os.environ["TOKEN"])
+assert get_application.sync("4007", "c-1001", client=api).created_at.year == 2026
+assert update_job_status.sync("4007", client=api, body=JobStatusUpdate(status=JobStatus.PAUSED)).success is True
+assert get_application.sync("4007", "unknown", client=api).code == "a_new_code"
+END
+  "$work/python/bin/python" main.py
 }
 
 typescript-fetch() {
@@ -101,7 +128,7 @@ END
 
 go() {
   openapi_generator go -o recruitment --additional-properties="withGoMod=false,packageName=recruitment,$survives_additions"
-  mkdir generated sample && cp "$root/docs/clients/client.go" sample
+  mkdir generated
   cat >generated/main.go <<'END'
 package main
 
@@ -136,11 +163,8 @@ END
   # The generated tests import a module that does not exist.
   rm -r recruitment/test
   command go mod init example
-  command go get github.com/hashicorp/go-retryablehttp@v0.7.8 golang.org/x/oauth2@v0.37.0
   command go mod tidy
   command go run ./generated
-  command go build -o client ./sample
-  sample ./client
 }
 
 java_native() {
@@ -234,7 +258,7 @@ END
     --checks all --max-examples 2000 --continue-on-failure
 }
 
-parts=(openapi-typescript openapi-python-client typescript-fetch python go java_native csharp postman http schemathesis)
+parts=(clients openapi-python-client typescript-fetch python go java_native csharp postman http schemathesis)
 [ $# -eq 0 ] || parts=("$@")
 export PATH=$root/node_modules/.bin:$PATH
 node "$root/test/clients/additions.ts" >"$work/additions" &

@@ -1,0 +1,3 @@
+module example.com/recruitment
+
+go 1.25

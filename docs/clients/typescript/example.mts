@@ -1,0 +1,23 @@
+import { RecruitmentClient, RecruitmentError } from './client.mts';
+
+const { env } = process;
+const client = new RecruitmentClient({
+  baseUrl: env.BASE_URL ?? 'http://127.0.0.1:3000',
+  tokenEndpoint: env.TOKEN_ENDPOINT ?? 'http://127.0.0.1:3001/token',
+  clientId: env.CLIENT_ID ?? 'client',
+  clientSecret: env.CLIENT_SECRET ?? 'secret',
+  scope: env.SCOPE ?? 'applications:read jobs:write', // with Cognito: recruitment/applications:read …
+});
+
+for (const candidate of ['c-1001', 'unknown']) {
+  try {
+    console.log((await client.getApplication('4007', candidate)).name);
+  } catch (error) {
+    if (!(error instanceof RecruitmentError)) throw error;
+    console.log(error.message);
+  }
+}
+
+const { version } = await client.setJobStatus('4007', 'paused', '"0"'); // changes nothing
+const change = await client.setJobStatus('4007', 'paused', version, { timeoutMs: 10_000 });
+console.log(change.outcome, change.lost, change.version);
