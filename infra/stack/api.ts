@@ -97,7 +97,8 @@ export class RecruitmentApi extends Construct {
     this.url = domainName ? `https://${domainName.name}` : api.apiEndpoint;
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
-      reason: 'The functions verify the token themselves, to answer each refusal as documented.',
+      reason:
+        'The functions verify the token themselves, so that each refusal has the documented response.',
     });
   }
 }

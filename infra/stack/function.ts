@@ -28,8 +28,8 @@ import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 
 /**
- * The memory of a function in MB, and with it its share of a processor. Measured: a function holds
- * less than half of it, and a cold start takes at most 15 % longer than with a whole processor (1769
+ * The memory of a function in MB, and with it its share of a vCPU. Measured: a function holds
+ * less than half of it, and a cold start takes at most 15 % longer than with a full vCPU (1769
  * MB). AWS Lambda Power Tuning (https://github.com/alexcasalboni/aws-lambda-power-tuning) measures it
  * for your own traffic.
  */

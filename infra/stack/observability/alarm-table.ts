@@ -19,7 +19,7 @@ const ONCE = { datapointsToAlarm: 1, evaluationPeriods: 1 };
  * The alarms on all versions, which tell and roll nothing back. In expressions, CloudWatch counts a missing value
  * as 0 if it adds, divides or compares two series of which one has a value, and drops a division by 0 (Amazon
  * CloudWatch User Guide, "Using math expressions with CloudWatch metrics"). It does not say what FILL makes of a
- * series without any value: where it is used, nothing depends on that.
+ * series without any value: nothing depends on that.
  */
 export function alarmTable(
   resources: MonitoredResources,
@@ -78,7 +78,7 @@ export function alarmTable(
       runbook: 'alarms.md#slow',
     },
     {
-      // Nothing can tell the invalid tokens of strangers from those that a wrong setting makes invalid.
+      // Nothing can tell the invalid tokens of strangers from those that an invalid setting rejects.
       name: 'tokens-refused',
       metric: everyTen.expression(
         'tokens refused while none is accepted',
@@ -179,7 +179,7 @@ export function alarmTable(
       keepsState: true,
       description:
         'A status change could not become an event and is in the dead-letter queue. Look first at the message: ' +
-        'it says which record it was, and what the bus answered.',
+        'it says which record it was, and what the bus responded.',
       runbook: 'events-missing.md',
     },
     {

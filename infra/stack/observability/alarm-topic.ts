@@ -11,7 +11,7 @@ interface AlarmTopicProps {
   email: string | undefined;
 }
 
-/** The topic that every alarm tells when it goes off and when it is over: encrypted, and TLS only. */
+/** The topic that alarms notify when they go to ALARM and return to OK: encrypted, and TLS only. */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 

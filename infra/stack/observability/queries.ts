@@ -25,7 +25,7 @@ fields @timestamp, ${'operation'}, ${'duration_ms'}, ${'cold_start'}, ${'outcome
 | sort ${'duration_ms'} desc
 | limit 100`,
   'refusals-by-client': query`
-# Refusals by client: a wrong configuration, a bug of the client, or an attack.
+# Refusals by client: an invalid configuration, a bug of the client, or an attack.
 # Requests without a valid token have no client.
 filter ispresent(${'outcome'}) and ${'outcome'} != "ok"
 | stats count(*) as refusals by ${'client'}, ${'operation'}, ${'outcome'}

@@ -84,7 +84,7 @@ describe.each(deployments)('%s', (_, context) => {
     }
   });
 
-  it('answers at its own domain name alone, if it has one', () => {
+  it('responds at its own domain name alone, if it has one', () => {
     const hasDomain = context.domainName !== undefined;
     template.resourceCountIs('AWS::ApiGatewayV2::DomainName', hasDomain ? 1 : 0);
     const [api = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Api');

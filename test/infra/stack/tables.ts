@@ -208,6 +208,6 @@ export const scenarioTable = (template: Template, scenarios: readonly Scenario[]
       play(template, scenario)
         .map(({ alarm, minutes }) => `\`${alarm}\` ${minutes}`)
         .join(', ') || 'none',
-      scenario.remark ?? '',
+      scenario.unnoticed ?? scenario.remark ?? '',
     ]),
   );

@@ -3,12 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { JobStatusChanged } from '../../../../functions/contract/job-status-changed.ts';
 import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { changePattern } from '../../../../infra/stack/events/transformation.ts';
-import { idOf, propertiesOf, templateOf } from '../../../support/stack.ts';
+import { arnOf, idOf, propertiesOf, templateOf } from '../../../support/stack.ts';
 
 const template = templateOf({ stage: 'prod' });
 
 describe('the pipe', () => {
   const [pipe = {}] = propertiesOf(template, 'AWS::Pipes::Pipe');
+
+  it('leaves the records that it gives up in the queue', () => {
+    const { SourceParameters: source } = pipe as Record<string, Record<string, object>>;
+    const DeadLetterConfig = { Arn: arnOf(template, 'AWS::SQS::Queue') };
+    expect(source?.DynamoDBStreamParameters).toMatchObject({ DeadLetterConfig });
+  });
 
   it('is created after the policy of its role', () => {
     template.hasResource('AWS::Pipes::Pipe', {
