@@ -66,8 +66,7 @@ function localDocument(host: string): string {
     const { examples, ...plain } = schema;
     return { ...parameter, schema: plain, ...(parameter.required && { example }) };
   });
-  const description =
-    'The service on this machine. Reload the page after an hour to get a new token.';
+  const description = 'The service on this machine. Reload the page after an hour for a new token.';
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 

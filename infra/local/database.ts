@@ -29,12 +29,7 @@ export async function startDatabase(
   const port = await listenOn(unused, 0);
   unused.close();
   const supervisor = fileURLToPath(new URL('supervise.ts', import.meta.url));
-  const args = [
-    'serve',
-    '--port',
-    String(port),
-    ...(file === undefined ? [] : ['--db-path', file]),
-  ];
+  const args = ['serve', '--port', `${port}`, ...(file ? ['--db-path', file] : [])];
   const child = spawn(process.execPath, [supervisor, binary, ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });

@@ -25,7 +25,6 @@ export interface Step {
 }
 
 export interface Access {
-  /** With the stage's path, if it has one. */
   baseUrl: URL;
   token: string;
   /** How long to wait for a response, in milliseconds. */

@@ -21,7 +21,7 @@ Checks that a deployment works: it rejects invalid requests, reads an applicatio
 status and changes it back. The command writes this job and application to the table, with ids that begin
 with smoke-, and removes them at the end. With --base-url but without --table, it only checks rejections.
 TOKEN is an access token with both scopes. The exit code is 0 if every check passed, 1 if not, 2 if the
-command line was wrong.
+command line is invalid.
 
   --base-url URL   the address of the API: the stack's output BaseUrl; by default the local service
   --tenant T       the tenant that the token acts in; by default "default"
@@ -101,7 +101,6 @@ function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): stri
       'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',
     );
   }
-  // The API would reject it during the rollout.
   if (durationMs > 0 && Number(decodeJwt(TOKEN).exp) * 1000 < Date.now() + durationMs) {
     throw new WrongUsage('The access token expires before the time of --for is over.');
   }

@@ -38,7 +38,7 @@ describe('a line of the log, for a person', () => {
   });
 
   it.each(['output of a console.log', '{"half', '42', 'null', '{"route": 1}'])(
-    'is unchanged if it is no record of a request: %s',
+    'is unchanged if it is not the record of a request: %s',
     (line) => {
       expect(readableLine(line)).toBe(line);
     },

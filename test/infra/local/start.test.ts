@@ -43,7 +43,7 @@ describe('npm start', () => {
       body: JSON.stringify({ status }),
     });
 
-  it('prints a request for each operation that is answered with 200 as it is', async () => {
+  it('prints a request for each operation that gets 200 as it is', async () => {
     const printed = running.service.output.match(/curl (?:.*\\\n)*.*/g) ?? [];
     expect(printed).toHaveLength(2);
     for (const line of printed) {
