@@ -22,7 +22,7 @@ describe('a script of package.json', () => {
 
   it('checks the version first if it is a program of infra/', () => {
     const programs = Object.values(manifest.scripts).filter((script) =>
-      /\binfra\/\S+\.ts/.test(script),
+      / infra\/\S+\.ts/.test(script),
     );
     expect(programs.length).toBeGreaterThan(0);
     for (const script of programs) expect(script).toMatch(/^node -r \.\/infra\/node-version\.cjs /);
