@@ -118,7 +118,7 @@ const scenarios = [
   ['time-out', [silence, set], 'set true "8"', { least: 2 }],
   ['a body that drips', [dripping(set), set], 'set true "8"', { least: 2, most: 15 }],
   ['headers that drip', [dripOfHeaders, set], 'set true "8"', { least: 2, most: 15 }],
-  ['no response', [silence], 'unknown true', { call: { seconds: 1 }, attempt: 10, most: 8 }],
+  ['no response', [silence], 'unknown true', { call: { seconds: 3 }, attempt: 10, most: 9 }],
   ['no end', [endless(set)], 'unknown true "8"', { most: 15 }],
   ['502 without end', [endless(html(502)), set], 'set true "8"', { most: 15 }],
   ['read: no end', [endless(found)], 'error 200', { calls: [reading], most: 15 }],
