@@ -10,8 +10,6 @@ export type Fault =
   | 'answer lost'
   | 'reset'
   | 'hang'
-  /** A word now and then that the request is being worked on, and never an answer. */
-  | 'processing'
   /** Half of the answer, and nothing more. */
   | 'stalled'
   /** The answer, a byte at a time, too slow for any client. */
@@ -47,8 +45,7 @@ const SOME_MS = 450;
  */
 export function endlessAfter(fault: Fault): number | undefined {
   if (fault === 'hang' || fault === 'too late') return 0;
-  const isPartial = fault === 'processing' || fault === 'stalled' || fault === 'dripping';
-  return isPartial ? SOME_MS : undefined;
+  return fault === 'stalled' || fault === 'dripping' ? SOME_MS : undefined;
 }
 
 /** An answer of DynamoDB that is an error. */
@@ -73,7 +70,6 @@ export async function meet(
 ): Promise<void> {
   if (typeof fault === 'object') return meetParticular(fault, response, forward);
   if (fault === 'hang') return;
-  if (fault === 'processing') return repeat(response, 200, () => response.writeProcessing());
   if (fault === 'no http') return void response.socket?.end('not HTTP\r\n\r\n');
   if (fault === 'reset') return void response.destroy();
   const answer = await forward();
@@ -133,10 +129,6 @@ function spoil(response: ServerResponse, { status, body }: Forwarded, fault: Fau
 
 function drip(response: ServerResponse, body: string): void {
   let at = 0;
-  repeat(response, 200, () => response.write(body.charAt(at++)));
-}
-
-function repeat(response: ServerResponse, ms: number, send: () => unknown): void {
-  const timer = setInterval(send, ms);
+  const timer = setInterval(() => response.write(body.charAt(at++)), 200);
   response.once('close', () => clearInterval(timer));
 }

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import {
   type CryptoKey,
   exportJWK,
@@ -78,16 +76,6 @@ export class TestIssuer {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
-  }
-
-  /** Resolves when no request is under way and none follows one that has ended. */
-  async idle(): Promise<void> {
-    const connections = promisify(this.#server.getConnections.bind(this.#server));
-    let seen = -1;
-    while (seen !== this.requests.length || (await connections()) > 0) {
-      seen = this.requests.length;
-      for (let turn = 0; turn < 10; turn += 1) await setImmediate();
-    }
   }
 
   /** A proper access token for all operations, except for the members that are overridden. */

@@ -14,32 +14,16 @@ export interface CapturedLog {
 }
 
 /** Keeps what each test's functions log, and gives it to the test. */
-export function keepLog(): CapturedLog {
-  return keepText().log;
-}
-
-/** Keeps what is written to standard output likewise. */
-export function captureLog(): CapturedLog {
-  const { log, add } = keepText();
-  beforeAll(() => {
-    const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-      add(String(chunk));
-      return true;
-    });
-    return () => write.mockRestore();
-  });
-  return log;
-}
-
-function keepText() {
+export function keepLog(): CapturedLog & { add(text: string): void } {
   let text = '';
-  const add = (more: string) => {
-    text += more;
-  };
   beforeEach(() => {
     text = '';
   });
-  const log: CapturedLog = {
+  const add = (more: string) => {
+    text += more;
+  };
+  return {
+    add,
     write: (record) => add(`${JSON.stringify(record)}\n`),
     get text() {
       return text;
@@ -53,7 +37,19 @@ function keepText() {
       return parsed(taken);
     },
   };
-  return { log, add };
+}
+
+/** Keeps what is written to standard output likewise. */
+export function captureLog(): CapturedLog {
+  const log = keepLog();
+  beforeAll(() => {
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+      log.add(String(chunk));
+      return true;
+    });
+    return () => write.mockRestore();
+  });
+  return log;
 }
 
 const parsed = (text: string) =>

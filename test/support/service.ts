@@ -13,7 +13,7 @@ import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, keepLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
 import { createTestTable, type TestTable } from './table.ts';
-import { differentClock, limitsOf, type TimeLimit } from './time.ts';
+import { differentClock, longLimits } from './time.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -45,30 +45,20 @@ export interface Service extends Functions, Backends {
 /**
  * Starts, for the tests of a file, a table of their own in the embedded database, an issuer of their
  * own and the functions. What it returns is complete when the first test runs.
- * @param real the time limits that the tests are about; the others are long.
  */
-export function useService(variables: Variables = {}, real: readonly TimeLimit[] = []): Service {
-  return useBackends(variables, real, async () => undefined);
-}
+export const useService = (variables: Variables = {}): Service =>
+  useBackends(variables, async () => undefined);
 
-/**
- * The same, with a proxy between the functions and the database that can spoil their requests.
- */
-export function useProxiedService(
-  variables: Variables = {},
-  real: readonly TimeLimit[] = [],
-): Service & { proxy: FaultyProxy } {
-  const service = useBackends(variables, real, () => FaultyProxy.start());
-  return service as Service & { proxy: FaultyProxy };
-}
+/** The same, with a proxy between the functions and the database that can spoil their requests. */
+export const useProxiedService = (variables: Variables = {}) =>
+  useBackends(variables, () => FaultyProxy.start()) as Service & { proxy: FaultyProxy };
 
 function useBackends(
   variables: Variables,
-  real: readonly TimeLimit[],
   startProxy: () => Promise<FaultyProxy | undefined>,
 ): Service {
-  const log = keepLog();
-  const options = { log: log.write, clock: differentClock, limits: limitsOf(real) };
+  const log: CapturedLog = keepLog();
+  const options = { log: log.write, clock: differentClock, limits: { ...longLimits } };
   const service = { log, options } as Service;
   beforeAll(async () => {
     const [table, issuer, proxy] = await Promise.all([

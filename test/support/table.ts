@@ -1,13 +1,7 @@
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  StreamViewType,
-  UpdateTableCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, StreamViewType, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import type { Key } from '../../functions/store/keys.ts';
+import { candidateIndex, type Key } from '../../functions/store/keys.ts';
 import type { State } from '../../infra/commands/cli/state.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { readTemplate } from '../../infra/local/template.ts';
@@ -75,23 +69,9 @@ export async function createTestTable(): Promise<TestTable> {
 
 /** Creates a table as the first version had it; gives its name. */
 export async function createTableWithoutIndex(): Promise<string> {
-  useEmbeddedDatabase();
+  const { name: TableName } = await createTestTable();
+  const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];
   const client = new DynamoDBClient({});
-  const TableName = `old-${crypto.randomUUID()}`;
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
-  await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName });
+  await client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates }));
   return TableName;
 }

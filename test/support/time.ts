@@ -20,21 +20,15 @@ export const differentClock: Clock = () => {
   return { date: date + (difference.getStore() ?? 0), monotonic };
 };
 
-/** The time-out of the functions, and how much of it must be left, in milliseconds. */
+/** The timeout of the functions, and how much of it must be left, in milliseconds. */
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** The limits of a function by what it waits for. */
-export type TimeLimit = 'database' | 'issuer';
-
-/** No busy machine takes as long. */
-const LONG_MS = 60_000;
-
-/** The limits of functions for tests that are not about them, so that a busy machine reaches none. */
-export const limitsOf = (real: readonly TimeLimit[]): NonNullable<StartOptions['limits']> => ({
-  ...(!real.includes('database') && { database: { connect: LONG_MS, request: LONG_MS } }),
-  ...(!real.includes('issuer') && { issuer: LONG_MS }),
-});
+/** Limits of functions that no busy machine reaches, in milliseconds. */
+export const longLimits: StartOptions['limits'] = {
+  database: { connect: 60_000, request: 60_000 },
+  issuer: 60_000,
+};
 
 /** The limits of a DynamoDB request, in milliseconds. No pause between two attempts has one of these lengths. */
 const DATABASE_LIMITS_MS = [500, 1000];

@@ -6,7 +6,7 @@ const ON_TIME = 'answers late';
 /** Every fault, and whether the database does the work of the request that meets it. */
 export const faults: Record<string, [Fault, isDone: boolean]> = {
   [ON_TIME]: [{ delayedBy: 300 }, true],
-  'answers after the time-out': ['too late', true],
+  'answers after the timeout': ['too late', true],
   'loses the answer': ['answer lost', true],
   'loses the request for a while': [{ lateAfter: () => Promise.resolve() }, true],
   'breaks the connection': ['reset', false],

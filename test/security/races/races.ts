@@ -37,7 +37,7 @@ export function describeRaces(policy: PolicyName): void {
       const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S }, {}, key);
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
-        // After a time-out, nothing may go on beside the next test files.
+        // After a timeout, nothing may go on beside the next test files.
         for (let job = jobs.pop(); job !== undefined && !isOver; job = jobs.pop()) {
           const plans = plansOf(
             CLIENTS,

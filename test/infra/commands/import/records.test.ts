@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, candidateKey, jobKey } from '../../../../functions/store/keys.ts';
 import { readRecord } from '../../../../infra/commands/import/records.ts';
 import { itemBytes } from '../../../../infra/commands/import/storable.ts';
@@ -37,7 +38,7 @@ describe('a line of a job', () => {
   it.each([
     [{ tenant: null }, `/tenant must be string`],
     [{ tenant: '' }, `/tenant must be ${ID_RULE}`],
-    [{ status: 'open' }, '/status must be one of published, closed, archived, draft, paused'],
+    [{ status: 'open' }, `/status must be one of ${jobStatuses.join(', ')}`],
     [{ status: undefined }, '/status is required'],
     [{ id: undefined }, '/id is required'],
     [{ id: 'a/b' }, `/id must be ${ID_RULE}, and without / or ?, which a path cannot contain`],
