@@ -1,5 +1,5 @@
 # Makes the role with which GitHub deploys a stage, in the account of the stage:
-#   ACCOUNT=111122223333 REPOSITORY=OWNER/REPOSITORY STAGE=prod TENANT=default bash docs/deploy-role.sh
+#   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER/REPOSITORY STAGE=prod TENANT=default bash docs/deploy-role.sh
 # A run proves its identity to AWS by OpenID Connect, so no key is stored. Only a job in the stage's GitHub environment gets the
 # role. It may use the roles that `npx cdk bootstrap` created, read and roll back its stack, stop rollouts, and write the items
 # of the smoke test and no other (dynamodb:LeadingKeys). The provider exists once for each account.

@@ -1,4 +1,5 @@
-# The steps of "The first deployment" (production.md), to be run one by one in bash or zsh in a stage whose data may be
+# The steps of "The first deployment" (production.md), with GNU date (on macOS: brew install coreutils, alias date=gdate),
+# to be run one by one in bash or zsh in a stage whose data may be
 # deleted: . docs/shell.sh staging; . docs/first-deployment.sh; export TOKEN=$(token)
 
 queue_arns() {
@@ -42,6 +43,7 @@ try_rule() {
 # A target that is gone: its event goes to the dead-letter queue of the rule.
 try_dead_target() {
   aws sqs delete-queue --queue-url "$(queue_url events)"
+  sleep 60
   set_status try paused
   aws sqs receive-message --queue-url "$(queue_url dead-letters)" --wait-time-seconds 20 --query 'Messages[].Body'
 }
@@ -63,12 +65,12 @@ try_pipe() {
   aws pipes start-pipe --name "$pipe"
 }
 
-# Lambda refuses both functions, and a request comes each minute, for 35 minutes.
+# Lambda refuses both functions, and a request comes each minute, for 15 minutes.
 try_concurrency() {
   resources AWS::Lambda::Function | while read -r function; do
     aws lambda put-function-concurrency --function-name "$function" --reserved-concurrent-executions 0
   done
-  for minute in $(seq 35); do
+  for minute in $(seq 15); do
     read_application none
     sleep 60
   done
@@ -80,10 +82,13 @@ try_concurrency() {
 
 # A stored application that has none of its fields, read twice.
 try_stored_data() {
+  TOKEN=$(token)
   aws dynamodb put-item --table-name "$(output TableName)" \
     --item '{"pk":{"S":"TENANT#default#JOB#try"},"sk":{"S":"APPLICATION#broken"}}'
   read_application broken
   read_application broken
+  sleep 300
+  alarms_on
   aws dynamodb delete-item --table-name "$(output TableName)" \
     --key '{"pk":{"S":"TENANT#default#JOB#try"},"sk":{"S":"APPLICATION#broken"}}'
 }

@@ -1,5 +1,7 @@
 # What the commands of the pages need. In bash or zsh, with the AWS CLI 2, jq, the credentials of the account and
 # its region in AWS_REGION: . docs/shell.sh prod
+[ -z "${ZSH_VERSION:-}" ] || setopt interactive_comments
+export AWS_REGION="${AWS_REGION:?Set it to the region of the stage.}" AWS_PAGER=
 STAGE=${1:-prod}
 STACK=RecruitmentService-$STAGE
 
@@ -11,8 +13,8 @@ output() {
 
 # The names of the stack's resources of a type, such as AWS::Lambda::Function, whose logical id begins so.
 resources() {
-  aws cloudformation describe-stack-resources --stack-name "$STACK" --output text \
-    --query "StackResources[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |
+  aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
+    --query "StackResourceSummaries[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |
     tr '\t' '\n'
 }
 
