@@ -28,7 +28,7 @@ cat >permissions.json <<END
     "arn:aws:iam::$ACCOUNT:role/cdk-hnb659fds-file-publishing-role-$ACCOUNT-$AWS_REGION",
     "arn:aws:iam::$ACCOUNT:role/cdk-hnb659fds-lookup-role-$ACCOUNT-$AWS_REGION"]},
   {"Sid": "RollBack", "Effect": "Allow",
-    "Action": ["cloudformation:DescribeStacks", "cloudformation:DescribeStackResources", "cloudformation:CancelUpdateStack"],
+    "Action": ["cloudformation:DescribeStacks", "cloudformation:ListStackResources", "cloudformation:CancelUpdateStack"],
     "Resource": "arn:aws:cloudformation:$AWS_REGION:$ACCOUNT:stack/RecruitmentService-$STAGE/*"},
   {"Sid": "StopRollout", "Effect": "Allow",
     "Action": ["codedeploy:ListDeployments", "codedeploy:GetDeployment", "codedeploy:StopDeployment"],

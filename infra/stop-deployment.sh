@@ -13,8 +13,8 @@ status() {
 }
 
 resources() {
-  aws cloudformation describe-stack-resources --stack-name "$stack" --output text \
-    --query "StackResources[?ResourceType=='AWS::CodeDeploy::$1'].PhysicalResourceId"
+  aws cloudformation list-stack-resources --stack-name "$stack" --output text \
+    --query "StackResourceSummaries[?ResourceType=='AWS::CodeDeploy::$1'].PhysicalResourceId"
 }
 
 # The rollouts that CloudFormation has started. A rollback is a deployment too, which CodeDeploy starts.

@@ -22,16 +22,16 @@ export function parseS3Uri(uri: string): { bucket: string; key: string } | undef
 
 /**
  * Why a file may not be given to a tenant, in words that hold nothing of the URI; undefined if it may.
- * @param files the deployment's bucket, and what each key of the tenant's files begins with: `keyPrefixOf`,
+ * @param files the deployment's buckets, and what each key of the tenant's files begins with: `keyPrefixOf`,
  *   or nothing in a deployment without tenants.
  */
 export function s3UriFault(
   uri: string,
-  files: { bucket: string; keyPrefix: string },
+  files: { buckets: readonly string[]; keyPrefix: string },
 ): string | undefined {
   const file = parseS3Uri(uri);
   if (file === undefined) return `is not ${S3_URI_RULE}`;
-  if (file.bucket !== files.bucket) return 'names another bucket than filesBucket';
+  if (!files.buckets.includes(file.bucket)) return 'names another bucket than filesBucket';
   return file.key.startsWith(files.keyPrefix) ? undefined : "is outside the tenant's key prefix";
 }
 

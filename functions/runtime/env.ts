@@ -31,26 +31,26 @@ export function readEnvironment(variables: Variables = process.env) {
   }
   const required = <T>(name: Name, meaning: string, parse: Parse<T>): T =>
     optional(name, meaning, parse) ?? fail(name, 'missing', meaning);
-  const bucket = optional('FILES_BUCKET', 'the bucket of the files, with FILES_URL', String);
+  const buckets = optional('FILES_BUCKET', 'the buckets of the files, with FILES_URL', names);
   return {
     tableName: required('TABLE_NAME', 'the name of the DynamoDB table', String),
     region: required('AWS_REGION', 'the AWS region', String),
     endpoint: required('AWS_ENDPOINT_URL_DYNAMODB', 'the http or https URL of DynamoDB', url),
     issuer: required('ISSUER', 'the http or https URL of the token issuer', url),
     /** A token without `aud` must name one of them as its `client_id`. */
-    audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', audiences),
+    audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', names),
     jwksUri: optional('JWKS_URI', "the http or https URL of the issuer's JWKS", url),
     /** Empty for nothing. */
     scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
-    /** The bucket of the candidates' files, and the URL under which its keys lie. */
+    /** The buckets of the candidates' files, and the URL under which the keys of the bucket `*` lie. */
     files:
-      bucket === undefined
+      buckets === undefined
         ? undefined
         : {
-            bucket,
-            url: required('FILES_URL', 'the http or https URL of FILES_BUCKET', url),
+            buckets,
+            url: required('FILES_URL', 'the http or https URL of a bucket *', url),
           },
     /** The function's timeout, in milliseconds. */
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
@@ -72,7 +72,7 @@ function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never 
 const url: Parse<string> = (text) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 
-const audiences: Parse<string[]> = (list) => (namesIn(list).length > 0 ? namesIn(list) : undefined);
+const names: Parse<string[]> = (list) => (namesIn(list).length > 0 ? namesIn(list) : undefined);
 
 const scopePrefix: Parse<string> = (text) => (isScopePrefix(text) ? text : undefined);
 

@@ -34,13 +34,14 @@ export async function presignIfS3(
   if (files === undefined) {
     throw storedDataInvalid('application', `${field} is in S3, but filesBucket is not set`);
   }
-  const { bucket, url } = files;
+  const { buckets, url } = files;
   const keyPrefix = tenantClaim === undefined ? '' : keyPrefixOf(tenant);
-  const fault = s3UriFault(uri, { bucket, keyPrefix });
+  const fault = s3UriFault(uri, { buckets, keyPrefix });
   if (fault !== undefined) throw storedDataInvalid('application', `${field} ${fault}`);
-  const key = uri.slice(`s3://${bucket}/`.length);
+  const [, , bucket = '', ...key] = uri.split('/');
   const times = { signingDate: now(), expiresIn: 60 * PRESIGNED_URL_MINUTES };
-  return presignedUrl(`${url}/${escapeUriPath(key)}`, queries[field], region, times);
+  const address = `${url.replace('*', bucket)}/${escapeUriPath(key.join('/'))}`;
+  return presignedUrl(address, queries[field], region, times);
 }
 
 const PAYLOAD_HASH = 'x-amz-content-sha256';

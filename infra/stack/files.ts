@@ -1,17 +1,17 @@
 import { Aws, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import type { FunctionVariables } from '../../functions/contract/environment.ts';
+import { type FunctionVariables, namesIn } from '../../functions/contract/environment.ts';
 import type { Settings } from '../settings/context-keys.ts';
 import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 
-/** The variables of the bucket of the candidates' files, if the deployment names one. */
+/** The variables of the buckets of the candidates' files, if the deployment names any: two while files move. */
 export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVariables> =>
   filesBucket === undefined
     ? {}
     : {
         FILES_BUCKET: filesBucket,
-        FILES_URL: `https://${filesBucket}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+        FILES_URL: `https://*.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       };
 
 /**
@@ -21,12 +21,15 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;
   const grantee = reader.function;
-  const resourceArns = [`arn:${Aws.PARTITION}:s3:::${filesBucket}/*`];
+  const buckets = namesIn(filesBucket);
+  const resourceArns = buckets.map((name) => `arn:${Aws.PARTITION}:s3:::${name}/*`);
   const conditions = { StringEquals: { 'aws:ResourceAccount': Aws.ACCOUNT_ID } };
   Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns, conditions });
-  Validations.of(reader).acknowledge({
-    id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${filesBucket}/*]`,
-    reason: 'The bucket holds the files of all candidates, and any of them may be read.',
-  });
+  for (const name of buckets) {
+    Validations.of(reader).acknowledge({
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`,
+      reason: 'The bucket holds the files of all candidates, and any of them may be read.',
+    });
+  }
   if (filesKey !== undefined) grantDecrypt(grantee, filesKey, 's3');
 }

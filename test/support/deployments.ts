@@ -25,7 +25,7 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
   'browsers, a FIPS endpoint and files': {
     corsOrigins: 'https://app.example.com',
     databaseEndpoint: 'https://dynamodb-fips.us-east-1.amazonaws.com',
-    filesBucket: 'example-files',
+    filesBucket: 'example-files,new-files',
   },
   'a pinned region, alarms by e-mail and no roll-out': {
     region: 'eu-west-1',

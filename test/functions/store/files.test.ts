@@ -6,8 +6,8 @@ import { loadFunctions, useService } from '../../support/service.ts';
 import { credentials } from '../../support/signature.ts';
 
 const FILES = {
-  FILES_BUCKET: 'example-files',
-  FILES_URL: 'https://example-files.s3.us-east-1.amazonaws.com',
+  FILES_BUCKET: 'example-files,new-files',
+  FILES_URL: 'https://*.s3.us-east-1.amazonaws.com',
 };
 
 afterEach(() => vi.unstubAllEnvs());
@@ -52,7 +52,9 @@ describe('a file of an application', () => {
 
   it('has a presigned URL of 15 minutes, which only the credentials of the function make', async () => {
     const { href, searchParams } = await presigned('résumés/c-1.pdf');
-    expect(href.split('?')[0]).toBe(`${FILES.FILES_URL}/r%C3%A9sum%C3%A9s/c-1.pdf`);
+    expect(href.split('?')[0]).toBe(
+      'https://example-files.s3.us-east-1.amazonaws.com/r%C3%A9sum%C3%A9s/c-1.pdf',
+    );
     expect(Object.fromEntries(searchParams)).toEqual({
       'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
       'X-Amz-Credential': `${credentials.AWS_ACCESS_KEY_ID}/20261103/us-east-1/s3/aws4_request`,
@@ -90,6 +92,13 @@ describe('a file of an application', () => {
     const { body } = await read({ video_url: 's3://example-files/c-1.mp4' });
     expect(body.resume_url).toBe(fullApplication.resume_url);
     expect(body.video_url).toMatch(/^https:\/\/example-files\.s3\..*\/c-1\.mp4\?X-Amz-Algorithm/);
+  });
+
+  it('may be in either of two buckets, while files move', async () => {
+    const { body } = await read({ video_url: 's3://new-files/c-1.mp4' });
+    expect(body.video_url).toMatch(
+      /^https:\/\/new-files\.s3\.us-east-1\.amazonaws\.com\/c-1\.mp4\?/,
+    );
     expect(body.video_url).not.toContain('response-content-type');
     expect((await read({})).body).toEqual(fullApplication);
   });

@@ -106,7 +106,11 @@ describe('the settings', () => {
     ['databaseEndpoint', {}, ['dynamodb']],
     ['corsOrigins', {}, ['*', 'https://app.example.com/path', 'https://app.example.com,']],
     ['region', {}, ['Frankfurt', 'eu-west-1a', '']],
-    ['filesBucket', {}, ['example.files', 's3://example-files', 'Files', 'ab', 'files-']],
+    [
+      'filesBucket',
+      {},
+      ['example.files', 's3://example-files', 'Files', 'ab', 'files-', 'a-b,c-d,e-f'],
+    ],
     ['filesKey', { filesBucket: 'example-files' }, ['12345678', 'arn:aws:s3:::example-files']],
     [
       'restoredTableStream',

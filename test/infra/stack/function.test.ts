@@ -91,8 +91,8 @@ describe('the functions', () => {
       tenantClaim: context.tenantClaim,
       transitionPolicy: context.transitionPolicy ?? 'any',
       files: context.filesBucket && {
-        bucket: context.filesBucket,
-        url: `https://${context.filesBucket}.s3.${region}.amazonaws.com`,
+        buckets: context.filesBucket.split(','),
+        url: `https://*.s3.${region}.amazonaws.com`,
       },
     });
   });

@@ -27,7 +27,7 @@ describe('the sample data', () => {
 
   it('can be read by the API, every application of it', async () => {
     for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
-    const files = { bucket: 'recruitment-local', url: 'http://127.0.0.1:3000/files' };
+    const files = { buckets: ['recruitment-local'], url: 'http://127.0.0.1:3000/files' };
     const { get } = applications({
       client: table.client,
       environment: { tableName: table.name, region: 'us-east-1', files },
