@@ -22,7 +22,7 @@ export interface StartOptions {
  * Starts a function: builds what its operation needs from the environment, and returns what Lambda calls.
  * Before the first request it fetches the issuer's keys, connects to DynamoDB, and runs the costly code
  * once, so that it is compiled. Lambda sends the first request when all three have ended; none rejects.
- * @throws Error that names the environment variable which is missing or wrong.
+ * @throws Error that names the environment variable which is missing or invalid.
  */
 export async function start(
   operation: OperationModule,
