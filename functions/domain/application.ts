@@ -1,13 +1,13 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { LINK_MINUTES } from './file-address.ts';
 import { objectOf } from './record.ts';
+import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
 const EXPIRY =
-  `It may be a link that expires after ${LINK_MINUTES} minutes: ` +
+  `It may be a link that expires after ${PRESIGNED_URL_MINUTES} minutes: ` +
   'read the application again for a new one.';
 
 /** Another scheme in a client's page would be a script. The pattern has no flag to ignore the case. */

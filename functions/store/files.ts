@@ -4,7 +4,7 @@ import { buildQueryString, escapeUriPath } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RequestPresigningArguments } from '@smithy/types';
 import { Problem } from '../contract/problem.ts';
-import { LINK_MINUTES, parseFileAddress } from '../domain/file-address.ts';
+import { PRESIGNED_URL_MINUTES, parseS3Uri } from '../domain/s3-uri.ts';
 import type { Environment } from '../runtime/env.ts';
 
 /**
@@ -22,10 +22,10 @@ export async function linkTo(
     const detail = 'A stored application has a file in S3: set the context key filesBucket.';
     throw new Problem('internal', { detail });
   }
-  const file = parseFileAddress(address);
+  const file = parseS3Uri(address);
   if (file?.bucket !== files.bucket) return address;
   const query = { 'response-content-disposition': 'inline' };
-  const times = { signingDate: now(), expiresIn: 60 * LINK_MINUTES };
+  const times = { signingDate: now(), expiresIn: 60 * PRESIGNED_URL_MINUTES };
   return presignedUrl(`${files.url}/${escapeUriPath(file.key)}`, query, region, times);
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LINK_MINUTES, parseFileAddress } from '../../../functions/domain/file-address.ts';
+import { PRESIGNED_URL_MINUTES, parseS3Uri } from '../../../functions/domain/s3-uri.ts';
 import { fileAttributes } from '../../../functions/store/items.ts';
 import { counted } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
@@ -15,8 +15,8 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
 /** Lines with the commands that print links to files; none without files. */
 export function presignCommands(files: Set<string>, table: TableOptions): string[] {
   const { region } = table;
-  const options = `--expires-in ${60 * LINK_MINUTES}${region ? ` --region ${region}` : ''}`;
-  const heading = `in S3. Each command prints a link that expires after ${LINK_MINUTES} minutes:`;
+  const options = `--expires-in ${60 * PRESIGNED_URL_MINUTES}${region ? ` --region ${region}` : ''}`;
+  const heading = `in S3. Each command prints a link that expires after ${PRESIGNED_URL_MINUTES} minutes:`;
   return commands(files, table, heading, (file) => `aws s3 presign ${file} ${options}`);
 }
 
@@ -37,9 +37,7 @@ function commands(
   // It stands for the bucket.
   if (table === undefined) return [`${count} in ${join(dataFolder(data), 'files')}.`];
   const lines = [...files].map((file) =>
-    parseFileAddress(file)
-      ? command(quoted(file))
-      : `# not a valid address: ${JSON.stringify(file)}`,
+    parseS3Uri(file) ? command(quoted(file)) : `# not a valid address: ${JSON.stringify(file)}`,
   );
   return [`${count} ${heading}`, ...lines];
 }

@@ -1,5 +1,5 @@
-import { FILE_ADDRESS_RULE, parseFileAddress } from '../../../functions/domain/file-address.ts';
 import { IDENTIFIER_RULE, isIdentifier } from '../../../functions/domain/identifier.ts';
+import { parseS3Uri, S3_URI_RULE } from '../../../functions/domain/s3-uri.ts';
 
 /** An identifier that a request can name: what it must be, by a format of its own and in words. */
 export const addressable = {
@@ -19,7 +19,7 @@ export const storableNumber = {
 /** An address that a client may put into a page, or gets a link for. */
 export const webAddress = {
   format: 'web-address',
-  means: `an address that begins with https:// or http://, or ${FILE_ADDRESS_RULE}`,
+  means: `an address that begins with https:// or http://, or ${S3_URI_RULE}`,
 };
 
 /** The smallest magnitude of a number other than zero (DynamoDB, "Naming rules and data types"). */
@@ -45,7 +45,7 @@ export const storableFormats = {
   // Another scheme, such as javascript:, would be a script in the page of a client.
   [webAddress.format]: (value: string) =>
     (/^https?:\/\//i.test(value) && URL.canParse(value) && value.isWellFormed()) ||
-    parseFileAddress(value) !== undefined,
+    parseS3Uri(value) !== undefined,
   [storableNumber.format]: {
     type: 'number',
     validate: (value: number) =>

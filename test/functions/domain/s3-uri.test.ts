@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseFileAddress } from '../../../functions/domain/file-address.ts';
+import { keyPrefixOf, parseS3Uri, s3UriFault } from '../../../functions/domain/s3-uri.ts';
 
 const control = (code: number) => `s3://bucket/a${String.fromCharCode(code)}b`;
 
-describe('the address of a file', () => {
+describe('the S3 URI of a file', () => {
   it.each([
     ['a', 'c-1.pdf'],
     ['spaces', 'résumés/Ana Example (1).pdf'],
@@ -13,7 +13,7 @@ describe('the address of a file', () => {
     ['characters beyond the BMP', '日本😀'],
     ['a name', 's3://bucket/key'],
   ])('has a key with %s as it stands', (_, key) => {
-    expect(parseFileAddress(`s3://example.files-1/${key}`)).toEqual({
+    expect(parseS3Uri(`s3://example.files-1/${key}`)).toEqual({
       bucket: 'example.files-1',
       key,
     });
@@ -21,8 +21,8 @@ describe('the address of a file', () => {
 
   it('has a key of at most 1,024 bytes, not characters', () => {
     const key = (characters: number) => `s3://bucket/${'é'.repeat(characters)}`;
-    expect(parseFileAddress(key(512))?.key).toHaveLength(512);
-    expect(parseFileAddress(key(513))).toBeUndefined();
+    expect(parseS3Uri(key(512))?.key).toHaveLength(512);
+    expect(parseS3Uri(key(513))).toBeUndefined();
   });
 
   it.each([
@@ -45,7 +45,19 @@ describe('the address of a file', () => {
     ['a line end', control(10)],
     ['a null', control(0)],
     ['a control character of Latin-1', control(0x85)],
-  ])('is not well formed with %s', (_, address) => {
-    expect(parseFileAddress(address)).toBeUndefined();
+  ])('is not well formed with %s', (_, uri) => {
+    expect(parseS3Uri(uri)).toBeUndefined();
   });
+});
+
+it.each([
+  ['a/b', 's3://files/a%2Fb/c-1.pdf', undefined],
+  ['a', 's3://files/a%2Fb/c-1.pdf', "is outside the tenant's key prefix"],
+  ['a', 's3://files/ab/c-1.pdf', "is outside the tenant's key prefix"],
+  ['a', 's3://files/a', "is outside the tenant's key prefix"],
+  ['a', 's3://others/a/c-1.pdf', 'names another bucket than filesBucket'],
+  ['..', 's3://files/../c-1.pdf', expect.stringMatching(/^is not s3:/)],
+])('tenant %j may have %s: %s', (tenant, uri, fault) => {
+  const files = { bucket: 'files', keyPrefix: keyPrefixOf(tenant) };
+  expect(s3UriFault(uri, files)).toEqual(fault);
 });
