@@ -1,45 +1,59 @@
 import { join } from 'node:path';
-import { PRESIGNED_URL_MINUTES, parseS3Uri } from '../../../functions/domain/s3-uri.ts';
+import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import { fileAttributes } from '../../../functions/store/items.ts';
-import { counted } from '../cli/output.ts';
+import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
+import { pluralize } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
 import type { TableOptions } from '../cli/table-options.ts';
 
-/** The addresses of the files in S3 that an application names. */
+/** The S3 URIs that an application names, well formed or not. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
     .map((name) => application[name])
     .filter((value) => typeof value === 'string')
-    .filter((text) => text.startsWith('s3://'));
+    .filter((text) => /^s3:/i.test(text));
 
-/** Lines with the commands that print links to files; none without files. */
-export function presignCommands(files: Set<string>, table: TableOptions): string[] {
-  const { region } = table;
-  const options = `--expires-in ${60 * PRESIGNED_URL_MINUTES}${region ? ` --region ${region}` : ''}`;
-  const heading = `in S3. Each command prints a link that expires after ${PRESIGNED_URL_MINUTES} minutes:`;
-  return commands(files, table, heading, (file) => `aws s3 presign ${file} ${options}`);
+/** What says which files of a candidate a command may name to S3. */
+export interface CommandsOptions extends FilesOptions, TableOptions {
+  candidate: { tenant: string };
+}
+
+/** Lines with the commands that presign URLs of files; none without files. */
+export function presignCommands(files: Set<string>, options: CommandsOptions): string[] {
+  const { region } = options;
+  const more = `--expires-in ${60 * PRESIGNED_URL_MINUTES}${region ? ` --region ${region}` : ''}`;
+  const heading = `in S3. Each command prints a URL that expires after ${PRESIGNED_URL_MINUTES} minutes:`;
+  return commands(files, options, heading, (file) => `aws s3 presign ${file} ${more}`);
 }
 
 /** Lines with the commands that delete files, which no command of this project does; none without files. */
-export function deleteCommands(files: Set<string>, table: TableOptions): string[] {
+export function deleteCommands(files: Set<string>, options: CommandsOptions): string[] {
   const heading = 'left in S3. These commands delete them, but not their older versions:';
-  return commands(files, table, heading, (file) => `aws s3 rm ${file}`);
+  return commands(files, options, heading, (file) => `aws s3 rm ${file}`);
 }
 
+/** The tenant's own files get commands. Others are named, and left alone: they may be anyone's. */
 function commands(
   files: Set<string>,
-  { table, data }: TableOptions,
+  options: CommandsOptions,
   heading: string,
   command: (file: string) => string,
 ): string[] {
-  if (files.size === 0) return [];
-  const count = counted(files.size, 'file');
-  // It stands for the bucket.
-  if (table === undefined) return [`${count} in ${join(dataFolder(data), 'files')}.`];
-  const lines = [...files].map((file) =>
-    parseS3Uri(file) ? command(quoted(file)) : `# not a valid address: ${JSON.stringify(file)}`,
-  );
-  return [`${count} ${heading}`, ...lines];
+  const check = fileCheck(options);
+  const faults = [...files].map((file) => [file, check(file, options.candidate.tenant)] as const);
+  const own = faults.flatMap(([file, fault]) => (fault === undefined ? [file] : []));
+  const others = faults.filter(([, fault]) => fault !== undefined);
+  const count = pluralize(own.length, 'file');
+  // The folder stands for the bucket.
+  const local = `${count} in ${join(dataFolder(options.data), 'files')}.`;
+  const lines =
+    options.table === undefined
+      ? [local]
+      : [`${count} ${heading}`, ...own.map((file) => command(quoted(file)))];
+  return [
+    ...(own.length > 0 ? lines : []),
+    ...others.map(([file, fault]) => `# left alone: ${JSON.stringify(file)} ${fault}`),
+  ];
 }
 
 /** A text as a POSIX shell takes it literally. */

@@ -1,3 +1,5 @@
+import { getSystemErrorMessage } from 'node:util';
+
 /** Errors of AWS and its SDK whose messages tell the operator what to do and cannot quote a record. */
 const REPORTABLE = /AccessDenied|Credentials|Signature|Token|UnrecognizedClient/;
 
@@ -16,12 +18,15 @@ const EXPLANATIONS: readonly (readonly [name: RegExp, explanation: string])[] = 
 ];
 
 /**
- * Says why a command failed. DynamoDB's answer may quote personal data, if it is garbled or refuses a
+ * Says why a command failed. DynamoDB's response may quote personal data, if it is garbled or refuses a
  * value: of an error of the SDK that is not known to be harmless, only the name is shown.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged, or ends too early.';
+  if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
+    return `${error.path} cannot be used: ${getSystemErrorMessage(error.errno)} (${nameOf(error)}).`;
+  }
   // The SDK adds the metadata of a request to whatever made it fail.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
   const known = EXPLANATIONS.find(([name]) => name.test(error.name))?.[1];

@@ -8,17 +8,21 @@ import { clearOf } from './output.ts';
 const BASE_MS = 100;
 const CAP_MS = 5000;
 
-/** How long to be patient, in milliseconds. */
-export interface Patience {
+/** Time limits of retries, in milliseconds. */
+export interface RetryLimits {
   /** How long requests fail before the operator is told, and how long until that is said again. */
-  sayAfterMs: number;
+  reportAfterMs: number;
   /** How long all requests of the command fail before one gives up. */
   giveUpAfterMs: number;
   /** How long the requests under way may take after the operator has asked the command to end. */
   graceMs: number;
 }
 
-export const PATIENCE: Patience = { sayAfterMs: 3000, giveUpAfterMs: 30_000, graceMs: 5000 };
+export const retryLimits: RetryLimits = {
+  reportAfterMs: 3000,
+  giveUpAfterMs: 30_000,
+  graceMs: 5000,
+};
 
 const tokenOf = (retries: number): RetryToken => ({
   getRetryCount: () => retries,
@@ -26,14 +30,14 @@ const tokenOf = (retries: number): RetryToken => ({
 });
 
 /**
- * How a command retries the requests that DynamoDB throttles or does not answer: as long as any of its
+ * How a command retries the requests that DynamoDB throttles or does not respond to: as long as any of its
  * requests succeeds, and then for a bounded time; none after `signal`. It waits for a random time below a
  * limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter").
  */
-export function retries(output: Output, signal: AbortSignal, patience: Patience): RetryStrategyV2 {
+export function retries(output: Output, signal: AbortSignal, limits: RetryLimits): RetryStrategyV2 {
   /** Since when all requests fail. */
   let failingSince: number | undefined;
-  let saidAt = 0;
+  let reportedAt = 0;
   return {
     acquireInitialRetryToken: async () => tokenOf(0),
     recordSuccess() {
@@ -43,11 +47,11 @@ export function retries(output: Output, signal: AbortSignal, patience: Patience)
     async refreshRetryTokenForRetry(token, { error, errorType }) {
       const now = performance.now();
       const failingMs = now - (failingSince ?? now);
-      // DynamoDB has answered, so it is neither busy nor away.
+      // DynamoDB has responded, so it is neither busy nor away.
       failingSince = errorType === 'CLIENT_ERROR' ? undefined : now - failingMs;
-      if (failingSince === undefined || failingMs > patience.giveUpAfterMs) throw error;
-      if (Math.min(failingMs, now - saidAt) > patience.sayAfterMs) {
-        saidAt = now;
+      if (failingSince === undefined || failingMs > limits.giveUpAfterMs) throw error;
+      if (Math.min(failingMs, now - reportedAt) > limits.reportAfterMs) {
+        reportedAt = now;
         const what = errorType === 'THROTTLING' ? 'The table is busy' : 'DynamoDB does not respond';
         const why = error === undefined ? '' : ` (${nameOf(error)})`;
         const time = `${clearOf(output)}${new Date().toISOString()}`;

@@ -28,7 +28,7 @@ export function checkTableOptions({ table, region, data }: TableOptions): void {
   }
   if (table !== undefined && data !== undefined) {
     throw new WrongUsage(
-      '--data and --table exclude each other: --data selects the local service, --table a table in AWS.',
+      '--data and --table are mutually exclusive: --data selects the local service, --table a table in AWS.',
     );
   }
 }

@@ -14,15 +14,12 @@ stops is not complete: begin again.
   --output FILE    write to FILE, which must not exist and which only its owner may read
   --tenant T       export only the records of this tenant
 ${tableUsage(17)}
-A record from which the import would not make the same item is named and exported with all that is stored
-of it; an item that is neither a job nor an application is left out. The exit code is 0 if there was no
-such record or item, 1 if there was, if nothing was found or if the export stopped, 2 if the command line
-was wrong.
+Records that would not round-trip are named, and exported with all that is stored of them; items that are
+neither jobs nor applications are left out. The exit code is 0 if there were none of either, 1 if there
+were, if nothing was found or if the export stopped, 2 if the command line was invalid.
 `;
 
 export const command = { usage, run };
-
-export type Arguments = ReturnType<typeof readArguments>;
 
 async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);

@@ -1,18 +1,23 @@
 import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../cli/command.ts';
 import { createFile } from '../cli/files.ts';
-import { counted, showProgress, written } from '../cli/output.ts';
+import { pluralize, showProgress, writeFully } from '../cli/output.ts';
 import { onTable, scan } from '../cli/table.ts';
-import type { Arguments } from './command.ts';
+import type { TableOptions } from '../cli/table-options.ts';
 import { lineOf } from './line-of-item.ts';
 
+export interface ExportOptions extends TableOptions {
+  output?: string | undefined;
+  tenant?: string | undefined;
+}
+
 /** Writes the records of a table, or of one tenant, as the command line has it; returns the exit code. */
-export async function exportTable(values: Arguments, io: CommandIo): Promise<number> {
+export async function exportTable(values: ExportOptions, io: CommandIo): Promise<number> {
   const { output, tenant } = values;
-  /** Records an import would not store as they are, and items that are neither jobs nor applications. */
+  /** Records that would not round-trip, and items that are neither jobs nor applications. */
   const counts = { job: 0, application: 0, different: 0, unknown: 0 };
   const report = () =>
-    `${counted(counts.job, 'job')} and ${counted(counts.application, 'application')} exported.`;
+    `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;
   await using file = output === undefined ? undefined : await createFile(output, io);
   const progress = showProgress(io.stderr, report);
   const work = onTable(values, io, async (table, signal) => {
@@ -27,7 +32,7 @@ export async function exportTable(values: Arguments, io: CommandIo): Promise<num
         counts.different += 1;
         await progress.print(`${line.name}: ${line.difference}`);
       }
-      if (lines !== '') await (file ? file.writeFile(lines) : written(io.stdout, lines));
+      if (lines !== '') await (file ? file.writeFile(lines) : writeFully(io.stdout, lines));
     }
   });
   await work.finally(() => {
@@ -35,7 +40,9 @@ export async function exportTable(values: Arguments, io: CommandIo): Promise<num
     io.stderr.write(`${report()}\n`);
   });
   if (counts.unknown > 0) {
-    io.stderr.write(`${counted(counts.unknown, 'item')} left out: neither job nor application.\n`);
+    io.stderr.write(
+      `${pluralize(counts.unknown, 'item')} left out: neither job nor application.\n`,
+    );
   }
   if (counts.job + counts.application > 0) return counts.different + counts.unknown === 0 ? 0 : 1;
   const where = tenant === undefined ? 'in the table' : `of tenant ${JSON.stringify(tenant)}`;

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { attributes } from '../../../functions/store/keys.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
-import { NOT_JSON, readRecord, type StoredRecord } from './records.ts';
+import { NOT_JSON, type ReadOptions, readRecord, type StoredRecord } from './records.ts';
 
 /** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
 const MOST_UNREADABLE = 100;
@@ -37,10 +37,12 @@ export interface RecordWriter {
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
   /** Writes all that was added. */
   flush(): Promise<void>;
+  /** Waits until nothing is being written. @throws the first failure. */
+  settle(): Promise<void>;
 }
 
 /** What to import, and where to. */
-export interface ImportOptions {
+export interface ImportOptions extends ReadOptions {
   /** Records, one JSON object a line, in UTF-8. */
   input: Readable;
   writer: RecordWriter;
@@ -53,8 +55,6 @@ export interface ImportOptions {
    * shows a value. The line has no newline; undefined if it is longer than `MAX_LINE_BYTES`.
    */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
-  expireAfterDays?: number | undefined;
   /** Stops the import with its reason, after what is being written. */
   signal?: AbortSignal | undefined;
 }
@@ -70,20 +70,19 @@ export async function importRecords(options: ImportOptions): Promise<void> {
   // Otherwise the import would wait forever for input that does not come.
   if (signal) addAbortSignal(signal, input);
   let unreadable = 0;
-  const take = async (bytes: Buffer, line: number) => {
-    const isTooLong = bytes.length > MAX_LINE_BYTES;
-    const read = isTooLong ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
+  const take = async (bytes: Buffer | undefined, line: number) => {
+    const read = bytes === undefined ? TOO_LONG : readRecord(bytes, options);
     if (read === undefined) return;
     if (!('reason' in read)) {
       unreadable = 0;
-      return writer.add(read, line, bytes.length);
+      return writer.add(read, line, bytes?.length ?? 0);
     }
     progress.refused += 1;
     unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
-    await options.onRefused?.(line, read.reason, isTooLong ? undefined : bytes);
+    await options.onRefused?.(line, read.reason, bytes);
     if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
   };
-  try {
+  const work = async () => {
     for await (const bytes of linesOf(input)) {
       signal?.throwIfAborted();
       const line = progress.line + 1;
@@ -91,6 +90,10 @@ export async function importRecords(options: ImportOptions): Promise<void> {
       progress.line = line;
     }
     await writer.flush();
+  };
+  try {
+    // What is under way is counted, also after a failure.
+    await work().finally(() => writer.settle());
   } catch (error) {
     // A signal makes the stream fail with an error of its own.
     throw signal?.aborted ? signal.reason : error;

@@ -5,7 +5,14 @@ import { Job, JobStatus } from '../../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
 import { instantSchema } from './instant.ts';
-import { addressable, storableNumber, storableText, webAddress } from './storable.ts';
+import {
+  addressable,
+  eMail,
+  notEmpty,
+  storableNumber,
+  storableText,
+  webAddress,
+} from './storable.ts';
 
 const tenant = { ...Identifier, means: IDENTIFIER_RULE };
 const pathIdentifier = { ...Identifier, ...addressable };
@@ -13,7 +20,7 @@ const text = { type: 'string', ...storableText };
 const address = { type: ['string', 'null'], ...webAddress };
 
 /** A line that stores a job, and may have its history. */
-export const JobRecord = objectOf(
+export const jobLine = objectOf(
   {
     type: { const: 'job' },
     tenant,
@@ -30,16 +37,20 @@ export const JobRecord = objectOf(
   ['type', 'id', 'status'],
 );
 
-const application = recordSchema(Application);
+const application = lineSchema(Application);
 
 /** A line that stores an application: the members of the contract, of which fewer are required. */
-export const ApplicationRecord = objectOf(
+export const applicationLine = objectOf(
   {
     type: { const: 'application' },
     tenant,
     job_id: pathIdentifier,
     ...application.properties,
     user_id: pathIdentifier,
+    name: { ...text, ...notEmpty },
+    email: { ...text, ...eMail },
+    stage_id: { ...text, ...notEmpty },
+    stage_title: { ...text, ...notEmpty },
     resume_url: address,
     video_url: address,
     // A time given in milliseconds, the likely mistake, is after the last second.
@@ -61,13 +72,13 @@ export const ApplicationRecord = objectOf(
  * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers. Times
  * may be given in other forms than the contract's.
  */
-export function recordSchema(schema: SchemaObject): SchemaObject {
+function lineSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;
   const type = typesOf(schema);
   if (properties) {
     const entries = Object.entries<SchemaObject>(properties).map(([name, value]) => [
       name,
-      recordSchema(value),
+      lineSchema(value),
     ]);
     const required = schema.required?.filter((name: string) => {
       const types = typesOf(properties[name]);
@@ -75,7 +86,7 @@ export function recordSchema(schema: SchemaObject): SchemaObject {
     });
     return { ...schema, ...objectOf(Object.fromEntries(entries), required) };
   }
-  if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
+  if (items) return { ...schema, type: [...type, 'null'], items: lineSchema(items) };
   if (schema.format === Timestamp.format) return { type, ...instantSchema };
   if (type.includes('number')) return { ...schema, ...storableNumber };
   if (schema.pattern) return { ...schema, means: schema.description ?? '' };

@@ -11,6 +11,9 @@ export const storableText = {
   format: 'storable-text',
   means: 'Unicode text without unpaired surrogates',
 };
+/** Further rules of such text: what the contract never leaves null, and an address for mail. */
+export const notEmpty = { pattern: '\\S', means: `${storableText.means}, and not empty` };
+export const eMail = { pattern: '\\S@\\S', means: 'an e-mail address, with @ between two texts' };
 /** A number that DynamoDB can store. */
 export const storableNumber = {
   format: 'storable-number',

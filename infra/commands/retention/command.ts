@@ -25,7 +25,7 @@ failure or Ctrl-C, it says what is done, and the same command finishes the rest.
   --yes            do not ask for confirmation
 ${tableUsage(17)}
 The exit code is 0 if all went well, 1 if not or if the tenant has no application, 2 if the command line
-was wrong.
+was invalid.
 `;
 
 export const command = { usage, run };
@@ -35,8 +35,6 @@ async function run(io: CommandIo): Promise<number> {
   const { expireOnTable } = await import('./expire-applications.ts');
   return expireOnTable(values, io);
 }
-
-export type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({

@@ -3,21 +3,27 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../cli/command.ts';
 import { confirm } from '../cli/confirmation.ts';
-import { counted, showProgress } from '../cli/output.ts';
-import { allEnded, groupsOf } from '../cli/parallel.ts';
+import { pluralize, showProgress } from '../cli/output.ts';
 import { onTable, scan, type Table } from '../cli/table.ts';
-import type { Arguments } from './command.ts';
+import type { TableOptions } from '../cli/table-options.ts';
+import { Window } from '../cli/window.ts';
 import { expiryOf } from './expiry.ts';
-
-/** How many applications are changed at once. */
-const AT_ONCE = 10;
 
 const { partitionKey, sortKey, timeToLive: expiresAt } = attributes;
 
 type Item = Readonly<Record<string, unknown>>;
 
+export interface RetentionOptions extends TableOptions {
+  tenant: string;
+  days: number;
+  /** Whether to change nothing. */
+  isDryRun: boolean;
+  /** Whether not to ask. */
+  yes: boolean;
+}
+
 /** Lets the applications of a tenant expire, as the command line has it; returns the exit code. */
-export async function expireOnTable(values: Arguments, io: CommandIo): Promise<number> {
+export async function expireOnTable(values: RetentionOptions, io: CommandIo): Promise<number> {
   const { tenant, days, isDryRun } = values;
   const who = `tenant ${JSON.stringify(tenant)}`;
   const warning =
@@ -26,9 +32,9 @@ export async function expireOnTable(values: Arguments, io: CommandIo): Promise<n
   if (!values.yes && !isDryRun) await confirm(warning, tenant, io);
   const counts = { found: 0, set: 0, expired: 0, withoutDate: 0 };
   const report = () =>
-    `${isDryRun ? 'Would set' : 'Set'} expires_at on ${counted(counts.set, 'application')}, ` +
+    `${isDryRun ? 'Would set' : 'Set'} expires_at on ${pluralize(counts.set, 'application')}, ` +
     `${counts.expired} of them to the present time because the limit has passed. Left ` +
-    `${counted(counts.withoutDate, 'application')} without a valid created_at as they are.`;
+    `${pluralize(counts.withoutDate, 'application')} without a valid created_at as they are.`;
   const progress = showProgress(io.stderr, report);
   const work = onTable(values, io, async (table, signal) => {
     const expire = async (item: Item) => {
@@ -40,13 +46,15 @@ export async function expireOnTable(values: Arguments, io: CommandIo): Promise<n
         if (expiry <= now / 1000) counts.expired += 1;
       }
     };
-    for await (const { Items: items = [] } of scan(table, ofTenant(tenant), signal)) {
-      counts.found += items.length;
-      const left = items.filter((item) => item[expiresAt] === undefined);
-      for (const some of groupsOf(left, AT_ONCE)) {
-        await allEnded(some.map(expire));
-        signal.throwIfAborted();
+    const window = new Window(signal);
+    try {
+      for await (const { Items: items = [] } of scan(table, ofTenant(tenant), signal)) {
+        counts.found += items.length;
+        const left = items.filter((item) => item[expiresAt] === undefined);
+        for (const item of left) await window.begin(() => expire(item));
       }
+    } finally {
+      await window.settle();
     }
   });
   await work.finally(() => {

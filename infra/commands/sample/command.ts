@@ -1,7 +1,7 @@
 // `npm run sample`: writes invented records to a file that can be imported.
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { createFile } from '../cli/files.ts';
-import { counted, showProgress } from '../cli/output.ts';
+import { pluralize, showProgress } from '../cli/output.ts';
 
 const usage = `Usage: npm run sample -- --jobs N --applications M --output FILE
 
@@ -31,7 +31,7 @@ async function run(io: CommandIo): Promise<undefined> {
   await using file = await createFile(values.output, io);
   let written = 0;
   let batch = '';
-  const total = counted(jobs + applications, 'record');
+  const total = pluralize(jobs + applications, 'record');
   const progress = showProgress(io.stderr, () => `${written} of ${total} written`);
   try {
     for (const record of sampleRecords({ jobs, applications })) {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Patience } from '../../../../infra/commands/cli/retries.ts';
+import type { RetryLimits } from '../../../../infra/commands/cli/retries.ts';
 import { onTable } from '../../../../infra/commands/cli/table.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -18,8 +18,8 @@ describe('the requests of a command', () => {
   const busy = dynamoError(400, 'ThrottlingException');
 
   /** Sends a request as a command does; gives what the operator reads meanwhile. */
-  function send(limits: Partial<Patience>, stop = new AbortController()) {
-    const patience = { sayAfterMs: 60_000, giveUpAfterMs: 60_000, graceMs: 100, ...limits };
+  function send(limits: Partial<RetryLimits>, stop = new AbortController()) {
+    const patience = { reportAfterMs: 60_000, giveUpAfterMs: 60_000, graceMs: 100, ...limits };
     const stderr = new PassThrough();
     const io = { env: {}, stderr, interruption: () => stop.signal };
     const work = onTable(
@@ -33,7 +33,7 @@ describe('the requests of a command', () => {
 
   it('are tried again while the table is busy, and the operator is told', async () => {
     proxy.expect(busy, busy, busy, busy, 'none');
-    const { work, text } = send({ sayAfterMs: 0 });
+    const { work, text } = send({ reportAfterMs: 0 });
     await work;
     expect(text()).toMatch(/^\S+Z The table is busy \(ThrottlingException\): trying again\. .*\n/);
     expect(proxy.requests).toHaveLength(5);
@@ -48,7 +48,7 @@ describe('the requests of a command', () => {
 
   it('are not tried again if DynamoDB rejects them', async () => {
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
-    await expect(send({ sayAfterMs: 0 }).work).rejects.toThrow('Invented.');
+    await expect(send({ reportAfterMs: 0 }).work).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(1);
   });
 
