@@ -26,9 +26,10 @@ function explain(error: ErrorObject): [pointer: string, expected: string] {
 }
 
 function expected({ keyword, params, parentSchema, message = '' }: ErrorObject): string {
-  const { means, format } = parentSchema ?? {};
+  const { means, format, instant } = parentSchema ?? {};
   // What a format means is of strings or numbers; other rules say what the member is as a whole.
-  if (keyword === 'type' && (format || !means)) return [params.type].flat().join(' or ');
+  if (keyword === 'type' && (!means || (format && !instant)))
+    return [params.type].flat().join(' or ');
   if (keyword === 'enum') return `one of ${params.allowedValues.map(String).join(', ')}`;
   return means ?? message.replace(/^must be /, '');
 }

@@ -91,11 +91,9 @@ export function readRecord(
   const { text, value } = parse(line);
   if (value === undefined) return undefined;
   if (!isRecord(value)) return { reason: NOT_JSON };
-  if (UNDECODED.test(text)) return { reason: ANOTHER_ENCODING };
-  if (NUL.test(text)) return { reason: 'the line contains the character NUL' };
   const { type: kind } = value;
   if (kind === 'job') {
-    return isJob(value) ? stored(kind, itemOfJob(value)) : refused(isJob);
+    return isJob(value) ? stored(kind, itemOfJob(value), text) : refused(isJob);
   }
   if (kind === 'application') {
     if (!isApplication(value)) return refused(isApplication);
@@ -104,7 +102,7 @@ export function readRecord(
       const fault = value[name]?.startsWith('s3://') && checkFile(value[name], tenant);
       if (fault) return { reason: `/${name} ${fault}` };
     }
-    return stored(kind, itemOfApplication(value, expireAfterDays));
+    return stored(kind, itemOfApplication(value, expireAfterDays), text);
   }
   return { reason: '/type must be one of job, application' };
 }
@@ -123,7 +121,9 @@ function parse(line: Uint8Array): { text: string; value: unknown } {
 
 const refused = ({ errors }: ValidateFunction): Refusal => ({ reason: reasonOf(errors ?? []) });
 
-function stored(kind: StoredRecord['kind'], item: Item): StoredRecord | Refusal {
+function stored(kind: StoredRecord['kind'], item: Item, text: string): StoredRecord | Refusal {
+  if (UNDECODED.test(text)) return { reason: ANOTHER_ENCODING };
+  if (NUL.test(text)) return { reason: 'the line contains the character NUL' };
   if (itemBytes(item) <= MAX_ITEM_BYTES) return { kind, item };
   return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
 }

@@ -24,6 +24,7 @@ const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
+const bucket = ['--files-bucket', 'files'];
 
 let table: TestTable;
 let directory: string;
@@ -46,7 +47,7 @@ async function interrupted(after: number, faults: (aborted: Promise<unknown>) =>
   const controller = new AbortController();
   proxy.expect(...faults(once(controller.signal, 'abort')));
   const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-  const ended = run(['erase', ...whose, '--yes'], { env, signal: controller.signal });
+  const ended = run(['erase', ...whose, '--yes', ...bucket], { env, signal: controller.signal });
   await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(after);
   controller.abort(new Error('Stopped by SIGINT.'));
   const { exitCode, out, err } = await ended.finally(() => proxy.stop());
@@ -56,7 +57,10 @@ async function interrupted(after: number, faults: (aborted: Promise<unknown>) =>
 }
 
 /** Keys that a shell would change. */
-const FILES = ["s3://files/c-1/it's a résumé.pdf", 's3://files/c-1/$HOME "`ls`" *.mp4'];
+const FILES = [
+  "s3://files/default/c-1/it's a résumé.pdf",
+  's3://files/default/c-1/$HOME "`ls`" *.mp4',
+];
 const named = { resume_url: FILES[0], video_url: FILES[1] };
 
 /** What a shell gives the AWS CLI for each command at the end of an output. */
@@ -67,10 +71,44 @@ async function awsArguments(output: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
+/** Files that the API would not give to the tenant, and why. */
+const FOREIGN: [uri: string, why: string][] = [
+  ['s3://company-payroll/2026/salaries.csv', 'names another bucket'],
+  ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
+  ['s3://files/$(ls)?\nls', 'is not s3://BUCKET/KEY'],
+  ['S3://files/default/c-1/resume.pdf', 'is not s3://BUCKET/KEY'],
+];
+
+describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (...action) => {
+  const printed = async (...more: string[]) => {
+    const { out, err } = await run([...action, ...whose, ...more].filter(Boolean));
+    return action[0] === 'export' ? err : out;
+  };
+
+  it.each(FOREIGN)('has no command for %j, and names it', async (uri, why) => {
+    const keys = { ...applicationKey('default', '1', 'c-1'), ...candidateKey('default', 'c-1') };
+    await table.put({ ...keys, resume_url: uri });
+    const told = await printed(...bucket);
+    expect(told).not.toMatch(/^aws |^ls/m);
+    expect(told).toContain(`\n# left alone: ${JSON.stringify(uri)} ${why}`);
+  });
+
+  it('has no command without knowing the bucket, and for all of it with --whole-bucket', async () => {
+    const [, [uri] = ['']] = FOREIGN;
+    await apply(table, {}, ['1'], { ...named, resume_url: uri });
+    const whole = await printed('--files-bucket', 'files', '--whole-bucket');
+    expect(whole).toContain(` '${uri}'`);
+    await apply(table, {}, ['1'], named);
+    const told = await printed();
+    expect(told).not.toMatch(/^aws /m);
+    expect(told.match(/^# left alone: .* --files-bucket$/gm)).toHaveLength(2);
+  });
+});
+
 describe('npm run candidate -- export', () => {
-  it('writes the commands that print links to the files', async () => {
+  it('writes the commands that presign URLs of the files', async () => {
     await apply(table, {}, ['4007', '4008'], named);
-    const { out, err } = await run(['export', ...whose, '--region', 'us-east-1']);
+    const { out, err } = await run(['export', ...whose, ...bucket, '--region', 'us-east-1']);
     expect(JSON.parse(out).applications[0]).toMatchObject(named);
     const options = '--expires-in|900|--region|us-east-1|';
     expect(await awsArguments(err)).toEqual(FILES.map((file) => `s3|presign|${file}|${options}`));
@@ -139,30 +177,19 @@ describe('npm run candidate -- erase', () => {
     'names the files before it erases with %j, and ends with the commands that delete them',
     async (more) => {
       await apply(table, {}, ['4007'], named);
-      const { out } = await erase(...more);
+      const { out } = await erase(...bucket, ...more);
       const [recorded = ''] = out.split('\n');
       for (const file of FILES) expect(recorded).toContain(JSON.stringify(file));
       expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
     },
   );
 
-  it('names the files without a valid address too, and the folder of the local service', async () => {
-    const addresses = ['s3://Old_Bucket/$(ls)\nls', 's3://bucket/a?b'];
-    const [resume_url, video_url] = addresses;
-    const put = async () => {
-      const keys = { ...applicationKey('default', '1', 'c-1'), ...candidateKey('default', 'c-1') };
-      await table.put({ ...keys, resume_url, video_url });
-    };
-    await put();
-    const { out } = await erase();
-    const lines = addresses.map((address) => `# not a valid address: ${JSON.stringify(address)}`);
-    expect(out).toMatch(/\n2 files left in S3\./);
-    expect(out.trimEnd().split('\n').slice(-2)).toEqual(lines);
-    await put();
+  it('names the folder of the local service, which stands for its bucket', async () => {
+    await apply(table, {}, ['1'], { resume_url: 's3://recruitment-local/default/c-1/resume.pdf' });
     const data = mkdtempSync(join(directory, 'data-'));
     writeState(data, stateWith(table));
-    const local = await runCommand(command, ['erase', ...whose, '--yes', '--data', data]);
-    expect(local.out.trimEnd().split('\n').at(-1)).toBe(`2 files in ${join(data, 'files')}.`);
+    const { out } = await runCommand(command, ['erase', ...whose, '--yes', '--data', data]);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(data, 'files')}.`);
   });
 
   it.each([[[]], [['--anonymise']]])(
@@ -254,21 +281,23 @@ describe('npm run candidate -- erase', () => {
   });
 
   it('records that it was interrupted, and the same command finishes it', async () => {
-    for (const job of jobs(20)) {
-      await apply(table, {}, [job], { resume_url: `s3://files/${job}.pdf` });
+    for (const job of jobs(60)) {
+      await apply(table, {}, [job], { resume_url: `s3://files/default/${job}.pdf` });
     }
-    const out = await interrupted(3, (aborted) => [
-      ...(['none', 'none'] as const),
+    // The search and the first reads. What follows ends after the interruption.
+    const out = await interrupted(81, (aborted) => [
+      ...Array.from({ length: 41 }, () => 'none' as const),
       { answeredAfter: () => aborted },
     ]);
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
-    expect(removed).toBeGreaterThan(0);
-    expect(await storedIn(table)).toHaveLength(20 - removed);
-    const { out: rest } = await erase();
-    expect(rest).toContain(`${20 - removed} applications removed`);
+    expect(removed).toBeGreaterThanOrEqual(40);
+    expect(removed).toBeLessThan(60);
+    expect(await storedIn(table)).toHaveLength(60 - removed);
+    const { out: rest } = await erase(...bucket);
+    expect(rest).toContain(`${60 - removed} application`);
     expect(await storedIn(table)).toEqual([]);
-    const files = new Set((out + rest).match(/(?<=^aws s3 rm 's3:\/\/files\/).*(?=\.pdf'$)/gm));
-    expect(files).toEqual(new Set(jobs(20)));
+    const files = (out + rest).match(/(?<=^aws s3 rm 's3:\/\/files\/default\/).*(?=\.pdf'$)/gm);
+    expect(new Set(files)).toEqual(new Set(jobs(60)));
   });
 });
 

@@ -5,7 +5,7 @@ import { BatchWriter } from '../../../../infra/commands/import/batch-writer.ts';
 import { importRecords } from '../../../../infra/commands/import/import-records.ts';
 import { through } from '../../../support/candidates.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
+import { applicationLine, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { startBusyDatabase } from './busy-database.ts';
 
@@ -114,16 +114,20 @@ describe('importing into a busy table', () => {
     });
   });
 
-  it('gives up if the stream breaks, and says where to continue', async () => {
+  it('gives up if the stream breaks, counts what is under way, and says where to continue', async () => {
     database = await startBusyDatabase(() => 25);
     const broken = new Error('broken');
     const input = Readable.from(
       (async function* () {
-        yield Buffer.from([...jobLines(30), jobLine('31').slice(0, 9)].join('\n'));
+        yield Buffer.from([...applicationLines(30), '{"type"'].join('\n'));
         throw broken;
       })(),
     );
-    expect(await stop(input)).toMatchObject({ error: broken, counts: { jobs: 0 }, line: 1 });
+    expect(await stop(input)).toMatchObject({
+      error: broken,
+      counts: { applications: 25 },
+      line: 26,
+    });
   });
 
   it('keeps each request of large items within 16 MB', async () => {

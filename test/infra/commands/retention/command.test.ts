@@ -90,19 +90,19 @@ describe('npm run retention', () => {
     expect([exitCode, err]).toEqual([1, message]);
   });
 
-  it('changes ten at once, over many pages', async () => {
+  it('changes forty at once, over many pages', async () => {
     await apply(table, {}, jobs(510));
     expect((await run()).out).toContain('510 applications');
     expect(new Set(await expiries())).toEqual(new Set([EXPIRY]));
     table = await createTestTable();
-    await apply(table, {}, jobs(20));
-    // One scan, and the updates, which are answered when it is known how many there are.
+    await apply(table, {}, jobs(60));
+    // One scan, and the updates, whose responses come when it is known how many there are.
     const faults = (aborted: Promise<unknown>): Fault[] => [
       'none',
       { answeredAfter: () => aborted },
     ];
-    const { requests } = await through(faults, 11);
-    expect(requests).toBe(11);
+    const { requests } = await through(faults, 41);
+    expect(requests).toBe(41);
   });
 
   it('counts an application whose update got no response, once', async () => {
@@ -113,7 +113,7 @@ describe('npm run retention', () => {
   });
 
   it('says what was done if it is interrupted, and the same command finishes it', async () => {
-    await apply(table, {}, jobs(20));
+    await apply(table, {}, jobs(60));
     const faults = (aborted: Promise<unknown>): Fault[] => [
       ...(['none', 'none'] as const),
       { answeredAfter: () => aborted },
@@ -122,9 +122,9 @@ describe('npm run retention', () => {
     expect([exitCode, err]).toEqual([1, 'Stopped by SIGINT.\n']);
     const set = (await expiries()).filter((expiry) => expiry !== undefined).length;
     expect(set).toBeGreaterThan(0);
-    expect(set).toBeLessThan(20);
+    expect(set).toBeLessThan(60);
     expect(out).toContain(` ${set} application`);
-    expect((await run()).out).toContain(` ${20 - set} application`);
+    expect((await run()).out).toContain(` ${60 - set} application`);
   });
 
   it('does not bring back what is removed, nor date what is replaced, at the same time', async () => {
