@@ -2,38 +2,42 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { END_SIGNALS } from '../../../../infra/commands/cli/signals.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { environment, start } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { jobLines } from '../../../support/records.ts';
 import { createTestTable } from '../../../support/table.ts';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 describe('npm run import as a process', () => {
-  it('finishes the requests under way after Ctrl-C, and says where to continue', async () => {
-    const proxy = await FaultyProxy.start();
-    const table = await createTestTable();
-    proxy.expect('none', { delayedBy: 300 });
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const args = ['-', '--table', table.name];
-    const child = start('commands/import/command', args, {
-      env,
-      input: jobLines(500).join('\n'),
-    });
-    const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
-    await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
-    child.kill('SIGINT');
-    // npm passes on what the terminal has sent already.
-    child.kill('SIGINT');
-    const [end, out, err] = await ended;
-    await proxy.stop();
-    expect(end).toEqual([1, null]);
-    const written = (await storedIn(table)).length;
-    expect(written).toBeGreaterThan(0);
-    expect(written).toBeLessThan(500);
-    expect(out).toContain(`${written} jobs`);
-    expect(err).toMatch(new RegExp(`line ${written + 1}\\.\n.*SIGINT.*\\n$`));
-  });
+  it.each(SIGNALS)(
+    'finishes the requests under way after %s, and says where to continue',
+    async (name) => {
+      const proxy = await FaultyProxy.start();
+      const table = await createTestTable();
+      proxy.expect('none', { delayedBy: 300 });
+      const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+      const args = ['-', '--table', table.name];
+      const child = start('commands/import/command', args, {
+        env,
+        input: jobLines(500).join('\n'),
+      });
+      const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+      await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
+      child.kill(name);
+      // npm passes on what the terminal has sent already.
+      child.kill(name);
+      const [end, out, err] = await ended;
+      await proxy.stop();
+      expect(end).toEqual([1, null]);
+      const written = (await storedIn(table)).length;
+      expect(written).toBeGreaterThan(0);
+      expect(written).toBeLessThan(500);
+      expect(out).toContain(`${written} jobs`);
+      expect(err).toMatch(new RegExp(`line ${written + 1}\\.\n.*${name}.*\\n$`));
+    },
+  );
 });
 
 describe('the interruption of a process', () => {
@@ -52,7 +56,7 @@ describe('the interruption of a process', () => {
     return child;
   }
 
-  it.concurrent.each(END_SIGNALS)(
+  it.concurrent.each(SIGNALS)(
     '%s: is asked for once, and a second time ends it at once',
     async (name) => {
       const child = await waiting();

@@ -114,6 +114,23 @@ describe('importing into a busy table', () => {
     });
   });
 
+  it('stops after Ctrl-C while items are left unprocessed', async () => {
+    database = await startBusyDatabase(() => 0);
+    const controller = new AbortController();
+    const writer = new BatchWriter(
+      { client: database.client, name: table.name },
+      controller.signal,
+      1,
+    );
+    const { signal } = controller;
+    const importing = importRecords({ input: streamOf(applicationLine('c-1')), writer, signal });
+    const stopped = expect(importing).rejects.toThrow('Stopped by SIGINT.');
+    await expect.poll(() => database.batches.length).toBeGreaterThan(3);
+    controller.abort(new Error('Stopped by SIGINT.'));
+    await stopped;
+    expect(writer.firstUnwritten).toBe(1);
+  });
+
   it('gives up if the stream breaks, counts what is under way, and says where to continue', async () => {
     database = await startBusyDatabase(() => 25);
     const broken = new Error('broken');
@@ -130,14 +147,15 @@ describe('importing into a busy table', () => {
     });
   });
 
-  it('keeps each request of large items within 16 MB', async () => {
-    database = await startBusyDatabase(() => 'AccessDeniedException');
+  it('has no more than 4 MB of large lines under way, in requests within 16 MB', async () => {
+    database = await startBusyDatabase(() => 25);
     // A control character takes six bytes of JSON and one in the item.
     const large = { summary: '\u0001'.repeat(409_000) };
-    const lines = Array.from({ length: 5 }, (_, at) => applicationLine(`c-${at}`, large));
-    await stop(streamOf(...lines));
-    expect(Math.max(...database.bytes)).toBeGreaterThan(2_000_000);
-    expect(Math.max(...database.bytes)).toBeLessThan(16_000_000);
+    const lines = Array.from({ length: 8 }, (_, at) => applicationLine(`c-${at}`, large));
+    await load(streamOf(...lines));
+    expect(database.batches).toHaveLength(8);
+    expect(database.mostBytes).toBeGreaterThan(2_000_000);
+    expect(database.mostBytes).toBeLessThan(4_000_000);
   });
 
   it('makes of the shortest entries a request less than four times as long: 4 MB of lines fit', async () => {

@@ -127,16 +127,18 @@ describe('npm run retention', () => {
     expect((await run()).out).toContain(` ${60 - set} application`);
   });
 
-  it('does not bring back what is removed, nor date what is replaced, at the same time', async () => {
+  it('changes nothing that another writer removes, replaces or dates at the same time', async () => {
     await apply(table, {}, jobs(2));
     const { sk } = applicationKey('default', '', 'c-1');
-    const Items = jobs(3).map((job) => ({
+    // One of these is gone; two have been replaced, and one has had an expiry set.
+    await apply(table, {}, ['j-3'], { created_at: CREATED, expires_at: 4_102_444_800 });
+    const Items = jobs(4).map((job) => ({
       pk: { S: applicationKey('default', job, 'c-1').pk },
       sk: { S: sk },
-      created_at: { S: '2020-01-01T00:00:00.000Z' },
+      created_at: { S: job === 'j-3' ? CREATED : '2020-01-01T00:00:00.000Z' },
     }));
     const before = await storedIn(table);
-    const page = { status: 200, body: JSON.stringify({ Items, Count: 3 }) };
+    const page = { status: 200, body: JSON.stringify({ Items, Count: 4 }) };
     expect((await through(() => [page, 'none'])).out).toContain('0 applications, 0 of them');
     expect(await storedIn(table)).toEqual(before);
   });
