@@ -4,7 +4,7 @@ import { fileAttributes } from '../../../functions/store/items.ts';
 import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
 import { pluralize } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
-import type { TableOptions } from '../cli/table-options.ts';
+import type { Candidate } from './find-applications.ts';
 
 /** The S3 URIs that an application names, well formed or not. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
@@ -13,13 +13,10 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
     .filter((value) => typeof value === 'string')
     .filter((text) => /^s3:/i.test(text));
 
-/** What says which files of a candidate a command may name to S3. */
-export interface CommandsOptions extends FilesOptions, TableOptions {
-  candidate: { tenant: string };
-}
+type Options = FilesOptions & { candidate: Candidate };
 
 /** Lines with the commands that presign URLs of files; none without files. */
-export function presignCommands(files: Set<string>, options: CommandsOptions): string[] {
+export function presignCommands(files: Set<string>, options: Options): string[] {
   const { region } = options;
   const more = `--expires-in ${60 * PRESIGNED_URL_MINUTES}${region ? ` --region ${region}` : ''}`;
   const heading = `in S3. Each command prints a URL that expires after ${PRESIGNED_URL_MINUTES} minutes:`;
@@ -27,7 +24,7 @@ export function presignCommands(files: Set<string>, options: CommandsOptions): s
 }
 
 /** Lines with the commands that delete files, which no command of this project does; none without files. */
-export function deleteCommands(files: Set<string>, options: CommandsOptions): string[] {
+export function deleteCommands(files: Set<string>, options: Options): string[] {
   const heading = 'left in S3. These commands delete them, but not their older versions:';
   return commands(files, options, heading, (file) => `aws s3 rm ${file}`);
 }
@@ -35,7 +32,7 @@ export function deleteCommands(files: Set<string>, options: CommandsOptions): st
 /** The tenant's own files get commands. Others are named, and left alone: they may be anyone's. */
 function commands(
   files: Set<string>,
-  options: CommandsOptions,
+  options: Options,
   heading: string,
   command: (file: string) => string,
 ): string[] {

@@ -62,11 +62,8 @@ export async function findApplications(
       error.name === 'ValidationException' &&
       /specified index|backfilling/.test(error.message);
     if (!isOfIndex) throw error;
-    throw new Error(
-      `The table has no index ${candidateIndex.name}, or is still building it. Deploy this version ` +
-        'and wait until the index is active, or search the whole table with --scan.',
-      { cause: error },
-    );
+    const message = `The table has no index ${candidateIndex.name}, or is still building it: use --scan.`;
+    throw new Error(message, { cause: error });
   }
   return keys.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
 }

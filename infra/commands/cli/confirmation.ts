@@ -14,10 +14,8 @@ export async function confirm(
   if (stdin.isTTY !== true) {
     throw new WrongUsage('There is no terminal to ask for confirmation: use --yes to skip it.');
   }
-  const lines = createInterface({ input: stdin, output: stderr });
-  lines.setPrompt(`${warning}\nType ${expected} to continue: `);
-  lines.prompt();
-  for await (const line of lines) {
+  stderr.write(`${warning}\nType ${expected} to continue: `);
+  for await (const line of createInterface({ input: stdin })) {
     if (line === expected) return;
     break;
   }

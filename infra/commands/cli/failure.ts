@@ -1,21 +1,8 @@
 import { getSystemErrorMessage } from 'node:util';
 
 /** Errors of AWS and its SDK whose messages tell the operator what to do and cannot quote a record. */
-const REPORTABLE = /AccessDenied|Credentials|Signature|Token|UnrecognizedClient/;
-
-/** What to say of other errors of DynamoDB. */
-const EXPLANATIONS: readonly (readonly [name: RegExp, explanation: string])[] = [
-  [
-    /^ResourceNotFoundException$/,
-    'There is no such table in this account and region. DynamoDB Local has tables of its own for each ' +
-      'access key and region: use those of npm start.',
-  ],
-  [
-    /^ValidationException$/,
-    'DynamoDB rejected the request as invalid. Is it a table of this service, with the keys pk and sk?',
-  ],
-  [/Throttl|Throughput|RequestLimit/, 'The table is busy. Try again later.'],
-];
+const REPORTABLE =
+  /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
 
 /**
  * Says why a command failed. DynamoDB's response may quote personal data, if it is garbled or refuses a
@@ -29,8 +16,7 @@ export function explain(error: unknown): string {
   }
   // The SDK adds the metadata of a request to whatever made it fail.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
-  const known = EXPLANATIONS.find(([name]) => name.test(error.name))?.[1];
-  return `${known ?? 'DynamoDB did not carry out a request.'} (${nameOf(error)})`;
+  return `DynamoDB did not carry out a request (${nameOf(error)}).`;
 }
 
 /** What an error is called: the system's code, such as ECONNREFUSED, or its name. */

@@ -1,4 +1,5 @@
 import { keyPrefixOf, s3UriFault } from '../../../functions/domain/s3-uri.ts';
+import type { TableOptions } from './table-options.ts';
 
 /** The bucket of the local service. */
 export const LOCAL_BUCKET = 'recruitment-local';
@@ -15,15 +16,13 @@ export const filesUsage = (column: number) =>
   ${'--whole-bucket'.padEnd(column)}allow keys outside the tenant's prefix: for a deployment without a tenant claim
 `;
 
-/** The values of those options, and of those that select the table. */
-export interface FilesOptions {
-  'files-bucket'?: string | undefined;
-  'whole-bucket'?: boolean | undefined;
-  table?: string | undefined;
-}
-
 /** Why a file may not be given to a tenant, in words that hold nothing of its S3 URI; undefined if it may. */
 export type FileCheck = (uri: string, tenant: string) => string | undefined;
+
+export interface FilesOptions extends TableOptions {
+  'files-bucket'?: string | undefined;
+  'whole-bucket'?: boolean;
+}
 
 /** The check by which the API gives out files too. Without knowing the bucket, no file passes it. */
 export function fileCheck(options: FilesOptions): FileCheck {

@@ -1,66 +1,50 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { RetryStrategyV2, RetryToken } from '@smithy/types';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import type { Output } from './command.ts';
-import { nameOf } from './failure.ts';
 import { clearOf } from './output.ts';
 
-/** The longest wait before the first retry of a request, and before any. */
+/** The longest wait before the first retry of a request, and before any, in milliseconds. */
 const BASE_MS = 100;
 const CAP_MS = 5000;
+/** How long until the operator is told again that requests fail, in milliseconds. */
+const REPORT_MS = 3000;
 
-/** Time limits of retries, in milliseconds. */
 export interface RetryLimits {
-  /** How long requests fail before the operator is told, and how long until that is said again. */
-  reportAfterMs: number;
-  /** How long all requests of the command fail before one gives up. */
-  giveUpAfterMs: number;
-  /** How long the requests under way may take after the operator has asked the command to end. */
+  /** The most attempts of a request: 16 take about half a minute. */
+  attempts: number;
+  /** The retry with which the operator is told that requests fail. */
+  reportedRetry: number;
+  /** How long requests under way may take after the operator has asked the command to end, in milliseconds. */
   graceMs: number;
 }
 
-export const retryLimits: RetryLimits = {
-  reportAfterMs: 3000,
-  giveUpAfterMs: 30_000,
-  graceMs: 5000,
-};
-
-const tokenOf = (retries: number): RetryToken => ({
-  getRetryCount: () => retries,
-  getRetryDelay: () => 0,
-});
+export const retryLimits: RetryLimits = { attempts: 16, reportedRetry: 5, graceMs: 5000 };
 
 /**
- * How a command retries the requests that DynamoDB throttles or does not respond to: as long as any of its
- * requests succeeds, and then for a bounded time; none after `signal`. It waits for a random time below a
- * limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter").
+ * How a command retries the requests that DynamoDB throttles or does not respond to: none after `signal`. It
+ * waits for a random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential
+ * Backoff And Jitter").
  */
-export function retries(output: Output, signal: AbortSignal, limits: RetryLimits): RetryStrategyV2 {
-  /** Since when all requests fail. */
-  let failingSince: number | undefined;
-  let reportedAt = 0;
-  return {
-    acquireInitialRetryToken: async () => tokenOf(0),
-    recordSuccess() {
-      failingSince = undefined;
-    },
-    // The SDK throws the error of the last attempt if this throws.
-    async refreshRetryTokenForRetry(token, { error, errorType }) {
+export function retries(output: Output, signal: AbortSignal, limits: RetryLimits) {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const strategy = new ConfiguredRetryStrategy(
+    async () => (signal.aborted ? 0 : limits.attempts),
+    (retry) => {
+      // All requests share 500 tokens, of which a retry takes up to 14: forty that are throttled at once would
+      // soon fail. So each retry puts back what it takes.
+      strategy.recordSuccess({
+        getRetryCount: () => 0,
+        getRetryDelay: () => 0,
+        getRetryCost: () => 14,
+      });
       const now = performance.now();
-      const failingMs = now - (failingSince ?? now);
-      // DynamoDB has responded, so it is neither busy nor away.
-      failingSince = errorType === 'CLIENT_ERROR' ? undefined : now - failingMs;
-      if (failingSince === undefined || failingMs > limits.giveUpAfterMs) throw error;
-      if (Math.min(failingMs, now - reportedAt) > limits.reportAfterMs) {
+      if (retry >= limits.reportedRetry && now - reportedAt > REPORT_MS) {
         reportedAt = now;
-        const what = errorType === 'THROTTLING' ? 'The table is busy' : 'DynamoDB does not respond';
-        const why = error === undefined ? '' : ` (${nameOf(error)})`;
+        const what = 'The table is busy, or DynamoDB does not respond';
         const time = `${clearOf(output)}${new Date().toISOString()}`;
-        output.write(`${time} ${what}${why}: trying again. Ctrl-C stops the command.\n`);
+        output.write(`${time} ${what}: trying again. Ctrl-C stops the command.\n`);
       }
-      const count = token.getRetryCount();
-      const waitMs = Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** count);
-      await sleep(waitMs, undefined, { signal });
-      return tokenOf(count + 1);
+      return Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** retry);
     },
-  };
+  );
+  return strategy;
 }

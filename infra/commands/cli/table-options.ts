@@ -15,11 +15,7 @@ export const tableUsage = (column: number) =>
 `;
 
 /** The values of those options. */
-export interface TableOptions {
-  table?: string | undefined;
-  region?: string | undefined;
-  data?: string | undefined;
-}
+export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
 /** @throws WrongUsage if the options contradict each other. */
 export function checkTableOptions({ table, region, data }: TableOptions): void {

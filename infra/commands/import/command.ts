@@ -1,8 +1,21 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
-import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
+import { createFile } from '../cli/files.ts';
+import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
+import { pluralize, showProgress } from '../cli/output.ts';
+import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { readDays } from '../retention/expiry.ts';
+import { BatchWriter } from './batch-writer.ts';
+import {
+  countWritten,
+  importRecords,
+  type Progress,
+  type RecordWriter,
+  type Written,
+} from './import-records.ts';
+import type { StoredRecord } from './records.ts';
+import { openSource } from './source.ts';
 
 const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N] [--rejects FILE] [--dry-run]
                          [--files-bucket BUCKET [--whole-bucket]]
@@ -28,20 +41,11 @@ S3 is refused unless the API would give it to the tenant. All that a line may ha
 
 A record that exists is replaced; the version of a job grows, without an event: this command is for loading
 data. To change the status of a job, call the API.
-
-An import that stops, because of a failure or Ctrl-C, says which line to continue from:
-
-  npm run import -- FILE --from-line LINE
+An import that stops, because of a failure or Ctrl-C, says which line to continue from.
 `;
 
 /** `npm run import`. */
 export const command = { usage, run };
-
-async function run(io: CommandIo): Promise<number> {
-  const values = readArguments(io);
-  const { importFile } = await import('./import-file.ts');
-  return importFile(values, io);
-}
 
 function readArguments({ args }: CommandIo) {
   const { values, positionals } = readOptions({
@@ -67,6 +71,76 @@ function readArguments({ args }: CommandIo) {
   }
   const expireAfterDays = days === undefined ? undefined : readDays('expire-after-days', days);
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
+}
+
+/** Lines of records that were written, and of others. */
+type ImportCounts = Written & Progress;
+
+async function run(io: CommandIo): Promise<number> {
+  const values = readArguments(io);
+  await using opened = new AsyncDisposableStack();
+  const { input, share } = await openSource(values.file, io);
+  opened.defer(() => void input.destroy());
+  const rejects =
+    values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
+  const checkFile = fileCheck(values);
+  const reached = { line: 0, refused: 0 };
+  const progress = showProgress(io.stderr, () => `line ${reached.line}${share()}`);
+  const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
+    const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
+      await progress.print(`line ${line}: ${reason}`);
+      if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
+    };
+    const report = () => {
+      progress.stop();
+      io.stdout.write(reportOf({ ...writer.written, ...reached }, done));
+    };
+    try {
+      const { fromLine, expireAfterDays } = values;
+      const how = { fromLine, expireAfterDays, checkFile, signal };
+      await importRecords({ ...how, input, writer, progress: reached, onRefused });
+    } catch (error) {
+      report();
+      const line = writer.firstUnwritten ?? Math.max(reached.line + 1, values.fromLine);
+      io.stderr.write(`The import stopped: continue from line ${line}.\n`);
+      throw error;
+    }
+    report();
+    return exitCodeOf({ ...writer.written, ...reached }, values);
+  };
+  try {
+    if (values.isDryRun) return await load(dryWriter(), io.interruption(), 'would be written');
+    return await onTable(values, io, (table, signal) =>
+      load(new BatchWriter(table, signal), signal, 'written'),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Counts the records, and writes none. */
+function dryWriter(): RecordWriter {
+  const written = { jobs: 0, applications: 0, expired: 0 };
+  const done = async () => undefined;
+  const add = async (record: StoredRecord) => countWritten(written, record);
+  return { written, add, flush: done, settle: done };
+}
+
+function exitCodeOf(
+  { jobs, applications, refused }: ImportCounts,
+  values: ReturnType<typeof readArguments>,
+): number {
+  if (jobs + applications + refused > 0) return refused === 0 ? 0 : 1;
+  const from = values.file === '-' ? 'Standard input' : `The file ${values.file}`;
+  const after = values.fromLine === 1 ? '' : ` from line ${values.fromLine} on`;
+  throw new Error(`${from} contains no records${after}: nothing was imported.`);
+}
+
+function reportOf({ jobs, applications, expired, refused }: ImportCounts, done: string): string {
+  const written = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')} ${done}`;
+  const verb = expired === 1 ? 'has' : 'have';
+  const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;
+  return `${written}, ${pluralize(refused, 'line')} refused.${gone}\n`;
 }
 
 await runMain(import.meta, command);

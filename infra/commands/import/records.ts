@@ -46,14 +46,14 @@ export interface ReadOptions {
 }
 
 interface JobLine {
-  type: string;
+  type: 'job';
   tenant?: string;
   id: string;
   status: JobStatus;
 }
 
 interface ApplicationLine {
-  type: string;
+  type: 'application';
   tenant?: string;
   job_id: string;
   user_id: string;

@@ -55,9 +55,7 @@ describe('the explanation of a failure', () => {
 
   it.each([
     ['an error of ours', new Error('Try again later.'), 'Try again later.'],
-    ['a missing table', ofSdk('ResourceNotFoundException'), 'There is no such table'],
-    ['a table with other keys', ofSdk('ValidationException'), 'with the keys pk and sk'],
-    ['a busy table', ofSdk('ProvisionedThroughputExceededException'), 'The table is busy'],
+    ['a missing table', ofSdk('ResourceNotFoundException', 'No table t.'), 'No table t.'],
     ['an expired login', ofSdk('CredentialsProviderError', 'Log in again.'), 'Log in again.'],
     ['a missing permission', ofSdk('AccessDeniedException', 'u may not.'), 'u may not.'],
   ])('shows what helps with %s', (_, error, explanation) => {
