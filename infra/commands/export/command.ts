@@ -60,10 +60,8 @@ async function run(io: CommandIo): Promise<number> {
       if (lines !== '') await (file ? file.writeFile(lines) : writeFully(io.stdout, lines));
     }
   });
-  await work.finally(() => {
-    progress.stop();
-    io.stderr.write(`${report()}\n`);
-  });
+  await work.finally(() => progress.stop());
+  io.stderr.write(`${report()}\n`);
   if (counts.unknown > 0) {
     io.stderr.write(
       `${pluralize(counts.unknown, 'item')} left out: neither job nor application.\n`,
