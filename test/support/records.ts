@@ -1,7 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Table } from '../../infra/commands/cli/table.ts';
 import { BatchWriter } from '../../infra/commands/import/batch-writer.ts';
-import { type ImportOptions, importRecords } from '../../infra/commands/import/import-records.ts';
+import {
+  type ImportOptions,
+  importRecords,
+  newProgress,
+} from '../../infra/commands/import/import-records.ts';
 import { leastApplication } from './items.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -37,10 +41,11 @@ export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines
 /** Imports into the table, whatever files the lines name, and gives the counts and what was refused. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
-  const writer = new BatchWriter(table, options.signal);
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);
-  const progress = { line: 0, refused: 0 };
+  const { progress = newProgress() } = options;
+  const writer = new BatchWriter(table, progress, options.signal);
   const checkFile = () => undefined;
-  await importRecords({ input, writer, progress, onRefused, checkFile, ...options });
-  return { counts: { ...writer.written, refused: progress.refused }, refused };
+  await importRecords({ input, writer, onRefused, checkFile, ...options, progress });
+  const { line: _, ...counts } = progress;
+  return { counts, refused };
 }

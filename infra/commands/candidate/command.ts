@@ -37,10 +37,8 @@ and asks you to type the candidate's id. If it stops, because of a failure or Ct
 finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
 if it failed; the only personal data are the ids and the S3 URIs of files. It names each
 application and its files before it erases it, and erases nothing that it cannot record. It deletes no
-files: its last lines are the commands that do. If you keep the output, use npm run -s, which adds
-nothing to it.
-
-There are commands only for files that the API would give to the tenant; the others are named.
+files: its last lines are the commands that do, for files that the API would give to the tenant; others are
+only named. If you keep the output, use npm run -s, which adds nothing to it.
 
   --tenant T             the tenant; "default" if the service has only one
   --id C                 the candidate: "user_id" in the API's response

@@ -38,11 +38,7 @@ export interface EraseOptions {
 }
 
 /** How many applications were removed, and anonymised; how many of both the index did not have. */
-export interface Erased {
-  removed: number;
-  anonymised: number;
-  unindexed: number;
-}
+export type Erased = Record<'removed' | 'anonymised' | 'unindexed', number>;
 
 /**
  * Erases all applications of a candidate, and searches again until there are none: the index is

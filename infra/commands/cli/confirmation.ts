@@ -14,8 +14,10 @@ export async function confirm(
   if (stdin.isTTY !== true) {
     throw new WrongUsage('There is no terminal to ask for confirmation: use --yes to skip it.');
   }
-  stderr.write(`${warning}\nType ${expected} to continue: `);
-  for await (const line of createInterface({ input: stdin })) {
+  const lines = createInterface({ input: stdin, output: stderr });
+  lines.setPrompt(`${warning}\nType ${expected} to continue: `);
+  lines.prompt();
+  for await (const line of lines) {
     if (line === expected) return;
     break;
   }

@@ -8,16 +8,15 @@ const CAP_MS = 5000;
 /** How long until the operator is told again that requests fail, in milliseconds. */
 const REPORT_MS = 3000;
 
-export interface RetryLimits {
-  /** The most attempts of a request: 16 take about half a minute. */
-  attempts: number;
+export const retryLimits = {
+  /** The most attempts of a request, which take about half a minute. */
+  attempts: 16,
   /** The retry with which the operator is told that requests fail. */
-  reportedRetry: number;
+  reportedRetry: 5,
   /** How long requests under way may take after the operator has asked the command to end, in milliseconds. */
-  graceMs: number;
-}
-
-export const retryLimits: RetryLimits = { attempts: 16, reportedRetry: 5, graceMs: 5000 };
+  graceMs: 5000,
+};
+export type RetryLimits = typeof retryLimits;
 
 /**
  * How a command retries the requests that DynamoDB throttles or does not respond to: none after `signal`. It

@@ -14,7 +14,6 @@ export const tableUsage = (column: number) =>
   ${'--data DIR'.padEnd(column)}the folder with the local service's data; by default .local
 `;
 
-/** The values of those options. */
 export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
 /** @throws WrongUsage if the options contradict each other. */

@@ -12,10 +12,7 @@ import type { TableOptions } from './table-options.ts';
 
 /** The time limits of a request, in milliseconds: a full batch takes a while on a slow line. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
-/**
- * The items of a page of a scan: a page of 1 MB, the limit of DynamoDB, takes its embedded substitute
- * seconds in a large table.
- */
+/** The items of a page of a scan: 1 MB, DynamoDB's limit, takes its embedded substitute seconds. */
 const PAGE_ITEMS = 500;
 
 /** The table that a command works on. */

@@ -3,7 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
 import type { Table } from '../cli/table.ts';
 import { MOST_REQUESTS, Window } from '../cli/window.ts';
-import { countWritten, type RecordWriter, type Written } from './import-records.ts';
+import { countWritten, newProgress, type Progress, type RecordWriter } from './import-records.ts';
 import { writeJob } from './job-update.ts';
 import type { StoredRecord } from './records.ts';
 
@@ -29,8 +29,8 @@ type LineRecord = StoredRecord & { line: number };
  * names.
  */
 export class BatchWriter implements RecordWriter {
-  readonly written: Written = { jobs: 0, applications: 0, expired: 0 };
   readonly #table: Table;
+  readonly #progress: Progress;
   readonly #signal: AbortSignal | undefined;
   readonly #pauseMs: number;
   readonly #window: Window;
@@ -41,8 +41,9 @@ export class BatchWriter implements RecordWriter {
   #bytes = 0;
 
   /** @param signal stops the writer after the requests under way, with its reason. */
-  constructor(table: Table, signal?: AbortSignal, pauseMs = PAUSE_MS) {
+  constructor(table: Table, progress = newProgress(), signal?: AbortSignal, pauseMs = PAUSE_MS) {
     this.#table = table;
+    this.#progress = progress;
     this.#signal = signal;
     this.#pauseMs = pauseMs;
     this.#window = new Window(signal);
@@ -109,7 +110,7 @@ export class BatchWriter implements RecordWriter {
   }
 
   #count(record: LineRecord): void {
-    countWritten(this.written, record);
+    countWritten(this.#progress, record);
     this.#left.delete(keyOf(record.item));
   }
 }

@@ -10,11 +10,10 @@ import { BatchWriter } from './batch-writer.ts';
 import {
   countWritten,
   importRecords,
+  newProgress,
   type Progress,
   type RecordWriter,
-  type Written,
 } from './import-records.ts';
-import type { StoredRecord } from './records.ts';
 import { openSource } from './source.ts';
 
 const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N] [--rejects FILE] [--dry-run]
@@ -73,9 +72,6 @@ function readArguments({ args }: CommandIo) {
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
 }
 
-/** Lines of records that were written, and of others. */
-type ImportCounts = Written & Progress;
-
 async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);
   await using opened = new AsyncDisposableStack();
@@ -84,7 +80,7 @@ async function run(io: CommandIo): Promise<number> {
   const rejects =
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
   const checkFile = fileCheck(values);
-  const reached = { line: 0, refused: 0 };
+  const reached = newProgress();
   const progress = showProgress(io.stderr, () => `line ${reached.line}${share()}`);
   const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
     const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
@@ -93,7 +89,7 @@ async function run(io: CommandIo): Promise<number> {
     };
     const report = () => {
       progress.stop();
-      io.stdout.write(reportOf({ ...writer.written, ...reached }, done));
+      io.stdout.write(reportOf(reached, done));
     };
     try {
       const { fromLine, expireAfterDays } = values;
@@ -106,12 +102,13 @@ async function run(io: CommandIo): Promise<number> {
       throw error;
     }
     report();
-    return exitCodeOf({ ...writer.written, ...reached }, values);
+    return exitCodeOf(reached, values);
   };
   try {
-    if (values.isDryRun) return await load(dryWriter(), io.interruption(), 'would be written');
+    if (values.isDryRun)
+      return await load(dryWriter(reached), io.interruption(), 'would be written');
     return await onTable(values, io, (table, signal) =>
-      load(new BatchWriter(table, signal), signal, 'written'),
+      load(new BatchWriter(table, reached, signal), signal, 'written'),
     );
   } finally {
     progress.stop();
@@ -119,15 +116,14 @@ async function run(io: CommandIo): Promise<number> {
 }
 
 /** Counts the records, and writes none. */
-function dryWriter(): RecordWriter {
-  const written = { jobs: 0, applications: 0, expired: 0 };
-  const done = async () => undefined;
-  const add = async (record: StoredRecord) => countWritten(written, record);
-  return { written, add, flush: done, settle: done };
-}
+const dryWriter = (progress: Progress): RecordWriter => ({
+  add: async (record) => countWritten(progress, record),
+  flush: async () => undefined,
+  settle: async () => undefined,
+});
 
 function exitCodeOf(
-  { jobs, applications, refused }: ImportCounts,
+  { jobs, applications, refused }: Progress,
   values: ReturnType<typeof readArguments>,
 ): number {
   if (jobs + applications + refused > 0) return refused === 0 ? 0 : 1;
@@ -136,7 +132,7 @@ function exitCodeOf(
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf({ jobs, applications, expired, refused }: ImportCounts, done: string): string {
+function reportOf({ jobs, applications, expired, refused }: Progress, done: string): string {
   const written = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')} ${done}`;
   const verb = expired === 1 ? 'has' : 'have';
   const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;

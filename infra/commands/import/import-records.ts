@@ -8,29 +8,27 @@ const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
-/** Lines of records that were written; several lines of one record count each. */
-export interface Written {
-  jobs: number;
-  applications: number;
+/** How far an import is. Several lines of one record count each. */
+export const newProgress = () => ({
+  /** The line that was read last. */
+  line: 0,
+  refused: 0,
+  /** What was written. */
+  jobs: 0,
+  applications: 0,
   /** The applications among them that have already expired. */
-  expired: number;
-}
-
-/** How far an import is: the line that was read last, and how many were refused. */
-export interface Progress {
-  line: number;
-  refused: number;
-}
+  expired: 0,
+});
+export type Progress = ReturnType<typeof newProgress>;
 
 /** Counts a record that was written. */
-export function countWritten(written: Written, { kind, item }: StoredRecord): void {
-  written[`${kind}s` as const] += 1;
-  if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) written.expired += 1;
+export function countWritten(progress: Progress, { kind, item }: StoredRecord): void {
+  progress[`${kind}s` as const] += 1;
+  if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) progress.expired += 1;
 }
 
 /** Where an import writes its records. */
 export interface RecordWriter {
-  readonly written: Readonly<Written>;
   /** The line of the first record that was added and is not written, if there is one. */
   readonly firstUnwritten?: number | undefined;
   /** Takes the record of a line that has `bytes` bytes, and writes earlier ones if there is no room for it. */
@@ -66,7 +64,7 @@ export interface ImportOptions extends ReadOptions {
  * @throws the error of the stream, the writer or a callback, or the reason of the signal.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
-  const { input, writer, progress = { line: 0, refused: 0 }, signal, fromLine = 1 } = options;
+  const { input, writer, progress = newProgress(), signal, fromLine = 1 } = options;
   // Otherwise the import would wait forever for input that does not come.
   if (signal) addAbortSignal(signal, input);
   let unreadable = 0;

@@ -12,9 +12,8 @@ import {
 import { attributes, candidateIndex } from '../../../functions/store/keys.ts';
 import { type FileCheck, fileCheck } from '../cli/files-bucket.ts';
 import { expiryOf } from '../retention/expiry.ts';
-import { instantKeyword } from './instant.ts';
 import { reasonOf } from './reasons.ts';
-import { applicationLine, jobLine } from './record-schema.ts';
+import { applicationLine, instantKeyword, jobLine } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
 /** The reason for a line that holds no JSON object. */

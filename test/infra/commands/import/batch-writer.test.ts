@@ -2,7 +2,11 @@ import { Readable } from 'node:stream';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BatchWriter } from '../../../../infra/commands/import/batch-writer.ts';
-import { importRecords } from '../../../../infra/commands/import/import-records.ts';
+import {
+  importRecords,
+  newProgress,
+  type Progress,
+} from '../../../../infra/commands/import/import-records.ts';
 import { through } from '../../../support/candidates.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { applicationLine, streamOf } from '../../../support/records.ts';
@@ -28,7 +32,7 @@ it('has eight batches under way at once, and no more', async () => {
   const proxy = await FaultyProxy.start();
   proxy.expect('hang');
   const controller = new AbortController();
-  const writer = new BatchWriter(through(proxy, table), controller.signal);
+  const writer = new BatchWriter(through(proxy, table), newProgress(), controller.signal);
   const input = streamOf(...applicationLines(500));
   const stopped = expect(
     importRecords({ input, writer, signal: controller.signal }),
@@ -44,25 +48,24 @@ describe('importing into a busy table', () => {
   let database: Awaited<ReturnType<typeof startBusyDatabase>>;
   afterEach(() => database.stop());
 
-  const newWriter = () =>
-    new BatchWriter({ client: database.client, name: table.name }, undefined, 1);
+  const newWriter = (progress: Progress, signal?: AbortSignal) =>
+    new BatchWriter({ client: database.client, name: table.name }, progress, signal, 1);
   async function load(input: Readable) {
-    const writer = newWriter();
-    await importRecords({ input, writer });
-    return writer.written;
+    const progress = newProgress();
+    await importRecords({ input, writer: newWriter(progress) });
+    return progress;
   }
 
   /** Imports what cannot be imported: the failure, the counts, and the line to continue from. */
   async function stop(input: Readable) {
-    const writer = newWriter();
-    const progress = { line: 0, refused: 0 };
+    const progress = newProgress();
+    const writer = newWriter(progress);
     const importing = importRecords({ input, writer, progress });
     const error = await importing.then(
       () => expect.unreachable('The import did not stop.'),
       (reason) => reason,
     );
-    const counts = { ...writer.written, refused: progress.refused };
-    return { error, counts, line: writer.firstUnwritten ?? progress.line + 1 };
+    return { error, counts: progress, line: writer.firstUnwritten ?? progress.line + 1 };
   }
 
   it('sends 25 records at a time, to the end of a long file', async () => {
@@ -117,11 +120,7 @@ describe('importing into a busy table', () => {
   it('stops after Ctrl-C while items are left unprocessed', async () => {
     database = await startBusyDatabase(() => 0);
     const controller = new AbortController();
-    const writer = new BatchWriter(
-      { client: database.client, name: table.name },
-      controller.signal,
-      1,
-    );
+    const writer = newWriter(newProgress(), controller.signal);
     const { signal } = controller;
     const importing = importRecords({ input: streamOf(applicationLine('c-1')), writer, signal });
     const stopped = expect(importing).rejects.toThrow('Stopped by SIGINT.');

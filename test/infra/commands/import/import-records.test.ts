@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { newProgress } from '../../../../infra/commands/import/import-records.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { SAMPLE } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
@@ -70,7 +71,7 @@ describe('importing records', () => {
   it('never reads far ahead of what it has done', async () => {
     let produced = 0;
     let ahead = 0;
-    const progress = { line: 0, refused: 0 };
+    const progress = newProgress();
     const input = Readable.from(
       (function* () {
         for (; produced < 2000; produced += 1) {
