@@ -1,4 +1,5 @@
 // `npm run candidate`: exports or erases all that is stored of a candidate.
+import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import { jobOf } from '../../../functions/store/keys.ts';
 import {
   type Command,
@@ -18,7 +19,7 @@ import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-option
 import { type Erased, eraseCandidate, type SearchLimits } from './erase-candidate.ts';
 import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
-import { deleteCommands, filesOf, presignCommands } from './files.ts';
+import { fileCommands, filesOf } from './files.ts';
 import { findApplications, type Search } from './find-applications.ts';
 
 const NONE_FOUND = 'No application was found. Check the tenant and the id.';
@@ -115,7 +116,16 @@ async function write(values: Arguments, io: CommandIo): Promise<number> {
     await using file = await createFile(output, io);
     await file.writeFile(text);
   }
-  const commands = presignCommands(new Set(found.applications.flatMap(filesOf)), values);
+  const files = new Set(found.applications.flatMap(filesOf));
+  const minutes = PRESIGNED_URL_MINUTES;
+  const heading = `in S3. Each command prints a URL that expires after ${minutes} minutes:`;
+  const region = values.region === undefined ? '' : ` --region ${values.region}`;
+  const commands = fileCommands(
+    files,
+    values,
+    heading,
+    (file) => `aws s3 presign ${file} --expires-in ${60 * minutes}${region}`,
+  );
   io.stderr.write(`${[`${pluralize(count, 'application')} exported.`, ...commands].join('\n')}\n`);
   return 0;
 }
@@ -135,7 +145,11 @@ async function erase(
   let done = 0;
   const log = (text: string) => writeFully(stdout, `${new Date().toISOString()} ${text}\n`);
   const who = `candidate ${quoted(candidate.id)} of tenant ${quoted(candidate.tenant)}`;
-  const end = (how: string) => log([`${who}: ${how}`, ...deleteCommands(files, values)].join('\n'));
+  const heading = 'left in S3. These commands delete them, but not their older versions:';
+  const end = (how: string) => {
+    const commands = fileCommands(files, values, heading, (file) => `aws s3 rm ${file}`);
+    return log([`${who}: ${how}`, ...commands].join('\n'));
+  };
   try {
     const erased = await onTable(values, io, async (table, signal) => {
       if (!values.yes) {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import { fileAttributes } from '../../../functions/store/items.ts';
 import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
 import { pluralize } from '../cli/output.ts';
@@ -13,26 +12,14 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
     .filter((value) => typeof value === 'string')
     .filter((text) => /^s3:/i.test(text));
 
-type Options = FilesOptions & { candidate: Candidate };
-
-/** Lines with the commands that presign URLs of files; none without files. */
-export function presignCommands(files: Set<string>, options: Options): string[] {
-  const { region } = options;
-  const more = `--expires-in ${60 * PRESIGNED_URL_MINUTES}${region ? ` --region ${region}` : ''}`;
-  const heading = `in S3. Each command prints a URL that expires after ${PRESIGNED_URL_MINUTES} minutes:`;
-  return commands(files, options, heading, (file) => `aws s3 presign ${file} ${more}`);
-}
-
-/** Lines with the commands that delete files, which no command of this project does; none without files. */
-export function deleteCommands(files: Set<string>, options: Options): string[] {
-  const heading = 'left in S3. These commands delete them, but not their older versions:';
-  return commands(files, options, heading, (file) => `aws s3 rm ${file}`);
-}
-
-/** The tenant's own files get commands. Others are named, and left alone: they may be anyone's. */
-function commands(
-  files: Set<string>,
-  options: Options,
+/**
+ * Lines with a command for each file of the candidate's tenant, if there are any. Other files, which may be
+ * anyone's, are named and left alone.
+ * @param heading what the commands do, after the number of files.
+ */
+export function fileCommands(
+  files: ReadonlySet<string>,
+  options: FilesOptions & { candidate: Candidate },
   heading: string,
   command: (file: string) => string,
 ): string[] {

@@ -31,14 +31,14 @@ export interface Command {
   run(io: CommandIo): Promise<number | undefined> | number | undefined;
 }
 
-/** The command line is wrong; the message says how. */
+/** The command line is invalid; the message says how. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
 /**
  * Runs a command.
- * @returns its exit code: 2 if the command line is wrong, after the message and how the command is called;
+ * @returns its exit code: 2 if the command line is invalid, after the message and how the command is called;
  *   1 if anything else fails, after the message without a stack.
  */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {

@@ -3,6 +3,8 @@ import { getSystemErrorMessage } from 'node:util';
 /** Errors of AWS and its SDK whose messages tell the operator what to do and cannot quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
+/** What DynamoDB says if a table has no index, or is still building it: a ValidationException like others. */
+const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
  * Says why a command failed. DynamoDB's response may quote personal data, if it is garbled or refuses a
@@ -16,6 +18,7 @@ export function explain(error: unknown): string {
   }
   // The SDK adds the metadata of a request to whatever made it fail.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
+  if (OF_INDEX.test(error.message)) return `${error.message} Search the whole table with --scan.`;
   return `DynamoDB did not carry out a request (${nameOf(error)}).`;
 }
 

@@ -24,7 +24,7 @@ const usage = `Usage: npm run retention -- --tenant T --days N [--dry-run] [--ye
                          [--data DIR | --table NAME [--region REGION]]
 
 Sets "expires_at" on the applications of a tenant that have none: N days after "created_at", or now if
-that is in the past. From then on the API answers 404, and DynamoDB deletes the item within a few days.
+that is in the past. From then on the API returns 404, and DynamoDB deletes the item within a few days.
 The command reads the whole table. It first asks you to type the tenant. If it stops, because of a
 failure or Ctrl-C, it says what is done, and the same command finishes the rest. For new applications
 npm run import has --expire-after-days.

@@ -15,7 +15,12 @@ import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
 import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
+import {
+  createTableWithoutIndex,
+  createTestTable,
+  stateWith,
+  type TestTable,
+} from '../../../support/table.ts';
 
 /** The index of the embedded database has each write at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
@@ -321,6 +326,13 @@ describe('npm run candidate -- erase', () => {
 });
 
 describe('npm run candidate on a table that cannot be used', () => {
+  it('suggests --scan if the table has no index', async () => {
+    const args = ['export', ...whose, '--table', await createTableWithoutIndex()];
+    const { exitCode, err } = await runCommand(command, args);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('--scan')]);
+    expect((await runCommand(command, [...args, '--scan'])).err).toContain('No application');
+  });
+
   it.each([
     ['without credentials', ['--yes', '--table', 't'], 'credentials'],
     ['without a service', ['--yes', '--data', tmpdir()], 'npm start'],

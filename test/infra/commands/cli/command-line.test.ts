@@ -56,6 +56,7 @@ describe('the explanation of a failure', () => {
   it.each([
     ['an error of ours', new Error('Try again later.'), 'Try again later.'],
     ['a missing table', ofSdk('ResourceNotFoundException', 'No table t.'), 'No table t.'],
+    ['a new index', ofSdk('ValidationException', 'Cannot read from backfilling x.'), '--scan'],
     ['an expired login', ofSdk('CredentialsProviderError', 'Log in again.'), 'Log in again.'],
     ['a missing permission', ofSdk('AccessDeniedException', 'u may not.'), 'u may not.'],
   ])('shows what helps with %s', (_, error, explanation) => {
