@@ -26,6 +26,7 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['export', '--tenant a\tb', '--tenant'],
   ['retention', '--tenant default', '--days'],
   ['retention', '--days 1', '--tenant'],
+  ['retention', '--tenant t --days 1 --table t --data .', '--data'],
   ['retention', '--tenant default --days 0', '--days'],
   ['retention', '--tenant default --days 1e3', '--days'],
   ['retention', '--tenant default --days 1 --table t', '--yes'],

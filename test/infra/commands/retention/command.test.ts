@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { command } from '../../../../infra/commands/retention/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
-import type { Fault } from '../../../support/faults.ts';
+import { dynamoError, type Fault } from '../../../support/faults.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
 import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -70,8 +71,9 @@ describe('npm run retention', () => {
     await apply(table, { tenant: 'default#' }, ['1']);
     await apply(table, {}, ['1'], { expires_at: 4_102_444_800 });
     const before = await storedIn(table);
-    const { exitCode, out } = await run();
+    const { exitCode, out, requests } = await through(() => ['none']);
     expect([exitCode, out]).toEqual([0, expect.stringContaining(' 0 applications, 0 of them')]);
+    expect(requests).toBe(1);
     expect(await storedIn(table)).toEqual(before);
   });
 
@@ -81,6 +83,19 @@ describe('npm run retention', () => {
     const { exitCode, out } = await run();
     expect([exitCode, out]).toEqual([1, expect.stringContaining('1 application without')]);
     expect(await storedIn(table)).toEqual([item]);
+  });
+
+  it('asks for the tenant, and stops at a request that DynamoDB rejects', async () => {
+    await apply(table, {}, jobs(1));
+    const input = Object.assign(Readable.from(['default\n']), { isTTY: true });
+    const { err } = await runCommand(command, [...whose, '--table', table.name], { input });
+    expect(err).toContain(
+      `tenant "default" in ${table.name} will expire 36500 days after they were`,
+    );
+    expect(await expiries()).toEqual([EXPIRY]);
+    await apply(table, {}, jobs(1));
+    const rejected = await through(() => ['none', dynamoError(400, 'AccessDeniedException')]);
+    expect([rejected.exitCode, rejected.err]).toEqual([1, 'Invented.\n']);
   });
 
   it('says by its exit code that the tenant has no application', async () => {
