@@ -13,7 +13,7 @@ import { writeState } from '../../../../infra/commands/cli/state.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
-import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
+import { environment, type Run, runAmid, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import {
   createTableWithoutIndex,
@@ -253,12 +253,10 @@ describe('npm run candidate -- erase', () => {
 
   it('keeps anonymous applications with --anonymise, each by one transaction', async () => {
     await apply(table, {}, ['4007', '4008']);
-    const proxy = await FaultyProxy.start();
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const { exitCode, out } = await run(['erase', ...whose, '--yes', '--anonymise'], { env });
-    await proxy.stop();
+    const args = ['erase', ...whose, '--yes', '--anonymise'];
+    const { exitCode, out, requests } = await runAmid(['none'], (env) => run(args, { env }));
     expect(exitCode).toBe(0);
-    const writes = proxy.requests.filter(({ operation }) => !/Query|Get/.test(`${operation}`));
+    const writes = requests.filter(({ operation }) => !/Query|Get/.test(`${operation}`));
     expect(writes.map(({ operation, input }) => [operation, input.TransactItems])).toEqual(
       Array(2).fill([
         'TransactWriteItems',
@@ -272,17 +270,17 @@ describe('npm run candidate -- erase', () => {
       ['Erased', '4007'],
       ['Erased', '4008'],
     ]);
+    expect(new Set(left.map(({ user_id }) => user_id)).size).toBe(2);
     // Not even the record tells which application was the candidate's.
     for (const { user_id } of left) expect(out).not.toContain(String(user_id));
   });
 
   it('shows on a terminal how many it has erased', async () => {
     await apply(table, {}, ['4007']);
-    const proxy = await FaultyProxy.start();
-    proxy.expect('none', 'none', 'none', { delayedBy: 1300 });
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const { err } = await run(['erase', ...whose, '--yes'], { env, isTTY: true });
-    await proxy.stop();
+    const faults = ['none', 'none', 'none', { delayedBy: 1300 }] as const;
+    const { err } = await runAmid(faults, (env) =>
+      run(['erase', ...whose, '--yes'], { env, isTTY: true }),
+    );
     expect(err).toContain('1 application erased\r');
   });
 

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { storedIn } from '../../../support/candidates.ts';
 import { environment, start } from '../../../support/operator-command.ts';
@@ -38,37 +38,22 @@ describe('npm run import as a process', () => {
       expect(err).toMatch(new RegExp(`line ${written + 1}\\.\n.*${name}.*\\n$`));
     },
   );
-});
 
-describe('the interruption of a process', () => {
-  /** A process that never ends by itself, and prints why it is to end. */
-  async function waiting() {
-    const module = new URL('../../../../infra/commands/cli/signals.ts', import.meta.url).href;
-    const program = `
-      import { interruption } from ${JSON.stringify(module)};
-      const signal = interruption();
-      signal.addEventListener('abort', () => console.log(signal.reason.message));
-      setInterval(() => undefined, 1000);
-      console.log('ready');`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
-    child.stdout.setEncoding('utf8');
-    expect(await once(child.stdout, 'data')).toEqual(['ready\n']);
-    return child;
-  }
-
-  it.concurrent.each(SIGNALS)(
-    '%s: is asked for once, and a second time ends it at once',
-    async (name) => {
-      const child = await waiting();
-      const ended = once(child, 'close');
-      const told = once(child.stdout, 'data');
-      child.kill(name);
-      expect(await told).toEqual([`Stopped by ${name}.\n`]);
-      // A signal within a second is the same one, passed on by npm.
-      child.kill(name);
-      const later = setTimeout(() => child.kill(name), 1500);
-      expect(await ended).toEqual([1, null]);
-      clearTimeout(later);
-    },
-  );
+  it('ends at once if it is asked again later', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('hang');
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const child = start('commands/import/command', ['-', '--table', 't'], {
+      env,
+      input: jobLines(1)[0] ?? '',
+    });
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    await expect.poll(() => proxy.requests.length).toBe(1);
+    child.kill('SIGINT');
+    await setTimeout(1500);
+    child.kill('SIGINT');
+    // Without a word, before the request is given up.
+    expect(await ended).toEqual([[1, null], '']);
+    await proxy.stop();
+  });
 });

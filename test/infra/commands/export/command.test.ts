@@ -16,11 +16,11 @@ import { applicationItem, jobItem } from '../../../support/items.ts';
 import {
   environment,
   type Run,
+  runAmid,
   runCommand,
   SAMPLE,
   start,
 } from '../../../support/operator-command.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
 import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
@@ -133,11 +133,8 @@ describe('npm run export', () => {
 
   it('reads pages of 500 items, and says what stopped it', async () => {
     await apply(table, {}, jobs(600));
-    const proxy = await FaultyProxy.start();
-    proxy.expect('none', dynamoError(400, 'AccessDeniedException'));
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const { exitCode, out, err } = await run([], { env });
-    await proxy.stop();
+    const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
+    const { exitCode, out, err } = await runAmid(faults, (env) => run([], { env }));
     expect([exitCode, out.split('\n').length]).toEqual([1, 501]);
     expect(err).toBe('Invented.\n');
   });

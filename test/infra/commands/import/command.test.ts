@@ -11,8 +11,12 @@ import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { writeState } from '../../../../infra/commands/cli/state.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
-import { environment, runImport as run, SAMPLE } from '../../../support/operator-command.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
+import {
+  environment,
+  runImport as run,
+  runAmid,
+  SAMPLE,
+} from '../../../support/operator-command.ts';
 import { applicationLine, jobLine } from '../../../support/records.ts';
 import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
 
@@ -52,14 +56,13 @@ describe('npm run import', () => {
   });
 
   it('names the line to continue from, on which --from-line continues', async () => {
-    const proxy = await FaultyProxy.start();
-    proxy.expect('none', dynamoError(400, 'AccessDeniedException'));
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
     const empty = await createTestTable();
     const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`));
     const file = fileOf(...lines);
-    const { exitCode, err } = await run([file, '--table', empty.name], { env });
-    await proxy.stop();
+    const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
+    const { exitCode, err } = await runAmid(faults, (env) =>
+      run([file, '--table', empty.name], { env }),
+    );
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
     // One of the three batches was written, and which one arrived first is open.
     const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
@@ -222,15 +225,13 @@ describe('npm run import', () => {
   });
 
   it('shows on a terminal once a second how far it is, and clears that for other lines', async () => {
-    const proxy = await FaultyProxy.start();
-    proxy.expect({ delayedBy: 1300 });
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
     const file = fileOf('{', jobLine('slow'));
-    const { err } = await run([file, '--table', table.name], { env, isTTY: true });
+    const { err } = await runAmid([{ delayedBy: 1300 }], (env) =>
+      run([file, '--table', table.name], { env, isTTY: true }),
+    );
     const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
     expect([first, refusal]).toEqual(['', expect.stringMatching(/^line 1: .*\n$/)]);
     expect(second).toBe('line 2 (100 %)\r');
-    await proxy.stop();
   });
 });
 
