@@ -67,7 +67,7 @@ async function run(io: CommandIo): Promise<number> {
         counts.different += 1;
         await progress.print(`${line.name}: ${line.difference}`);
       }
-      if (lines !== '') await (file ? file.writeFile(lines) : writeFully(io.stdout, lines));
+      await (file ? file.writeFile(lines) : writeFully(io.stdout, lines));
     }
   });
   await work.finally(() => progress.stop());

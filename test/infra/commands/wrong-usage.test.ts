@@ -24,6 +24,7 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['export', '--table t --output /does/not/exist', '/does/not/exist'],
   ['export', `--table t --output ${SAMPLE}`, 'already exists'],
   ['export', '--tenant a\tb', '--tenant'],
+  ['export', '--table t --data .', '--data'],
   ['retention', '--tenant default', '--days'],
   ['retention', '--days 1', '--tenant'],
   ['retention', '--tenant t --days 1 --table t --data .', '--data'],

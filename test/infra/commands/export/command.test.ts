@@ -12,7 +12,7 @@ import { command } from '../../../../infra/commands/export/command.ts';
 import { sampleRecords } from '../../../../infra/commands/sample/sample-records.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
-import { applicationItem, jobItem } from '../../../support/items.ts';
+import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
 import {
   environment,
   type Run,
@@ -80,6 +80,7 @@ describe('npm run export', () => {
   });
 
   it('writes the records of one tenant, and says if there are none', async () => {
+    expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
     await load(table, createReadStream(SAMPLE));
     await apply(table, { tenant: 'acme#' }, ['1']);
     const { out } = await run(['--tenant', 'acme']);
@@ -99,16 +100,18 @@ describe('npm run export', () => {
   it('exports all of a record that the import would not store as it is, and names it', async () => {
     await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
     await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
-    await table.put({ pk: 'x', sk: 'OTHER' });
+    await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
+    // As many as those that are named, so that neither hides the others.
+    for (const pk of ['x', 'y', 'z']) await table.put({ pk, sk: 'OTHER' });
     const { exitCode, out, err } = await run();
     expect(exitCode).toBe(1);
-    expect(JSON.parse(out.split('\n').find((line) => line.includes('"id":"1"')) ?? '')).toEqual({
-      ...{ type: 'job', tenant: 'default', id: '1', status: 'draft', version: 1 },
-      title: 'Data Engineer',
-    });
+    const line =
+      '{"type":"job","tenant":"default","id":"1","status":"draft","title":"Data Engineer","version":1}';
+    expect(out.split('\n')).toContain(line);
     expect(err).toMatch(/^job "1" of tenant "default": .*\/title is not a known member$/m);
     expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
-    expect(err).toMatch(/^1 item left out/m);
+    expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
+    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 items left out/m);
   });
 
   it('fails if its output cannot be written', async () => {
