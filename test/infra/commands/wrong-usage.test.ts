@@ -39,6 +39,7 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['candidate', `erase --tenant default --id ${'é'.repeat(129)}`, '--id'],
   ['candidate', 'erase --tenant default --id -1', '--id=-XYZ'],
   ['candidate', `erase ${who} --output x`, '--output'],
+  ['candidate', `erase ${who} --table t --data .`, '--data'],
   ['candidate', `export ${who} --yes`, '--yes'],
   ['candidate', `export ${who} --anonymise`, '--anonymise'],
   ['smoke', '--base-url http://api.example.com', '--base-url'],

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +14,13 @@ import { writeState } from '../../../../infra/commands/cli/state.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
-import { environment, type Run, runAmid, runCommand } from '../../../support/operator-command.ts';
+import {
+  environment,
+  type Run,
+  runAmid,
+  runCommand,
+  start,
+} from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import {
   createTableWithoutIndex,
@@ -117,6 +124,11 @@ describe('npm run candidate -- export', () => {
     expect(JSON.parse(out).applications[0]).toMatchObject(named);
     const options = '--expires-in|900|--region|us-east-1|';
     expect(await awsArguments(err)).toEqual(FILES.map((file) => `s3|presign|${file}|${options}`));
+    expect(err).toContain(
+      '\n2 files in S3. Each command prints a URL that expires after 15 minutes:\n',
+    );
+    const elsewhere = await run(['export', ...whose, ...bucket]);
+    expect(elsewhere.err).toMatch(/ --expires-in 900\n/);
   });
 
   it('writes all applications as one document to standard output, and counts them', async () => {
@@ -184,7 +196,10 @@ describe('npm run candidate -- erase', () => {
       await apply(table, {}, ['4007'], named);
       const { out } = await erase(...bucket, ...more);
       const [recorded = ''] = out.split('\n');
-      for (const file of FILES) expect(recorded).toContain(JSON.stringify(file));
+      const quoted = FILES.map((file) => JSON.stringify(file)).join(', ');
+      expect(recorded).toMatch(/ erasing the application to job "4007"; its files: /);
+      expect(recorded).toContain(quoted);
+      expect(out).toContain('\n2 files left in S3. These commands delete them');
       expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
     },
   );
@@ -211,6 +226,7 @@ describe('npm run candidate -- erase', () => {
         { score: integer },
         { score: fraction },
         { expires_at: integer },
+        {},
       ];
       for (const [at, unfit] of members.entries()) {
         const keys = {
@@ -220,11 +236,15 @@ describe('npm run candidate -- erase', () => {
         await table.put({ ...fullApplication, resume_url: null, ...keys, ...unfit });
       }
       expect(await run(['export', ...whose])).toMatchObject({ exitCode: 0 });
-      expect((await erase(...more)).err).toBe('');
+      const { out, err } = await erase(...more);
+      expect(err).toBe('');
+      expect(out).toContain(
+        more.length > 0 ? '4 applications removed, 4 anonymised' : '8 applications',
+      );
       const left = await storedIn(table);
       // Only the application whose other attributes fit is kept.
       expect(left.map(({ name }) => name)).toEqual(left.map(() => 'Erased'));
-      expect(left.length).toBe(more.length > 0 ? 3 : 0);
+      expect(left.length).toBe(more.length > 0 ? 4 : 0);
     },
   );
 
@@ -235,7 +255,11 @@ describe('npm run candidate -- erase', () => {
     await apply(table, {}, ['4007']);
     const { exitCode, out } = await run(['erase', '--tenant', tenant, '--id', id, '--yes']);
     expect([exitCode, out]).toEqual([0, expect.stringContaining('no application')]);
-    expect(out).not.toContain('removed');
+    expect(out).toMatch(
+      /check the tenant and the id, and whether --scan finds what the index .*\n$/,
+    );
+    const scanned = await run(['erase', '--tenant', tenant, '--id', id, '--yes', '--scan']);
+    expect(scanned.out).toMatch(/check the tenant and the id\n$/);
     expect(await storedIn(table)).toHaveLength(1);
   });
 
@@ -247,7 +271,9 @@ describe('npm run candidate -- erase', () => {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     input.end('c-1\n');
     const { err } = await run(['erase', '--tenant', 'default', '--id', id], { input });
-    expect(err).toMatch(new RegExp(`${table.name}.*\\n.*${found}.*\\n.*${id}`));
+    expect(err).toMatch(
+      new RegExp(`permanently delete .*${table.name}.*\\n.*${found}.*\\n.*${id}`),
+    );
     expect(await storedIn(table)).toHaveLength(left);
   });
 
@@ -273,6 +299,16 @@ describe('npm run candidate -- erase', () => {
     expect(new Set(left.map(({ user_id }) => user_id)).size).toBe(2);
     // Not even the record tells which application was the candidate's.
     for (const { user_id } of left) expect(out).not.toContain(String(user_id));
+  });
+
+  it('erases nothing that it cannot record, and says so', async () => {
+    await apply(table, {}, ['4007']);
+    const args = ['erase', ...whose, '--yes', '--table', table.name];
+    const child = start('commands/candidate/command', args);
+    child.stdout.destroy();
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    expect(await ended).toEqual([[1, null], 'The record cannot be written.\n']);
+    expect(await storedIn(table)).toHaveLength(1);
   });
 
   it('shows on a terminal how many it has erased', async () => {
