@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Dependencies } from '../../../../functions/runtime/dependencies.ts';
-import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
-import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { anonymise, type Erasure, remove } from '../../../../infra/commands/candidate/erasure.ts';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
@@ -50,22 +47,6 @@ describe('anonymising an application', () => {
       created_at: '2026-09-14T00:00:00.000Z',
       expires_at: Date.parse('2099-12-31') / 1000,
     });
-  });
-
-  it('leaves an application that the API still reads', async () => {
-    await applied();
-    await erase(anonymise);
-    const { user_id, stage_title } = await left();
-    const { get } = applications({
-      client: table.client,
-      environment: { tableName: table.name, region: '', files: undefined },
-      clock: systemClock,
-      timer: systemTimer,
-    } as Dependencies);
-    const { signal } = new AbortController();
-    const read = await get('default', '4007', String(user_id), signal);
-    expect(read).toMatchObject({ name: 'Erased', phone: null, evaluations: [], stage_title });
-    await expect(get('default', '4007', 'c-1', signal)).rejects.toThrow('no application');
   });
 
   it.each([
