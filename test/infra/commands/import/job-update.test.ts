@@ -44,12 +44,15 @@ describe('the import of a job that the table has', () => {
     { version: Number.MAX_SAFE_INTEGER },
     { version: 9, fence: 'x' },
     { version: 9, fence: Number.MAX_SAFE_INTEGER },
-  ])('stops at a job that cannot be counted, and leaves it as it is: %j', async (counts) => {
-    const item = { ...key, status: 'closed', ...counts };
-    await table.put(item);
-    await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*docs\/data\.md/);
-    expect(await read()).toEqual(item);
-  });
+  ])(
+    'stops at a job with an invalid version or fence, and leaves it as it is: %j',
+    async (counts) => {
+      const item = { ...key, status: 'closed', ...counts };
+      await table.put(item);
+      await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*docs\/data\.md/);
+      expect(await read()).toEqual(item);
+    },
+  );
 
   it('counts one version although a response is lost', async () => {
     await table.put(changed);
