@@ -14,9 +14,9 @@ export const S3_URI_RULE =
 
 /** The bucket and the key of a file in Amazon S3; undefined if the URI is not well formed. */
 export function parseS3Uri(uri: string): { bucket: string; key: string } | undefined {
-  const [, bucket, key] = S3_URI.exec(uri) ?? [];
-  if (bucket === undefined || key === undefined || !key.isWellFormed()) return undefined;
-  const isKey = !RELATIVE_STEP.test(key) && Buffer.byteLength(key) <= KEY_LIMIT_BYTES;
+  const [, bucket = '', key = ''] = S3_URI.exec(uri) ?? [];
+  const isText = key !== '' && key.isWellFormed() && !RELATIVE_STEP.test(key);
+  const isKey = isText && Buffer.byteLength(key) <= KEY_LIMIT_BYTES;
   return isKey ? { bucket, key } : undefined;
 }
 

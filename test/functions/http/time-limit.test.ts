@@ -41,7 +41,7 @@ describe('if the time runs out', () => {
   });
 
   it.each([
-    ['what remains is between a half and all of it', 4000, 3300],
+    ['what remains is between a half and all of it', 3000, 2300],
     ['less remains', 2999, 5300],
     ['more remains', 6001, 5300],
   ])('a function has its timeout, less a reserve, or what remains: %s', (_, remainingMs, ms) => {

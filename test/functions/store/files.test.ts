@@ -123,7 +123,7 @@ describe('a file of an application', () => {
     const { body } = await read({ resume_url: 's3://example-files/secret-key' }, without);
     expect(body).toEqual(problemBody('stored_data_invalid'));
     expect(service.log.lines).toMatchObject([
-      { failure: { detail: expect.stringContaining('filesBucket is not set') } },
+      { failure: { detail: expect.stringMatching(/^A stored application .* is in S3, but/) } },
     ]);
     expect(service.log.text).not.toMatch(/secret-key|example-files/);
     expect((await read({}, without)).body).toEqual(fullApplication);
@@ -144,6 +144,7 @@ describe('a file of an application', () => {
     expect(await outcome('a', 'a%2Fb/c-1.pdf')).toBe(invalid);
     expect(await outcome('a/b', 'a/b/c-1.pdf')).toBe(invalid);
     expect(await outcome('evil', 'acme/c-1.pdf')).toBe(invalid);
+    expect(service.log.text).toContain("resume_url is outside the tenant's key prefix");
     expect(await outcome('acme', 'acme-2/c-1.pdf')).toBe(invalid);
     expect(await outcome('..', '../c-1.pdf')).toBe(invalid);
   });
