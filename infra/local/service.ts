@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../commands/cli/failure.ts';
+import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
 import { readState, reserve, type State, writeState } from '../commands/cli/state.ts';
 import type { Table } from '../commands/cli/table.ts';
 import { BatchWriter } from '../commands/import/batch-writer.ts';
@@ -24,7 +25,6 @@ import { type BuildVariables, buildFunctions, synthesize, type Template } from '
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
-const BUCKET = 'recruitment-local';
 /** The time limit of a function that a debugger may pause, in seconds: a day. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     audience: AUDIENCE,
     tenantClaim: TENANT_CLAIM,
     databaseEndpoint: database.endpoint,
-    filesBucket: BUCKET,
+    filesBucket: LOCAL_BUCKET,
   };
   const build: BuildVariables = { BUNDLE_MINIFY: options.isDebugged ? 'false' : 'true' };
   const synthesized = () => synthesize(context, join(directory, 'cdk.out'), build);

@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Command, type CommandIo, execute } from '../../infra/commands/cli/command.ts';
 import { command as importCommand } from '../../infra/commands/import/command.ts';
+import type { Fault } from './faults.ts';
+import { FaultyProxy } from './proxy.ts';
 import { databaseEnvironment } from './table.ts';
 
 /** The environment of an operator whose SDK finds the embedded database, and nothing else of AWS. */
@@ -54,6 +56,18 @@ export async function runCommand(
     interruption: () => signal,
   };
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
+}
+
+/** Runs a command whose requests meet these faults, and gives those that it has sent too. */
+export async function runAmid(
+  faults: readonly Fault[],
+  run: (env: NodeJS.ProcessEnv) => Promise<Ended>,
+) {
+  const proxy = await FaultyProxy.start();
+  proxy.expect(...faults);
+  const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+  const ended = await run(env).finally(() => proxy.stop());
+  return { ...ended, requests: proxy.requests };
 }
 
 /** Runs `npm run import` with these arguments. */

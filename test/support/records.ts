@@ -1,7 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Table } from '../../infra/commands/cli/table.ts';
 import { BatchWriter } from '../../infra/commands/import/batch-writer.ts';
-import { type ImportOptions, importRecords } from '../../infra/commands/import/import-records.ts';
+import {
+  type ImportOptions,
+  importRecords,
+  newProgress,
+} from '../../infra/commands/import/import-records.ts';
 import { leastApplication } from './items.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -34,12 +38,14 @@ export const jobLines = (count: number) =>
 /** A file of these lines, in one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
-/** Imports into the table, and gives the counts and what was refused. */
+/** Imports into the table, whatever files the lines name, and gives the counts and what was refused. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
-  const writer = new BatchWriter(table, options.signal);
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);
-  const progress = { line: 0, refused: 0 };
-  await importRecords({ input, writer, progress, onRefused, ...options });
-  return { counts: { ...writer.written, refused: progress.refused }, refused };
+  const { progress = newProgress() } = options;
+  const writer = new BatchWriter(table, progress, options.signal);
+  const checkFile = () => undefined;
+  await importRecords({ input, writer, onRefused, checkFile, ...options, progress });
+  const { line: _, ...counts } = progress;
+  return { counts, refused };
 }

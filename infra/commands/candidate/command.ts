@@ -1,4 +1,6 @@
 // `npm run candidate`: exports or erases all that is stored of a candidate.
+import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
+import { jobOf } from '../../../functions/store/keys.ts';
 import {
   type Command,
   type CommandIo,
@@ -7,34 +9,47 @@ import {
   runMain,
   WrongUsage,
 } from '../cli/command.ts';
+import { confirm } from '../cli/confirmation.ts';
+import { explain } from '../cli/failure.ts';
+import { createFile } from '../cli/files.ts';
+import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
+import { pluralize, showProgress, writeFully } from '../cli/output.ts';
+import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import type { SearchLimits } from './erase-candidate.ts';
+import { type Erased, eraseCandidate, type SearchLimits } from './erase-candidate.ts';
+import { anonymise, remove } from './erasure.ts';
+import { exportCandidate } from './export-candidate.ts';
+import { fileCommands, filesOf } from './files.ts';
+import { findApplications, type Search } from './find-applications.ts';
 
-const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [TABLE]
-       npm run candidate -- erase --tenant T --id C [--anonymise] [--yes] [--scan] [TABLE]
+const NONE_FOUND = 'No application was found. Check the tenant and the id.';
+
+const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [FILES] [TABLE]
+       npm run candidate -- erase --tenant T --id C [--anonymise] [--yes] [--scan] [FILES] [TABLE]
+       FILES is --files-bucket BUCKET [--whole-bucket]
        TABLE is --data DIR or --table NAME [--region REGION]
 
 export writes all applications of a candidate as one JSON document, to standard output or to a new FILE
-that only its owner may read. It holds the addresses of files in S3; the commands that print links to
+that only its owner may read. It holds the S3 URIs of files; the commands that print presigned URLs of
 them are written to standard error.
 
 erase deletes them permanently, and searches again until there are none. It first shows what it found
 and asks you to type the candidate's id. If it stops, because of a failure or Ctrl-C, the same command
 finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
-if it failed; the only personal data are the ids and the addresses of files in S3. It names each
+if it failed; the only personal data are the ids and the S3 URIs of files. It names each
 application and its files before it erases it, and erases nothing that it cannot record. It deletes no
-files: its last lines are the commands that do. If you keep the output, use npm run -s, which adds
-nothing to it.
+files: its last lines are the commands that do, for files that the API would give to the tenant; others are
+only named. If you keep the output, use npm run -s, which adds nothing to it.
 
-  --tenant T       the tenant; "default" if the service has only one
-  --id C           the candidate: "user_id" in the API's answer
-  --output FILE    write the export to FILE, which must not exist
-  --anonymise      keep the job, stage, score and day of each application under a random id
-  --yes            do not ask for confirmation
-  --scan           search the whole table instead of the index: slow, but certain to find applications
-                   that were written a moment ago, or that lack the index's attribute
-${tableUsage(17)}
-The exit code is 0 if all went well, 1 if not, 2 if the command line was wrong. How to answer a request
+  --tenant T             the tenant; "default" if the service has only one
+  --id C                 the candidate: "user_id" in the API's response
+  --output FILE          write the export to FILE, which must not exist
+  --anonymise            keep the job, stage, score and day of each application under a random id
+  --yes                  do not ask for confirmation
+  --scan                 search the whole table instead of the index: slow, but certain to find
+                         applications that were written a moment ago, or that lack the index's attribute
+${filesUsage(23)}${tableUsage(23)}
+The exit code is 0 if all went well, 1 if not, 2 if the command line was invalid. How to answer a request
 for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
 `;
 
@@ -43,14 +58,13 @@ export const candidateCommand = (limits: SearchLimits): Command => ({
   usage,
   async run(io) {
     const values = readArguments(io);
-    const { erase, write } = await import('./on-table.ts');
     return values.action === 'export' ? write(values, io) : erase(values, io, limits);
   },
 });
 
 export const command = candidateCommand({ pauseMs: 1000, idleSearches: 60 });
 
-export type Arguments = ReturnType<typeof readArguments>;
+type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments({ args }: CommandIo) {
   const { values, positionals } = readOptions({
@@ -58,6 +72,7 @@ function readArguments({ args }: CommandIo) {
     allowPositionals: true,
     options: {
       ...tableOptions,
+      ...filesOptions,
       tenant: { type: 'string' },
       id: { type: 'string' },
       output: { type: 'string' },
@@ -82,6 +97,112 @@ function readArguments({ args }: CommandIo) {
   }
   checkTableOptions(values);
   return { ...values, action, candidate };
+}
+
+const searchOf = ({ scan }: Arguments): Search => (scan ? 'scan' : 'index');
+
+/** Exports a candidate, as the command line has it; returns the exit code. */
+async function write(values: Arguments, io: CommandIo): Promise<number> {
+  const { candidate, output } = values;
+  const found = await onTable(values, io, (table, signal) =>
+    exportCandidate(table, candidate, searchOf(values), signal),
+  );
+  const count = found.applications.length;
+  if (count === 0) throw new Error(`Nothing was exported. ${NONE_FOUND}`);
+  const text = `${JSON.stringify(found, undefined, 2)}\n`;
+  if (output === undefined) {
+    await writeFully(io.stdout, text);
+  } else {
+    await using file = await createFile(output, io);
+    await file.writeFile(text);
+  }
+  const files = new Set(found.applications.flatMap(filesOf));
+  const minutes = PRESIGNED_URL_MINUTES;
+  const heading = `in S3. Each command prints a URL that expires after ${minutes} minutes:`;
+  const region = values.region === undefined ? '' : ` --region ${values.region}`;
+  const commands = fileCommands(
+    files,
+    values,
+    heading,
+    (file) => `aws s3 presign ${file} --expires-in ${60 * minutes}${region}`,
+  );
+  io.stderr.write(`${[`${pluralize(count, 'application')} exported.`, ...commands].join('\n')}\n`);
+  return 0;
+}
+
+/**
+ * Erases a candidate, as the command line has it; returns the exit code. Standard output is kept as the
+ * record of the erasure, so it also says that it failed.
+ */
+async function erase(
+  values: Arguments,
+  { stdout, ...io }: CommandIo,
+  limits: SearchLimits,
+): Promise<number> {
+  const { candidate } = values;
+  const search = searchOf(values);
+  const files = new Set<string>();
+  let done = 0;
+  const log = (text: string) => writeFully(stdout, `${new Date().toISOString()} ${text}\n`);
+  const who = `candidate ${quoted(candidate.id)} of tenant ${quoted(candidate.tenant)}`;
+  const heading = 'left in S3. These commands delete them, but not their older versions:';
+  const end = (how: string) => {
+    const commands = fileCommands(files, values, heading, (file) => `aws s3 rm ${file}`);
+    return log([`${who}: ${how}`, ...commands].join('\n'));
+  };
+  try {
+    const erased = await onTable(values, io, async (table, signal) => {
+      if (!values.yes) {
+        const jobs = (await findApplications(table, candidate, search, signal)).map(jobOf);
+        const action = values.anonymise ? 'anonymise' : 'delete';
+        const warning = `This will permanently ${action} all applications of ${who} in the table ${table.name}.`;
+        await confirm(`${warning}\n${preview(jobs)}`, candidate.id, io);
+      }
+      const progress = showProgress(io.stderr, () => `${pluralize(done, 'application')} erased`);
+      const erasing = eraseCandidate({
+        ...{ table, candidate, search, limits, signal },
+        erasure: values.anonymise ? anonymise : remove,
+        beforeErasure: (job, named) => {
+          for (const file of named) files.add(file);
+          const remaining = named.length > 0 ? `; its files: ${named.map(quoted).join(', ')}` : '';
+          return log(`erasing the application to job ${quoted(job)}${remaining}`);
+        },
+        onErased: (job, outcome) => {
+          done += 1;
+          return log(`${outcome} the application to job ${quoted(job)}`);
+        },
+      });
+      return erasing.finally(() => progress.stop());
+    });
+    await end(reportOf(erased, search));
+    return 0;
+  } catch (error) {
+    await end(`not complete. ${explain(error)}`).catch(() =>
+      io.stderr.write('The record cannot be written.\n'),
+    );
+    throw error;
+  }
+}
+
+/** An id between quotes: it may hold anything but control characters. */
+const quoted = (id: string) => JSON.stringify(id);
+
+/** What an erasure would find: how many applications, and to which jobs. */
+function preview(jobs: readonly string[]): string {
+  if (jobs.length === 0) return NONE_FOUND;
+  return `Found: ${pluralize(jobs.length, 'application')}, to ${jobs.map(quoted).join(', ')}.`;
+}
+
+/** The outcome of an erasure. A mistyped id must not read like one that was erased. */
+function reportOf({ removed, anonymised, unindexed }: Erased, search: Search): string {
+  if (removed + anonymised === 0) {
+    const other =
+      search === 'index' ? ', and whether --scan finds what the index does not have' : '';
+    return `no application was found. Unless an earlier run erased them, check the tenant and the id${other}`;
+  }
+  const done = `${pluralize(removed, 'application')} removed, ${anonymised} anonymised`;
+  if (search === 'index') return `${done}, none left in the index; --scan finds others`;
+  return `${done}, none left; the index did not have ${unindexed} of them`;
 }
 
 await runMain(import.meta, command);

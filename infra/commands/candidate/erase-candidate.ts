@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jobOf } from '../../../functions/store/keys.ts';
+import { pluralize } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
+import { Window } from '../cli/window.ts';
 import type { Erasure, Outcome } from './erasure.ts';
 import { filesOf } from './files.ts';
 import {
   type Candidate,
+  type Found,
   findApplications,
   readApplication,
   type Search,
@@ -30,16 +33,12 @@ export interface EraseOptions {
   /** Called for each application that was erased. */
   onErased: (job: string, outcome: Outcome) => Promise<void>;
   limits: SearchLimits;
-  /** Stops the work, after the application that is being erased. */
+  /** Stops the work, after the applications that are being erased. */
   signal?: AbortSignal | undefined;
 }
 
 /** How many applications were removed, and anonymised; how many of both the index did not have. */
-export interface Erased {
-  removed: number;
-  anonymised: number;
-  unindexed: number;
-}
+export type Erased = Record<'removed' | 'anonymised' | 'unindexed', number>;
 
 /**
  * Erases all applications of a candidate, and searches again until there are none: the index is
@@ -59,7 +58,7 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
     if (empty === EMPTY_SEARCHES[search]) return total;
     idle = erased === 0 && found > 0 ? idle + 1 : 0;
     if (idle === limits.idleSearches) {
-      throw new Error(`${found} applications are still found and cannot be erased.`);
+      throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
     }
     await sleep(limits.pauseMs, undefined, { signal });
   }
@@ -68,21 +67,26 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
 /** Erases what one search finds; counts it, and adds it to `total`. */
 async function eraseFound(options: EraseOptions, total: Erased) {
   const { table, candidate, search, erasure, beforeErasure, onErased, signal } = options;
-  const counts = { found: 0, erased: 0 };
-  signal?.throwIfAborted();
-  for (const { pk, sk, isIndexed } of await findApplications(table, candidate, search, signal)) {
-    signal?.throwIfAborted();
+  let erased = 0;
+  const eraseOne = async ({ pk, sk, isIndexed }: Found) => {
     const key = { pk, sk };
-    counts.found += 1;
     const item = await readApplication(table, key);
-    if (item === undefined) continue;
+    if (item === undefined) return;
     await beforeErasure(jobOf(key), filesOf(item));
     const outcome = await erasure(table, candidate, item);
-    if (outcome !== 'removed' && outcome !== 'anonymised') continue;
-    counts.erased += 1;
+    if (outcome !== 'removed' && outcome !== 'anonymised') return;
+    erased += 1;
     total[outcome] += 1;
     if (!isIndexed) total.unindexed += 1;
     await onErased(jobOf(key), outcome);
+  };
+  signal?.throwIfAborted();
+  const keys = await findApplications(table, candidate, search, signal);
+  const window = new Window(signal);
+  try {
+    for (const key of keys) await window.begin(() => eraseOne(key));
+  } finally {
+    await window.settle();
   }
-  return counts;
+  return { found: keys.length, erased };
 }

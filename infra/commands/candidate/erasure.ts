@@ -63,7 +63,7 @@ export async function remove(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     if (error.Item !== undefined) return 'changed';
-    // A second attempt follows a lost answer, most likely to an attempt that removed it.
+    // A second attempt follows a lost response, most likely to an attempt that removed it.
     const { attempts = 1 } = error.$metadata;
     return attempts > 1 ? 'removed' : 'gone';
   }

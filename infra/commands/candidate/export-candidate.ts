@@ -16,14 +16,6 @@ const KEYS: readonly string[] = [
   candidateIndex.partitionKey,
 ];
 
-export interface CandidateExport {
-  tenant: string;
-  candidate_id: string;
-  /** When it was read: ISO 8601 in UTC. */
-  exported_at: string;
-  applications: Readonly<Record<string, unknown>>[];
-}
-
 /**
  * Reads all applications of a candidate, each consistently; expired ones too, while they are stored.
  * Each has the fields of the contract in its order, and after them everything else that is stored.
@@ -33,9 +25,9 @@ export async function exportCandidate(
   candidate: Candidate,
   search: Search,
   signal?: AbortSignal,
-): Promise<CandidateExport> {
+) {
   const exported_at = new Date().toISOString();
-  const applications: CandidateExport['applications'] = [];
+  const applications: Readonly<Record<string, unknown>>[] = [];
   for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
     const item = await readApplication(table, key);

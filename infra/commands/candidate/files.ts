@@ -1,45 +1,43 @@
 import { join } from 'node:path';
-import { PRESIGNED_URL_MINUTES, parseS3Uri } from '../../../functions/domain/s3-uri.ts';
 import { fileAttributes } from '../../../functions/store/items.ts';
-import { counted } from '../cli/output.ts';
+import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
+import { pluralize } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
-import type { TableOptions } from '../cli/table-options.ts';
+import type { Candidate } from './find-applications.ts';
 
-/** The addresses of the files in S3 that an application names. */
+/** The S3 URIs that an application names, well formed or not. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
     .map((name) => application[name])
     .filter((value) => typeof value === 'string')
-    .filter((text) => text.startsWith('s3://'));
+    .filter((text) => /^s3:/i.test(text));
 
-/** Lines with the commands that print links to files; none without files. */
-export function presignCommands(files: Set<string>, table: TableOptions): string[] {
-  const { region } = table;
-  const options = `--expires-in ${60 * PRESIGNED_URL_MINUTES}${region ? ` --region ${region}` : ''}`;
-  const heading = `in S3. Each command prints a link that expires after ${PRESIGNED_URL_MINUTES} minutes:`;
-  return commands(files, table, heading, (file) => `aws s3 presign ${file} ${options}`);
-}
-
-/** Lines with the commands that delete files, which no command of this project does; none without files. */
-export function deleteCommands(files: Set<string>, table: TableOptions): string[] {
-  const heading = 'left in S3. These commands delete them, but not their older versions:';
-  return commands(files, table, heading, (file) => `aws s3 rm ${file}`);
-}
-
-function commands(
-  files: Set<string>,
-  { table, data }: TableOptions,
+/**
+ * Lines with a command for each file of the candidate's tenant, if there are any. Other files, which may be
+ * anyone's, are named and left alone.
+ * @param heading what the commands do, after the number of files.
+ */
+export function fileCommands(
+  files: ReadonlySet<string>,
+  options: FilesOptions & { candidate: Candidate },
   heading: string,
   command: (file: string) => string,
 ): string[] {
-  if (files.size === 0) return [];
-  const count = counted(files.size, 'file');
-  // It stands for the bucket.
-  if (table === undefined) return [`${count} in ${join(dataFolder(data), 'files')}.`];
-  const lines = [...files].map((file) =>
-    parseS3Uri(file) ? command(quoted(file)) : `# not a valid address: ${JSON.stringify(file)}`,
-  );
-  return [`${count} ${heading}`, ...lines];
+  const check = fileCheck(options);
+  const faults = [...files].map((file) => [file, check(file, options.candidate.tenant)] as const);
+  const own = faults.flatMap(([file, fault]) => (fault === undefined ? [file] : []));
+  const others = faults.filter(([, fault]) => fault !== undefined);
+  const count = pluralize(own.length, 'file');
+  // The folder stands for the bucket.
+  const local = `${count} in ${join(dataFolder(options.data), 'files')}.`;
+  const lines =
+    options.table === undefined
+      ? [local]
+      : [`${count} ${heading}`, ...own.map((file) => command(quoted(file)))];
+  return [
+    ...(own.length > 0 ? lines : []),
+    ...others.map(([file, fault]) => `# left alone: ${JSON.stringify(file)} ${fault}`),
+  ];
 }
 
 /** A text as a POSIX shell takes it literally. */

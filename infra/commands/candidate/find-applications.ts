@@ -39,7 +39,6 @@ export type Found = Key & { isIndexed: boolean };
  * index among jobs is not defined. The index costs half a read unit for each 4 KB of keys, a scan costs
  * one for each 4 KB of the table.
  * @param signal stops the search after a page
- * @throws Error if the table has no such index, or is still building it.
  */
 export async function findApplications(
   table: Table,
@@ -48,25 +47,11 @@ export async function findApplications(
   signal?: AbortSignal,
 ): Promise<Found[]> {
   const keys: Found[] = [];
-  try {
-    for await (const { Items: items = [] } of pagesOf(table, candidate, search, signal)) {
-      signal?.throwIfAborted();
-      for (const { pk, sk, ...item } of items) {
-        keys.push({ pk, sk, isIndexed: item[indexKey] !== undefined });
-      }
+  for await (const { Items: items = [] } of pagesOf(table, candidate, search, signal)) {
+    signal?.throwIfAborted();
+    for (const { pk, sk, ...item } of items) {
+      keys.push({ pk, sk, isIndexed: item[indexKey] !== undefined });
     }
-  } catch (error) {
-    // Only the message says that an index is missing, or still being built.
-    const isOfIndex =
-      error instanceof Error &&
-      error.name === 'ValidationException' &&
-      /specified index|backfilling/.test(error.message);
-    if (!isOfIndex) throw error;
-    throw new Error(
-      `The table has no index ${candidateIndex.name}, or is still building it. Deploy this version ` +
-        'and wait until the index is active, or search the whole table with --scan.',
-      { cause: error },
-    );
   }
   return keys.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { IDENTIFIER_RULE, isIdentifier } from '../../../functions/domain/identifier.ts';
-import { explain } from './failure.ts';
+import { explain, nameOf } from './failure.ts';
 import { interruption } from './signals.ts';
 
 /** A stream to the operator, which may be a terminal. */
@@ -31,14 +31,14 @@ export interface Command {
   run(io: CommandIo): Promise<number | undefined> | number | undefined;
 }
 
-/** The command line is wrong; the message says how. */
+/** The command line is invalid; the message says how. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
 /**
  * Runs a command.
- * @returns its exit code: 2 if the command line is wrong, after the message and how the command is called;
+ * @returns its exit code: 2 if the command line is invalid, after the message and how the command is called;
  *   1 if anything else fails, after the message without a stack.
  */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
@@ -49,6 +49,8 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   try {
     return (await run(io)) ?? 0;
   } catch (error) {
+    // The reader of the output has read enough, as `| head` does.
+    if (error instanceof Error && nameOf(error) === 'EPIPE') return 1;
     io.stderr.write(`${explain(error)}\n`);
     if (!(error instanceof WrongUsage)) return 1;
     const [synopsis] = usage.split('\n\n');
@@ -70,7 +72,14 @@ export async function runMain(module: ImportMeta, command: Command): Promise<voi
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, interruption };
-  process.exitCode = await execute(command, io);
+  // An awaited write rejects too. One that is not awaited fails the command as well.
+  for (const output of [stdout, stderr]) {
+    output.on('error', () => {
+      process.exitCode = 1;
+    });
+  }
+  const exitCode = await execute(command, io);
+  process.exitCode ||= exitCode;
 }
 
 /**
@@ -85,22 +94,13 @@ export function readOptions<const T extends ParseArgsConfig>(config: T) {
   return parsed;
 }
 
-/** Parses a command line by `parseArgs`; throws `WrongUsage` with messages of our own. */
+/** Parses a command line by `parseArgs`; throws `WrongUsage` with its messages. */
 export function parseOptions<const T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
   } catch (error) {
-    const { code, message } = error instanceof Error && 'code' in error ? error : {};
-    // Its messages quote the option, or the argument, first.
-    const [, quoted = '', name = quoted] = /'((?:-\w, )?([^' ]*)[^']*)'/.exec(message ?? '') ?? [];
-    const messages: Record<string, string> = {
-      ERR_PARSE_ARGS_UNKNOWN_OPTION: `There is no option ${name}.`,
-      ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: `The command does not take the argument '${quoted}'.`,
-      ERR_PARSE_ARGS_INVALID_OPTION_VALUE: message?.includes('does not take')
-        ? `${name} takes no value.`
-        : `${name} needs a value. A value that starts with a hyphen is written ${name}=-1.`,
-    };
-    throw typeof code === 'string' && code in messages ? new WrongUsage(messages[code]) : error;
+    const isUsage = error instanceof Error && nameOf(error).startsWith('ERR_PARSE_ARGS_');
+    throw isUsage ? new WrongUsage(error.message) : error;
   }
 }
 

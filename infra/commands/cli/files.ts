@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CommandIo, WrongUsage } from './command.ts';
+import { explain } from './failure.ts';
 
 /** The path of a file that the operator named, relative to the folder of the operator. */
 export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
@@ -14,7 +15,7 @@ export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
  */
 export const openFile = (path: string, flags: string, mode?: number): Promise<FileHandle> =>
   open(path, flags, mode).catch((error) => {
-    throw new WrongUsage(`The file cannot be opened. ${error.message}`);
+    throw new WrongUsage(explain(error));
   });
 
 /** The mode of a file with personal data, as for chmod. */

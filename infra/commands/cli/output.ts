@@ -13,12 +13,13 @@ export function showProgress(output: Output, text: () => string) {
     () => {
       // If the output takes no more, the next line says how far the command is then.
       if (output.writableNeedDrain) return;
-      output.write(clear ? `${clear}${text()}` : `${new Date().toISOString()} ${text()}\n`);
+      // The cursor at the beginning, so that a line of another program replaces the text.
+      output.write(clear ? `${clear}${text()}\r` : `${new Date().toISOString()} ${text()}\n`);
     },
     output.isTTY ? 1000 : 5000,
   );
   return {
-    print: (line: string) => written(output, `${clear}${line}\n`),
+    print: (line: string) => writeFully(output, `${clear}${line}\n`),
     stop() {
       clearInterval(timer);
       output.write(clear);
@@ -30,17 +31,11 @@ export function showProgress(output: Output, text: () => string) {
  * Writes a text and waits until the system has taken it.
  * @throws the error of the stream, for example if the disk is full or the reader is gone.
  */
-export function written(output: Output, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // The stream emits the error too, and without a listener that would end the process.
-    output.once('error', reject);
-    output.write(text, (error) => {
-      if (error) return;
-      output.off('error', reject);
-      resolve();
-    });
+export const writeFully = (output: Output, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    output.write(text, (error) => (error ? reject(error) : resolve()));
   });
-}
 
 /** A count and its noun: `1 line`, `2 lines`. */
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralize = (count: number, noun: string) =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,62 +1,49 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { RetryStrategyV2, RetryToken } from '@smithy/types';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import type { Output } from './command.ts';
-import { nameOf } from './failure.ts';
 import { clearOf } from './output.ts';
 
-/** The longest wait before the first retry of a request, and before any. */
+/** The longest wait before the first retry of a request, and before any, in milliseconds. */
 const BASE_MS = 100;
 const CAP_MS = 5000;
+/** How long until the operator is told again that requests fail, in milliseconds. */
+const REPORT_MS = 3000;
 
-/** How long to be patient, in milliseconds. */
-export interface Patience {
-  /** How long requests fail before the operator is told, and how long until that is said again. */
-  sayAfterMs: number;
-  /** How long all requests of the command fail before one gives up. */
-  giveUpAfterMs: number;
-  /** How long the requests under way may take after the operator has asked the command to end. */
-  graceMs: number;
-}
-
-export const PATIENCE: Patience = { sayAfterMs: 3000, giveUpAfterMs: 30_000, graceMs: 5000 };
-
-const tokenOf = (retries: number): RetryToken => ({
-  getRetryCount: () => retries,
-  getRetryDelay: () => 0,
-});
+export const retryLimits = {
+  /** The most attempts of a request, which take about half a minute. */
+  attempts: 16,
+  /** The retry with which the operator is told that requests fail. */
+  reportedRetry: 5,
+  /** How long requests under way may take after the operator has asked the command to end, in milliseconds. */
+  graceMs: 5000,
+};
+export type RetryLimits = typeof retryLimits;
 
 /**
- * How a command retries the requests that DynamoDB throttles or does not answer: as long as any of its
- * requests succeeds, and then for a bounded time; none after `signal`. It waits for a random time below a
- * limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter").
+ * How a command retries the requests that DynamoDB throttles or does not respond to: none after `signal`. It
+ * waits for a random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential
+ * Backoff And Jitter").
  */
-export function retries(output: Output, signal: AbortSignal, patience: Patience): RetryStrategyV2 {
-  /** Since when all requests fail. */
-  let failingSince: number | undefined;
-  let saidAt = 0;
-  return {
-    acquireInitialRetryToken: async () => tokenOf(0),
-    recordSuccess() {
-      failingSince = undefined;
-    },
-    // The SDK throws the error of the last attempt if this throws.
-    async refreshRetryTokenForRetry(token, { error, errorType }) {
+export function retries(output: Output, signal: AbortSignal, limits: RetryLimits) {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const strategy = new ConfiguredRetryStrategy(
+    async () => (signal.aborted ? 0 : limits.attempts),
+    (retry) => {
+      // All requests share 500 tokens, of which a retry takes up to 14: forty that are throttled at once would
+      // soon fail. So each retry puts back what it takes.
+      strategy.recordSuccess({
+        getRetryCount: () => 0,
+        getRetryDelay: () => 0,
+        getRetryCost: () => 14,
+      });
       const now = performance.now();
-      const failingMs = now - (failingSince ?? now);
-      // DynamoDB has answered, so it is neither busy nor away.
-      failingSince = errorType === 'CLIENT_ERROR' ? undefined : now - failingMs;
-      if (failingSince === undefined || failingMs > patience.giveUpAfterMs) throw error;
-      if (Math.min(failingMs, now - saidAt) > patience.sayAfterMs) {
-        saidAt = now;
-        const what = errorType === 'THROTTLING' ? 'The table is busy' : 'DynamoDB does not respond';
-        const why = error === undefined ? '' : ` (${nameOf(error)})`;
+      if (retry >= limits.reportedRetry && now - reportedAt > REPORT_MS) {
+        reportedAt = now;
+        const what = 'The table is busy, or DynamoDB does not respond';
         const time = `${clearOf(output)}${new Date().toISOString()}`;
-        output.write(`${time} ${what}${why}: trying again. Ctrl-C stops the command.\n`);
+        output.write(`${time} ${what}: trying again. Ctrl-C stops the command.\n`);
       }
-      const count = token.getRetryCount();
-      const waitMs = Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** count);
-      await sleep(waitMs, undefined, { signal });
-      return tokenOf(count + 1);
+      return Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** retry);
     },
-  };
+  );
+  return strategy;
 }

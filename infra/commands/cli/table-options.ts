@@ -14,12 +14,7 @@ export const tableUsage = (column: number) =>
   ${'--data DIR'.padEnd(column)}the folder with the local service's data; by default .local
 `;
 
-/** The values of those options. */
-export interface TableOptions {
-  table?: string | undefined;
-  region?: string | undefined;
-  data?: string | undefined;
-}
+export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
 /** @throws WrongUsage if the options contradict each other. */
 export function checkTableOptions({ table, region, data }: TableOptions): void {
@@ -28,7 +23,7 @@ export function checkTableOptions({ table, region, data }: TableOptions): void {
   }
   if (table !== undefined && data !== undefined) {
     throw new WrongUsage(
-      '--data and --table exclude each other: --data selects the local service, --table a table in AWS.',
+      '--data and --table are mutually exclusive: --data selects the local service, --table a table in AWS.',
     );
   }
 }

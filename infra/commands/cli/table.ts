@@ -6,16 +6,13 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import type { CommandIo } from './command.ts';
-import { PATIENCE, type Patience, retries } from './retries.ts';
+import { type RetryLimits, retries, retryLimits } from './retries.ts';
 import { dataFolder, readState } from './state.ts';
 import type { TableOptions } from './table-options.ts';
 
 /** The time limits of a request, in milliseconds: a full batch takes a while on a slow line. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
-/**
- * The items of a page of a scan: a page of 1 MB, the limit of DynamoDB, takes its embedded substitute
- * seconds in a large table.
- */
+/** The items of a page of a scan: 1 MB, DynamoDB's limit, takes its embedded substitute seconds. */
 const PAGE_ITEMS = 500;
 
 /** The table that a command works on. */
@@ -25,9 +22,9 @@ export interface Table {
 }
 
 /**
- * Does a work on the table in AWS that the options name, or else on that of the local service. The signal
+ * Runs `work` with the table in AWS that the options name, or else with that of the local service. The signal
  * is aborted when the operator asks the command to end: the work then stops as soon as its requests under
- * way are answered, and they are given up after a few seconds.
+ * way have a response, and they are given up after a few seconds.
  * @throws Error if the options select the local service and it is not running; what the work throws; or
  *   the reason of the signal.
  */
@@ -35,15 +32,15 @@ export async function onTable<T>(
   options: TableOptions,
   { env, stderr, interruption }: Pick<CommandIo, 'env' | 'stderr' | 'interruption'>,
   work: (table: Table, signal: AbortSignal) => Promise<T>,
-  patience: Patience = PATIENCE,
+  limits: RetryLimits = retryLimits,
 ): Promise<T> {
   const { name, ...config } = connectionOf(options, env);
   const signal = interruption();
-  const retryStrategy = retries(stderr, signal, patience);
+  const retryStrategy = retries(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
   // Closes the connections, also of requests under way.
   const giveUp = () => client.destroy();
-  signal.addEventListener('abort', () => setTimeout(giveUp, patience.graceMs).unref());
+  signal.addEventListener('abort', () => setTimeout(giveUp, limits.graceMs).unref());
   // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
   const unmarshallOptions = { wrapNumbers: Number };
   const table = { name, client: DynamoDBDocumentClient.from(client, { unmarshallOptions }) };

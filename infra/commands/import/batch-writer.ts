@@ -1,21 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
-import { allEnded, groupsOf } from '../cli/parallel.ts';
 import type { Table } from '../cli/table.ts';
-import { countWritten, type RecordWriter, type Written } from './import-records.ts';
+import { MOST_REQUESTS, Window } from '../cli/window.ts';
+import { countWritten, newProgress, type Progress, type RecordWriter } from './import-records.ts';
 import { writeJob } from './job-update.ts';
 import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;
-/** How many applications are written at once, in eight batches; a job counts for `JOB_SHARE` of them. */
-const MOST_AT_ONCE = 8 * BATCH_ITEMS;
-/**
- * How many applications count for as much as a job, which takes a request of its own: with so many, there are
- * no more requests than the SDK's 50 connections.
- */
-const JOB_SHARE = 5;
+/** How many applications count for a request: eight full batches, 200 applications, are written at once. */
+const APPLICATIONS_A_REQUEST = 5;
 /**
  * The most bytes of lines that are written at once, in one batch or in several. A request may have 16 MB; it
  * names a type with each value, which makes the shortest values (`{}` becomes `{"M":{}}`) three times as long
@@ -28,57 +23,71 @@ const PAUSE_MS = 1000;
 type LineRecord = StoredRecord & { line: number };
 
 /**
- * Collects records and writes many at once: applications in batches, jobs by an UpdateItem each, which keeps
- * what guards them from late requests. Of two records with the same key, the first is written before the second
- * is collected, so the last of several stays. After a failure nothing is unwritten before the line that the
- * writer names.
+ * Writes many records at once: applications in batches, jobs by an UpdateItem each, which keeps what guards
+ * them from late requests. Of two records with the same key, the first is written before the second is
+ * begun, so the last of several stays. After a failure nothing is unwritten before the line that the writer
+ * names.
  */
 export class BatchWriter implements RecordWriter {
-  readonly written: Written = { jobs: 0, applications: 0, expired: 0 };
   readonly #table: Table;
+  readonly #progress: Progress;
   readonly #signal: AbortSignal | undefined;
   readonly #pauseMs: number;
+  readonly #window: Window;
   /** The records that were added and are not written, by key, in the order of their lines. */
   readonly #left = new Map<string, LineRecord>();
-  /** How many applications those count for, and the bytes of their lines. */
-  #share = 0;
+  /** The next batch, and the bytes of its lines. */
+  #batch: LineRecord[] = [];
   #bytes = 0;
 
   /** @param signal stops the writer after the requests under way, with its reason. */
-  constructor(table: Table, signal?: AbortSignal, pauseMs = PAUSE_MS) {
+  constructor(table: Table, progress = newProgress(), signal?: AbortSignal, pauseMs = PAUSE_MS) {
     this.#table = table;
+    this.#progress = progress;
     this.#signal = signal;
     this.#pauseMs = pauseMs;
+    this.#window = new Window(signal);
   }
 
   get firstUnwritten(): number | undefined {
     return this.#left.values().next().value?.line;
   }
 
-  async add(record: StoredRecord, line: number, bytes: number): Promise<void> {
-    const key = keyOf(record.item);
-    const share = record.kind === 'job' ? JOB_SHARE : 1;
-    const isFull = this.#share + share > MOST_AT_ONCE || this.#bytes + bytes > MOST_BYTES;
-    if (isFull || this.#left.has(key)) await this.flush();
-    this.#left.set(key, { ...record, line });
-    this.#share += share;
+  async add({ kind, item }: StoredRecord, line: number, bytes: number): Promise<void> {
+    const key = keyOf(item);
+    if (this.#left.has(key)) await this.flush();
+    const record = { kind, item, line };
+    if (kind === 'job') {
+      this.#left.set(key, record);
+      return this.#window.begin(() => this.#writeJob(record), shareOf(1, bytes));
+    }
+    if (this.#bytes + bytes > MOST_BYTES) await this.#send();
+    this.#left.set(key, record);
+    this.#batch.push(record);
     this.#bytes += bytes;
+    if (this.#batch.length === BATCH_ITEMS) await this.#send();
   }
 
   async flush(): Promise<void> {
-    const { job: jobs = [], application: applications = [] } = Object.groupBy(
-      this.#left.values(),
-      ({ kind }) => kind,
-    );
-    this.#share = 0;
+    await this.#send();
+    await this.settle();
+  }
+
+  settle(): Promise<void> {
+    return this.#window.settle();
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    const share = shareOf(batch.length / APPLICATIONS_A_REQUEST, this.#bytes);
+    this.#batch = [];
     this.#bytes = 0;
-    await allEnded([
-      ...jobs.map(async (record) => {
-        await writeJob(this.#table, record.item, record.line);
-        this.#count(record);
-      }),
-      ...groupsOf(applications, BATCH_ITEMS).map((batch) => this.#writeApplications(batch)),
-    ]);
+    await this.#window.begin(() => this.#writeApplications(batch), share);
+  }
+
+  async #writeJob(record: LineRecord): Promise<void> {
+    await writeJob(this.#table, record.item, record.line);
+    this.#count(record);
   }
 
   /** Sends applications until DynamoDB leaves none unprocessed; if it can process none, it fails instead. */
@@ -101,10 +110,14 @@ export class BatchWriter implements RecordWriter {
   }
 
   #count(record: LineRecord): void {
-    countWritten(this.written, record);
+    countWritten(this.#progress, record);
     this.#left.delete(keyOf(record.item));
   }
 }
+
+/** The requests that a write counts for, so that neither too many nor too many bytes are under way. */
+const shareOf = (requests: number, bytes: number) =>
+  Math.max(requests, (bytes / MOST_BYTES) * MOST_REQUESTS);
 
 /** The key of an item in one string: neither part holds a space. */
 const keyOf = ({ pk, sk }: Partial<Item>) => `${pk} ${sk}`;

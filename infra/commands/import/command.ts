@@ -1,49 +1,50 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
+import { createFile } from '../cli/files.ts';
+import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
+import { pluralize, showProgress } from '../cli/output.ts';
+import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { readDays } from '../retention/expiry.ts';
+import { BatchWriter } from './batch-writer.ts';
+import {
+  countWritten,
+  importRecords,
+  newProgress,
+  type Progress,
+  type RecordWriter,
+} from './import-records.ts';
+import { openSource } from './source.ts';
 
 const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N] [--rejects FILE] [--dry-run]
-                         [--data DIR | --table NAME [--region REGION] | --dynamodb-json OUT]
+                         [--files-bucket BUCKET [--whole-bucket]]
+                         [--data DIR | --table NAME [--region REGION]]
 
-Writes the jobs and applications of FILE (- for standard input, NAME.gz for a compressed file), one JSON
-object on each line, to the table of the local service, or with --table to a table in AWS. An invalid
-line is reported and skipped. The exit code is 0 if every line was written, 1 if not or if there was
-none, 2 if the command line was wrong.
+Writes the jobs and applications of FILE (- for standard input), which may be compressed with gzip, one
+JSON object on each line, to the table of the local service, or with --table to a table in AWS. An
+invalid line is reported and skipped. The exit code is 0 if every line was written, 1 if not or if there
+was none, 2 if the command line was invalid.
 
   {"type":"job","id":"4007","status":"draft"}
-  {"type":"application","job_id":"4007", and the members of the API's answer}
+  {"type":"application","job_id":"4007", and the members of the API's response}
 
   --from-line N          skip the lines before line N
   --expire-after-days N  an application without "expires_at" expires N days after "created_at"
   --rejects FILE         write the refused lines to FILE, which must not exist and which only its owner
                          may read: correct them, and import that file
   --dry-run              check every line, and write no record
-  --dynamodb-json OUT    write the records to the new file OUT for DynamoDB's import from S3
-${tableUsage(23)}
-Each line may name a "tenant"; the default is "default". In an application, members that the API may
-answer as null or [] can be left out, and "expires_at" (seconds since 1970) can be added. All that a
-line may have: docs/data.md.
+${filesUsage(23)}${tableUsage(23)}
+Each line may name a "tenant"; the default is "default". In an application, members that may be null
+or [] in the API's response can be left out, and "expires_at" (seconds since 1970) can be added. A file in
+S3 is refused unless the API would give it to the tenant. All that a line may have: docs/data.md.
 
 A record that exists is replaced; the version of a job grows, without an event: this command is for loading
 data. To change the status of a job, call the API.
-
-An import that stops, because of a failure or Ctrl-C, says which line to continue from:
-
-  npm run import -- FILE --from-line LINE
+An import that stops, because of a failure or Ctrl-C, says which line to continue from.
 `;
 
 /** `npm run import`. */
 export const command = { usage, run };
-
-/** The command line. */
-export type Arguments = ReturnType<typeof readArguments>;
-
-async function run(io: CommandIo): Promise<number> {
-  const values = readArguments(io);
-  const { importFile } = await import('./import-file.ts');
-  return importFile(values, io);
-}
 
 function readArguments({ args }: CommandIo) {
   const { values, positionals } = readOptions({
@@ -51,30 +52,91 @@ function readArguments({ args }: CommandIo) {
     allowPositionals: true,
     options: {
       ...tableOptions,
+      ...filesOptions,
       'from-line': { type: 'string', default: '1' },
       'expire-after-days': { type: 'string' },
       rejects: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
-      'dynamodb-json': { type: 'string' },
     },
   });
-  const { 'from-line': line, 'expire-after-days': days, ...options } = values;
-  const { 'dry-run': isDryRun, 'dynamodb-json': dynamoDbJson } = options;
+  const { 'from-line': line, 'expire-after-days': days, 'dry-run': isDryRun, ...options } = values;
   const [file = '', ...others] = positionals;
   if (file === '' || others.length > 0) {
     throw new WrongUsage('Name exactly one FILE, or - for standard input.');
   }
   checkTableOptions(options);
-  if (dynamoDbJson !== undefined && (isDryRun || (options.table ?? options.data) !== undefined)) {
-    throw new WrongUsage(
-      '--dynamodb-json writes a file: --dry-run, --table and --data exclude it.',
-    );
-  }
   if (!/^[1-9]\d{0,14}$/.test(line)) {
-    throw new WrongUsage('--from-line must be the number of a line, from 1.');
+    throw new WrongUsage('--from-line must be a line number from 1.');
   }
   const expireAfterDays = days === undefined ? undefined : readDays('expire-after-days', days);
-  return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun, dynamoDbJson };
+  return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
+}
+
+async function run(io: CommandIo): Promise<number> {
+  const values = readArguments(io);
+  await using opened = new AsyncDisposableStack();
+  const { input, share } = await openSource(values.file, io);
+  opened.defer(() => void input.destroy());
+  const rejects =
+    values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
+  const checkFile = fileCheck(values);
+  const reached = newProgress();
+  const progress = showProgress(io.stderr, () => `line ${reached.line}${share()}`);
+  const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
+    const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
+      await progress.print(`line ${line}: ${reason}`);
+      if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
+    };
+    const report = () => {
+      progress.stop();
+      io.stdout.write(reportOf(reached, done));
+    };
+    try {
+      const { fromLine, expireAfterDays } = values;
+      const how = { fromLine, expireAfterDays, checkFile, signal };
+      await importRecords({ ...how, input, writer, progress: reached, onRefused });
+    } catch (error) {
+      report();
+      const line = writer.firstUnwritten ?? Math.max(reached.line + 1, values.fromLine);
+      io.stderr.write(`The import stopped: continue from line ${line}.\n`);
+      throw error;
+    }
+    report();
+    return exitCodeOf(reached, values);
+  };
+  try {
+    if (values.isDryRun)
+      return await load(dryWriter(reached), io.interruption(), 'would be written');
+    return await onTable(values, io, (table, signal) =>
+      load(new BatchWriter(table, reached, signal), signal, 'written'),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Counts the records, and writes none. */
+const dryWriter = (progress: Progress): RecordWriter => ({
+  add: async (record) => countWritten(progress, record),
+  flush: async () => undefined,
+  settle: async () => undefined,
+});
+
+function exitCodeOf(
+  { jobs, applications, refused }: Progress,
+  values: ReturnType<typeof readArguments>,
+): number {
+  if (jobs + applications + refused > 0) return refused === 0 ? 0 : 1;
+  const from = values.file === '-' ? 'Standard input' : `The file ${values.file}`;
+  const after = values.fromLine === 1 ? '' : ` from line ${values.fromLine} on`;
+  throw new Error(`${from} contains no records${after}: nothing was imported.`);
+}
+
+function reportOf({ jobs, applications, expired, refused }: Progress, done: string): string {
+  const written = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')} ${done}`;
+  const verb = expired === 1 ? 'has' : 'have';
+  const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;
+  return `${written}, ${pluralize(refused, 'line')} refused.${gone}\n`;
 }
 
 await runMain(import.meta, command);

@@ -1,46 +1,46 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { attributes } from '../../../functions/store/keys.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
-import { NOT_JSON, readRecord, type StoredRecord } from './records.ts';
+import { NOT_JSON, type ReadOptions, readRecord, type StoredRecord } from './records.ts';
 
 /** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
-/** Lines of records that were written; several lines of one record count each. */
-export interface Written {
-  jobs: number;
-  applications: number;
+/** How far an import is. Several lines of one record count each. */
+export const newProgress = () => ({
+  /** The line that was read last. */
+  line: 0,
+  refused: 0,
+  /** What was written. */
+  jobs: 0,
+  applications: 0,
   /** The applications among them that have already expired. */
-  expired: number;
-}
-
-/** How far an import is: the line that was read last, and how many were refused. */
-export interface Progress {
-  line: number;
-  refused: number;
-}
+  expired: 0,
+});
+export type Progress = ReturnType<typeof newProgress>;
 
 /** Counts a record that was written. */
-export function countWritten(written: Written, { kind, item }: StoredRecord): void {
-  written[`${kind}s` as const] += 1;
-  if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) written.expired += 1;
+export function countWritten(progress: Progress, { kind, item }: StoredRecord): void {
+  progress[`${kind}s` as const] += 1;
+  if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) progress.expired += 1;
 }
 
 /** Where an import writes its records. */
 export interface RecordWriter {
-  readonly written: Readonly<Written>;
   /** The line of the first record that was added and is not written, if there is one. */
   readonly firstUnwritten?: number | undefined;
   /** Takes the record of a line that has `bytes` bytes, and writes earlier ones if there is no room for it. */
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
   /** Writes all that was added. */
   flush(): Promise<void>;
+  /** Waits until nothing is being written. @throws the first failure. */
+  settle(): Promise<void>;
 }
 
 /** What to import, and where to. */
-export interface ImportOptions {
+export interface ImportOptions extends ReadOptions {
   /** Records, one JSON object a line, in UTF-8. */
   input: Readable;
   writer: RecordWriter;
@@ -53,8 +53,6 @@ export interface ImportOptions {
    * shows a value. The line has no newline; undefined if it is longer than `MAX_LINE_BYTES`.
    */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
-  expireAfterDays?: number | undefined;
   /** Stops the import with its reason, after what is being written. */
   signal?: AbortSignal | undefined;
 }
@@ -66,24 +64,23 @@ export interface ImportOptions {
  * @throws the error of the stream, the writer or a callback, or the reason of the signal.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
-  const { input, writer, progress = { line: 0, refused: 0 }, signal, fromLine = 1 } = options;
+  const { input, writer, progress = newProgress(), signal, fromLine = 1 } = options;
   // Otherwise the import would wait forever for input that does not come.
   if (signal) addAbortSignal(signal, input);
   let unreadable = 0;
-  const take = async (bytes: Buffer, line: number) => {
-    const isTooLong = bytes.length > MAX_LINE_BYTES;
-    const read = isTooLong ? TOO_LONG : readRecord(bytes, options.expireAfterDays);
+  const take = async (bytes: Buffer | undefined, line: number) => {
+    const read = bytes === undefined ? TOO_LONG : readRecord(bytes, options);
     if (read === undefined) return;
     if (!('reason' in read)) {
       unreadable = 0;
-      return writer.add(read, line, bytes.length);
+      return writer.add(read, line, bytes?.length ?? 0);
     }
     progress.refused += 1;
     unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
-    await options.onRefused?.(line, read.reason, isTooLong ? undefined : bytes);
+    await options.onRefused?.(line, read.reason, bytes);
     if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
   };
-  try {
+  const work = async () => {
     for await (const bytes of linesOf(input)) {
       signal?.throwIfAborted();
       const line = progress.line + 1;
@@ -91,6 +88,10 @@ export async function importRecords(options: ImportOptions): Promise<void> {
       progress.line = line;
     }
     await writer.flush();
+  };
+  try {
+    // What is under way is counted, also after a failure.
+    await work().finally(() => writer.settle());
   } catch (error) {
     // A signal makes the stream fail with an error of its own.
     throw signal?.aborted ? signal.reason : error;

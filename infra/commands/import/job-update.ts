@@ -23,7 +23,7 @@ type Members = Readonly<Record<string, unknown>>;
  *
  * Each update applies only to the version that the one before it has found. So an attempt that arrives
  * after another one was applied, however late, changes nothing.
- * @throws Error, which names the `line`, if the stored job has a version or a fence that cannot be counted:
+ * @throws Error, which names the `line`, if the stored job has an invalid version or fence:
  *   no request can change it either.
  */
 export async function writeJob(table: Table, item: Item, line: number): Promise<void> {
@@ -35,8 +35,8 @@ export async function writeJob(table: Table, item: Item, line: number): Promise<
     const { [version]: counted = 0, [fence]: guard = 0 } = stored;
     if (!isCount(counted) || counted < 0 || !isCount(guard)) {
       throw new Error(
-        `The stored job of line ${line} has a version or a fence that cannot be counted: repair it as in ` +
-          'docs/data.md, "A job that cannot be counted".',
+        `The stored job of line ${line} has an invalid version or fence: repair it as in docs/data.md, ` +
+          '"A job with an invalid version or fence".',
       );
     }
     const set = {

@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
-const MOST_REASONS = 5;
 const LONGEST_NAME = 64;
 
 /**
@@ -9,9 +8,7 @@ const LONGEST_NAME = 64;
  */
 export function reasonOf(errors: readonly ErrorObject[]): string {
   // One reason for each member: the last is the most specific, because the type is checked first.
-  const reasons = [...new Map(errors.map(explain)).entries()].map(([at, what]) => `${at} ${what}`);
-  const more = reasons.length - MOST_REASONS;
-  return reasons.slice(0, MOST_REASONS).join('; ') + (more > 0 ? `; and ${more} more` : '');
+  return [...new Map(errors.map(explain))].map((reason) => reason.join(' ')).join('; ');
 }
 
 function explain(error: ErrorObject): [pointer: string, expected: string] {
@@ -26,9 +23,10 @@ function explain(error: ErrorObject): [pointer: string, expected: string] {
 }
 
 function expected({ keyword, params, parentSchema, message = '' }: ErrorObject): string {
-  const { means, format } = parentSchema ?? {};
+  const { means, format, instant } = parentSchema ?? {};
   // What a format means is of strings or numbers; other rules say what the member is as a whole.
-  if (keyword === 'type' && (format || !means)) return [params.type].flat().join(' or ');
+  if (keyword === 'type' && (!means || (format && !instant)))
+    return [params.type].flat().join(' or ');
   if (keyword === 'enum') return `one of ${params.allowedValues.map(String).join(', ')}`;
   return means ?? message.replace(/^must be /, '');
 }

@@ -1,11 +1,42 @@
-import type { SchemaObject } from 'ajv/dist/2020.js';
+import type { KeywordDefinition, SchemaObject } from 'ajv/dist/2020.js';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { Application } from '../../../functions/domain/application.ts';
 import { IDENTIFIER_RULE, Identifier } from '../../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../../functions/domain/job.ts';
-import { LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
+import { isTimestamp, LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
 import { jobAttributes } from '../../../functions/store/items.ts';
-import { instantSchema } from './instant.ts';
-import { addressable, storableNumber, storableText, webAddress } from './storable.ts';
+import {
+  addressable,
+  eMail,
+  notEmpty,
+  storableNumber,
+  storableText,
+  webAddress,
+} from './storable.ts';
+
+/** The schema of an instant that `instantKeyword` puts into the form of the contract. */
+const instantSchema = {
+  format: 'date-time',
+  instant: true,
+  means: 'a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z',
+};
+
+/**
+ * The keyword of Ajv that replaces a date and time of RFC 3339, such as `2026-09-14T14:30:45+02:00`, by the
+ * timestamp of the contract: in UTC, with milliseconds. Further digits are cut off.
+ */
+export const instantKeyword: KeywordDefinition = {
+  keyword: 'instant',
+  type: 'string',
+  modifying: true,
+  schema: false,
+  validate(text: string, at?: DataValidationCxt) {
+    // Null for a leap second, and with its offset it may be in the year 10000, or before the year 0.
+    const timestamp = new Date(text).toJSON() ?? '';
+    if (at && isTimestamp(timestamp)) at.parentData[at.parentDataProperty] = timestamp;
+    return isTimestamp(timestamp);
+  },
+};
 
 const tenant = { ...Identifier, means: IDENTIFIER_RULE };
 const pathIdentifier = { ...Identifier, ...addressable };
@@ -13,7 +44,7 @@ const text = { type: 'string', ...storableText };
 const address = { type: ['string', 'null'], ...webAddress };
 
 /** A line that stores a job, and may have its history. */
-export const JobRecord = objectOf(
+export const jobLine = objectOf(
   {
     type: { const: 'job' },
     tenant,
@@ -30,16 +61,20 @@ export const JobRecord = objectOf(
   ['type', 'id', 'status'],
 );
 
-const application = recordSchema(Application);
+const application = lineSchema(Application);
 
 /** A line that stores an application: the members of the contract, of which fewer are required. */
-export const ApplicationRecord = objectOf(
+export const applicationLine = objectOf(
   {
     type: { const: 'application' },
     tenant,
     job_id: pathIdentifier,
     ...application.properties,
     user_id: pathIdentifier,
+    name: { ...text, ...notEmpty },
+    email: { ...text, ...eMail },
+    stage_id: { ...text, ...notEmpty },
+    stage_title: { ...text, ...notEmpty },
     resume_url: address,
     video_url: address,
     // A time given in milliseconds, the likely mistake, is after the last second.
@@ -61,13 +96,13 @@ export const ApplicationRecord = objectOf(
  * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers. Times
  * may be given in other forms than the contract's.
  */
-export function recordSchema(schema: SchemaObject): SchemaObject {
+function lineSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;
   const type = typesOf(schema);
   if (properties) {
     const entries = Object.entries<SchemaObject>(properties).map(([name, value]) => [
       name,
-      recordSchema(value),
+      lineSchema(value),
     ]);
     const required = schema.required?.filter((name: string) => {
       const types = typesOf(properties[name]);
@@ -75,7 +110,7 @@ export function recordSchema(schema: SchemaObject): SchemaObject {
     });
     return { ...schema, ...objectOf(Object.fromEntries(entries), required) };
   }
-  if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
+  if (items) return { ...schema, type: [...type, 'null'], items: lineSchema(items) };
   if (schema.format === Timestamp.format) return { type, ...instantSchema };
   if (type.includes('number')) return { ...schema, ...storableNumber };
   if (schema.pattern) return { ...schema, means: schema.description ?? '' };

@@ -1,18 +1,29 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { formats } from '../../../functions/domain/formats.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { isRecord } from '../../../functions/domain/record.ts';
-import { applicationItem, type Item, newJobItem } from '../../../functions/store/items.ts';
+import {
+  applicationItem,
+  fileAttributes,
+  type Item,
+  newJobItem,
+} from '../../../functions/store/items.ts';
 import { attributes, candidateIndex } from '../../../functions/store/keys.ts';
+import { type FileCheck, fileCheck } from '../cli/files-bucket.ts';
 import { expiryOf } from '../retention/expiry.ts';
-import { instantKeyword } from './instant.ts';
 import { reasonOf } from './reasons.ts';
-import { ApplicationRecord, JobRecord } from './record-schema.ts';
+import { applicationLine, instantKeyword, jobLine } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
 /** The reason for a line that holds no JSON object. */
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 const DEFAULT_TENANT = 'default';
+/** What programs write for bytes that they cannot decode, as it is or escaped. */
+const UNDECODED = /\ufffd|(?<!\\)(?:\\\\)*\\ufffd/i;
+const ANOTHER_ENCODING = 'the line contains U+FFFD: the file was read in another encoding';
+const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
+const checkLocalFile = fileCheck({});
 
 /** The record that a line of the file describes. */
 export interface StoredRecord {
@@ -25,19 +36,29 @@ export interface Refusal {
   reason: string;
 }
 
-interface Job {
-  type: string;
+/** How lines are read. */
+export interface ReadOptions {
+  /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
+  expireAfterDays?: number | undefined;
+  /** Says why a file in S3 is refused; by default for the local service. */
+  checkFile?: FileCheck;
+}
+
+interface JobLine {
+  type: 'job';
   tenant?: string;
   id: string;
   status: JobStatus;
 }
 
-interface Application {
-  type: string;
+interface ApplicationLine {
+  type: 'application';
   tenant?: string;
   job_id: string;
   user_id: string;
   created_at: string;
+  resume_url?: string | null;
+  video_url?: string | null;
   expires_at?: number | null;
   indexed?: boolean;
 }
@@ -48,62 +69,70 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
   // Each error has the schema that it comes from, which says what is expected.
   verbose: true,
-  formats: { ...formats, ...storableFormats },
+  formats: { ...formats, ...storableFormats, 'date-time': fullFormats['date-time'] },
   keywords: [instantKeyword, 'means'],
 });
-const isJob = ajv.compile<Job>(JobRecord);
-const isApplication = ajv.compile<Application>(ApplicationRecord);
+const isJob = ajv.compile<JobLine>(jobLine);
+const isApplication = ajv.compile<ApplicationLine>(applicationLine);
 
 // It also removes a byte order mark at the start of a line: concatenated files have one on any line.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads one line: a JSON object whose `type` is `job` or `application`. If two members have the same
- * name, the last one counts. An application without `expires_at` expires `expireAfterDays` after its
- * `created_at`, if that is given.
+ * name, the last one counts.
  * @returns the item to store, the reason why there is none, or undefined for a blank line.
  */
 export function readRecord(
   line: Uint8Array,
-  expireAfterDays?: number,
+  { expireAfterDays, checkFile = checkLocalFile }: ReadOptions = {},
 ): StoredRecord | Refusal | undefined {
-  const value = parse(line);
+  const { text, value } = parse(line);
   if (value === undefined) return undefined;
   if (!isRecord(value)) return { reason: NOT_JSON };
   const { type: kind } = value;
   if (kind === 'job') {
-    return isJob(value) ? stored(kind, itemOfJob(value)) : refused(isJob);
+    return isJob(value) ? stored(kind, itemOfJob(value), text) : refused(isJob);
   }
   if (kind === 'application') {
     if (!isApplication(value)) return refused(isApplication);
-    return stored(kind, itemOfApplication(value, expireAfterDays));
+    const { tenant = DEFAULT_TENANT } = value;
+    for (const name of fileAttributes) {
+      const fault = value[name]?.startsWith('s3://') && checkFile(value[name], tenant);
+      if (fault) return { reason: `/${name} ${fault}` };
+    }
+    return stored(kind, itemOfApplication(value, expireAfterDays), text);
   }
   return { reason: '/type must be one of job, application' };
 }
 
-/** The value of a line; undefined if it is blank, null if it is not JSON: the parser's error quotes the text. */
-function parse(line: Uint8Array): unknown {
+/** The text and the value of a line: undefined if it is blank, null if it is not JSON in UTF-8. */
+function parse(line: Uint8Array): { text: string; value: unknown } {
+  let text = '';
   try {
-    const text = utf8.decode(line);
-    return text.trim() === '' ? undefined : JSON.parse(text);
+    text = utf8.decode(line);
+    return { text, value: text.trim() === '' ? undefined : JSON.parse(text) };
   } catch {
-    return null;
+    // The parser's error quotes the text.
+    return { text, value: null };
   }
 }
 
 const refused = ({ errors }: ValidateFunction): Refusal => ({ reason: reasonOf(errors ?? []) });
 
-function stored(kind: StoredRecord['kind'], item: Item): StoredRecord | Refusal {
+function stored(kind: StoredRecord['kind'], item: Item, text: string): StoredRecord | Refusal {
+  if (UNDECODED.test(text)) return { reason: ANOTHER_ENCODING };
+  if (NUL.test(text)) return { reason: 'the line contains the character NUL' };
   if (itemBytes(item) <= MAX_ITEM_BYTES) return { kind, item };
   return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
 }
 
-function itemOfJob({ type: _, tenant = DEFAULT_TENANT, id, status, ...history }: Job): Item {
+function itemOfJob({ type: _, tenant = DEFAULT_TENANT, id, status, ...history }: JobLine): Item {
   return { ...newJobItem(tenant, id, status), ...history };
 }
 
 function itemOfApplication(
-  { type: _, tenant = DEFAULT_TENANT, indexed = true, ...given }: Application,
+  { type: _, tenant = DEFAULT_TENANT, indexed = true, ...given }: ApplicationLine,
   expireAfterDays?: number,
 ): Item {
   const expires_at =

@@ -11,6 +11,9 @@ export const storableText = {
   format: 'storable-text',
   means: 'Unicode text without unpaired surrogates',
 };
+/** Further rules of such text: what the contract never leaves null, and an address for mail. */
+export const notEmpty = { pattern: '\\S', means: `${storableText.means}, and not empty` };
+export const eMail = { pattern: '\\S@\\S', means: 'an e-mail address, with @ between two texts' };
 /** A number that DynamoDB can store. */
 export const storableNumber = {
   format: 'storable-number',
@@ -34,10 +37,9 @@ const ENTRY_BYTES = 1;
 export const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
- * The formats of what DynamoDB can store. It would reject a whole batch because of one value that it
- * cannot: an unpaired surrogate has no UTF-8; beyond 2^53 - 1 a number is not what the file says, and
- * the SDK throws. Nor does it help to store what no request can read: an HTTP API decodes the path before
- * it finds the route, so that an encoded `/` separates segments too.
+ * DynamoDB would reject a whole batch because of one value that it cannot store: an unpaired surrogate has no
+ * UTF-8, and beyond 2^53 - 1 the SDK throws. Nor does it help to store what no request can read: an HTTP API
+ * decodes the path before it finds the route, so that an encoded `/` separates segments too.
  */
 export const storableFormats = {
   [addressable.format]: (value: string) => isIdentifier(value) && !/[/?]/.test(value),

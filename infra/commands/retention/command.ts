@@ -1,4 +1,7 @@
 // `npm run retention`: sets when the applications of a tenant expire.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
 import {
   type CommandIo,
   readOptions,
@@ -6,18 +9,25 @@ import {
   runMain,
   WrongUsage,
 } from '../cli/command.ts';
+import { confirm } from '../cli/confirmation.ts';
+import { pluralize, showProgress } from '../cli/output.ts';
+import { onTable, scan, type Table } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { readDays } from './expiry.ts';
+import { Window } from '../cli/window.ts';
+import { expiryOf, readDays } from './expiry.ts';
+
+const { partitionKey, sortKey, timeToLive: expiresAt } = attributes;
+
+type Item = Readonly<Record<string, unknown>>;
 
 const usage = `Usage: npm run retention -- --tenant T --days N [--dry-run] [--yes]
                          [--data DIR | --table NAME [--region REGION]]
 
 Sets "expires_at" on the applications of a tenant that have none: N days after "created_at", or now if
-that is in the past. From then on the API answers 404, and DynamoDB deletes the item within a few days.
+that is in the past. From then on the API returns 404, and DynamoDB deletes the item within a few days.
 The command reads the whole table. It first asks you to type the tenant. If it stops, because of a
-failure or Ctrl-C, it says what is done, and the same command finishes the rest. For new applications:
-
-  npm run import -- FILE --expire-after-days N
+failure or Ctrl-C, it says what is done, and the same command finishes the rest. For new applications
+npm run import has --expire-after-days.
 
   --tenant T       the tenant; "default" if the service has only one
   --days N         days from 1 to 36500
@@ -25,18 +35,10 @@ failure or Ctrl-C, it says what is done, and the same command finishes the rest.
   --yes            do not ask for confirmation
 ${tableUsage(17)}
 The exit code is 0 if all went well, 1 if not or if the tenant has no application, 2 if the command line
-was wrong.
+was invalid.
 `;
 
 export const command = { usage, run };
-
-async function run(io: CommandIo): Promise<number> {
-  const values = readArguments(io);
-  const { expireOnTable } = await import('./expire-applications.ts');
-  return expireOnTable(values, io);
-}
-
-export type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({
@@ -58,6 +60,80 @@ function readArguments({ args }: CommandIo) {
     days: readDays('days', days),
     isDryRun,
   };
+}
+
+async function run(io: CommandIo): Promise<number> {
+  const values = readArguments(io);
+  const { tenant, days, isDryRun } = values;
+  const who = `tenant ${JSON.stringify(tenant)}`;
+  const warning =
+    `Applications of ${who} in ${values.table ?? 'the local table'} will expire ${days} days after ` +
+    'they were created. Older ones will be deleted permanently.';
+  if (!values.yes && !isDryRun) await confirm(warning, tenant, io);
+  const counts = { found: 0, set: 0, expired: 0, withoutDate: 0 };
+  const report = () =>
+    `${isDryRun ? 'Would set' : 'Set'} expires_at on ${pluralize(counts.set, 'application')}, ` +
+    `${counts.expired} of them to the present time because the limit has passed. Left ` +
+    `${pluralize(counts.withoutDate, 'application')} without a valid created_at as they are.`;
+  const progress = showProgress(io.stderr, report);
+  const work = onTable(values, io, async (table, signal) => {
+    const expire = async (item: Item) => {
+      const now = Date.now();
+      const expiry = expiryOf(item.created_at, days, now);
+      if (expiry === undefined) counts.withoutDate += 1;
+      else if (isDryRun || (await setExpiry(table, item, expiry))) {
+        counts.set += 1;
+        if (expiry <= now / 1000) counts.expired += 1;
+      }
+    };
+    const window = new Window(signal);
+    try {
+      for await (const { Items: items = [] } of scan(table, ofTenant(tenant), signal)) {
+        counts.found += items.length;
+        const left = items.filter((item) => item[expiresAt] === undefined);
+        for (const item of left) await window.begin(() => expire(item));
+      }
+    } finally {
+      await window.settle();
+    }
+  });
+  await work.finally(() => {
+    progress.stop();
+    io.stdout.write(`${report()}\n`);
+  });
+  if (counts.found === 0) throw new Error(`No application of ${who} was found. Check the tenant.`);
+  return counts.withoutDate === 0 ? 0 : 1;
+}
+
+/** The keys and times of the tenant's applications. */
+function ofTenant(tenant: string) {
+  const { pk, sk } = applicationKeyPrefix(tenant);
+  return {
+    ProjectionExpression: `${partitionKey}, ${sortKey}, created_at, ${expiresAt}`,
+    FilterExpression: `begins_with(${partitionKey}, :pk) AND begins_with(${sortKey}, :sk)`,
+    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+  };
+}
+
+/** Returns whether it was set: another writer may have removed or replaced the application meanwhile. */
+async function setExpiry({ client, name }: Table, item: Item, expiry: number): Promise<boolean> {
+  try {
+    await client.send(
+      new UpdateCommand({
+        TableName: name,
+        Key: { [partitionKey]: item[partitionKey], [sortKey]: item[sortKey] },
+        UpdateExpression: `SET ${expiresAt} = :expiry`,
+        ConditionExpression: `attribute_not_exists(${expiresAt}) AND created_at = :created`,
+        ExpressionAttributeValues: { ':expiry': expiry, ':created': item.created_at },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // A second attempt follows a lost response, most likely to an attempt that set it.
+    const { attempts = 1 } = error.$metadata;
+    return attempts > 1;
+  }
 }
 
 await runMain(import.meta, command);

@@ -1,7 +1,9 @@
 // `npm run sample`: writes invented records to a file that can be imported.
+import { pipeline } from 'node:stream/promises';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
 import { createFile } from '../cli/files.ts';
-import { counted, showProgress } from '../cli/output.ts';
+import { pluralize } from '../cli/output.ts';
+import { sampleRecords } from './sample-records.ts';
 
 const usage = `Usage: npm run sample -- --jobs N --applications M --output FILE
 
@@ -27,26 +29,12 @@ async function run(io: CommandIo): Promise<undefined> {
   const jobs = readCount('jobs', values.jobs, 1);
   const applications = readCount('applications', values.applications, 0);
   if (values.output === undefined) throw new WrongUsage('--output is required.');
-  const { sampleRecords } = await import('./sample-records.ts');
   await using file = await createFile(values.output, io);
-  let written = 0;
-  let batch = '';
-  const total = counted(jobs + applications, 'record');
-  const progress = showProgress(io.stderr, () => `${written} of ${total} written`);
-  try {
-    for (const record of sampleRecords({ jobs, applications })) {
-      batch += `${JSON.stringify(record)}\n`;
-      written += 1;
-      // A write for each line would be slow.
-      if (written % 1000 > 0) continue;
-      await file.writeFile(batch);
-      batch = '';
-    }
-    await file.writeFile(batch);
-  } finally {
-    progress.stop();
-  }
-  io.stderr.write(`${total} written.\n`);
+  const lines = function* () {
+    for (const record of sampleRecords({ jobs, applications })) yield `${JSON.stringify(record)}\n`;
+  };
+  await pipeline(lines, file.createWriteStream());
+  io.stderr.write(`${pluralize(jobs + applications, 'record')} written.\n`);
 }
 
 function readCount(option: string, text: string | undefined, least: number): number {

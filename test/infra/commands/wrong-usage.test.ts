@@ -19,16 +19,16 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', '/does/not/exist --table t', '/does/not/exist'],
   ['import', '- --region r', '--region'],
   ['import', '- --table t --data .', '--data'],
-  ['import', '- --table t --dynamodb-json x', '--dynamodb-json'],
-  ['import', '- --dry-run --dynamodb-json x', '--dynamodb-json'],
-  ['import', `${SAMPLE} --dynamodb-json ${SAMPLE}`, SAMPLE],
   ['import', '- --dry-run --from-line 0', '--from-line'],
   ['import', '- --dry-run --expire-after-days 36501', '--expire-after-days'],
   ['export', '--table t --output /does/not/exist', '/does/not/exist'],
   ['export', `--table t --output ${SAMPLE}`, 'already exists'],
   ['export', '--tenant a\tb', '--tenant'],
+  ['export', '--table t --data .', '--data'],
   ['retention', '--tenant default', '--days'],
   ['retention', '--days 1', '--tenant'],
+  ['retention', '--tenant t --days 1 --table t --data .', '--data'],
+  ['retention', '--tenant default --days 0', '--days'],
   ['retention', '--tenant default --days 1e3', '--days'],
   ['retention', '--tenant default --days 1 --table t', '--yes'],
   ['candidate', '', 'erase'],
@@ -37,8 +37,9 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['candidate', 'erase --id c-1', '--tenant'],
   ['candidate', 'erase --tenant default', '--id'],
   ['candidate', `erase --tenant default --id ${'é'.repeat(129)}`, '--id'],
-  ['candidate', 'erase --tenant default --id -1', '--id=-1'],
+  ['candidate', 'erase --tenant default --id -1', '--id=-XYZ'],
   ['candidate', `erase ${who} --output x`, '--output'],
+  ['candidate', `erase ${who} --table t --data .`, '--data'],
   ['candidate', `export ${who} --yes`, '--yes'],
   ['candidate', `export ${who} --anonymise`, '--anonymise'],
   ['smoke', '--base-url http://api.example.com', '--base-url'],
@@ -54,7 +55,7 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
 
 it.each(wrong)('npm run %s -- %s: names %s, and prints the usage', async (name, line, named) => {
   const { exitCode, out, err } = await runCommand(commands[name], line ? line.split(' ') : []);
-  const [message, , usage] = err.split('\n');
+  const [message, usage] = err.split('\n\n');
   expect([exitCode, out]).toEqual([2, '']);
   expect(message).toContain(named);
   expect(usage).toMatch(new RegExp(`^Usage: .*npm run ${name}`));

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,9 +14,20 @@ import { writeState } from '../../../../infra/commands/cli/state.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
-import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
+import {
+  environment,
+  type Run,
+  runAmid,
+  runCommand,
+  start,
+} from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
+import {
+  createTableWithoutIndex,
+  createTestTable,
+  stateWith,
+  type TestTable,
+} from '../../../support/table.ts';
 
 /** The index of the embedded database has each write at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
@@ -24,6 +36,7 @@ const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
+const bucket = ['--files-bucket', 'files'];
 
 let table: TestTable;
 let directory: string;
@@ -46,7 +59,7 @@ async function interrupted(after: number, faults: (aborted: Promise<unknown>) =>
   const controller = new AbortController();
   proxy.expect(...faults(once(controller.signal, 'abort')));
   const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-  const ended = run(['erase', ...whose, '--yes'], { env, signal: controller.signal });
+  const ended = run(['erase', ...whose, '--yes', ...bucket], { env, signal: controller.signal });
   await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(after);
   controller.abort(new Error('Stopped by SIGINT.'));
   const { exitCode, out, err } = await ended.finally(() => proxy.stop());
@@ -56,7 +69,10 @@ async function interrupted(after: number, faults: (aborted: Promise<unknown>) =>
 }
 
 /** Keys that a shell would change. */
-const FILES = ["s3://files/c-1/it's a résumé.pdf", 's3://files/c-1/$HOME "`ls`" *.mp4'];
+const FILES = [
+  "s3://files/default/c-1/it's a résumé.pdf",
+  's3://files/default/c-1/$HOME "`ls`" *.mp4',
+];
 const named = { resume_url: FILES[0], video_url: FILES[1] };
 
 /** What a shell gives the AWS CLI for each command at the end of an output. */
@@ -67,13 +83,52 @@ async function awsArguments(output: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
+/** Files that the API would not give to the tenant, and why. */
+const FOREIGN: [uri: string, why: string][] = [
+  ['s3://company-payroll/2026/salaries.csv', 'names another bucket'],
+  ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
+  ['s3://files/$(ls)?\nls', 'is not s3://BUCKET/KEY'],
+  ['S3://files/default/c-1/resume.pdf', 'is not s3://BUCKET/KEY'],
+];
+
+describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (...action) => {
+  const printed = async (...more: string[]) => {
+    const { out, err } = await run([...action, ...whose, ...more].filter(Boolean));
+    return action[0] === 'export' ? err : out;
+  };
+
+  it.each(FOREIGN)('has no command for %j, and names it', async (uri, why) => {
+    const keys = { ...applicationKey('default', '1', 'c-1'), ...candidateKey('default', 'c-1') };
+    await table.put({ ...keys, resume_url: uri });
+    const told = await printed(...bucket);
+    expect(told).not.toMatch(/^aws |^ls/m);
+    expect(told).toContain(`\n# left alone: ${JSON.stringify(uri)} ${why}`);
+  });
+
+  it('has no command without knowing the bucket, and for all of it with --whole-bucket', async () => {
+    const [, [uri] = ['']] = FOREIGN;
+    await apply(table, {}, ['1'], { ...named, resume_url: uri });
+    const whole = await printed('--files-bucket', 'files', '--whole-bucket');
+    expect(whole).toContain(` '${uri}'`);
+    await apply(table, {}, ['1'], named);
+    const told = await printed();
+    expect(told).not.toMatch(/^aws /m);
+    expect(told.match(/^# left alone: .* --files-bucket$/gm)).toHaveLength(2);
+  });
+});
+
 describe('npm run candidate -- export', () => {
-  it('writes the commands that print links to the files', async () => {
+  it('writes the commands that presign URLs of the files', async () => {
     await apply(table, {}, ['4007', '4008'], named);
-    const { out, err } = await run(['export', ...whose, '--region', 'us-east-1']);
+    const { out, err } = await run(['export', ...whose, ...bucket, '--region', 'us-east-1']);
     expect(JSON.parse(out).applications[0]).toMatchObject(named);
     const options = '--expires-in|900|--region|us-east-1|';
     expect(await awsArguments(err)).toEqual(FILES.map((file) => `s3|presign|${file}|${options}`));
+    expect(err).toContain(
+      '\n2 files in S3. Each command prints a URL that expires after 15 minutes:\n',
+    );
+    const elsewhere = await run(['export', ...whose, ...bucket]);
+    expect(elsewhere.err).toMatch(/ --expires-in 900\n/);
   });
 
   it('writes all applications as one document to standard output, and counts them', async () => {
@@ -139,30 +194,22 @@ describe('npm run candidate -- erase', () => {
     'names the files before it erases with %j, and ends with the commands that delete them',
     async (more) => {
       await apply(table, {}, ['4007'], named);
-      const { out } = await erase(...more);
+      const { out } = await erase(...bucket, ...more);
       const [recorded = ''] = out.split('\n');
-      for (const file of FILES) expect(recorded).toContain(JSON.stringify(file));
+      const quoted = FILES.map((file) => JSON.stringify(file)).join(', ');
+      expect(recorded).toMatch(/ erasing the application to job "4007"; its files: /);
+      expect(recorded).toContain(quoted);
+      expect(out).toContain('\n2 files left in S3. These commands delete them');
       expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
     },
   );
 
-  it('names the files without a valid address too, and the folder of the local service', async () => {
-    const addresses = ['s3://Old_Bucket/$(ls)\nls', 's3://bucket/a?b'];
-    const [resume_url, video_url] = addresses;
-    const put = async () => {
-      const keys = { ...applicationKey('default', '1', 'c-1'), ...candidateKey('default', 'c-1') };
-      await table.put({ ...keys, resume_url, video_url });
-    };
-    await put();
-    const { out } = await erase();
-    const lines = addresses.map((address) => `# not a valid address: ${JSON.stringify(address)}`);
-    expect(out).toMatch(/\n2 files left in S3\./);
-    expect(out.trimEnd().split('\n').slice(-2)).toEqual(lines);
-    await put();
+  it('names the folder of the local service, which stands for its bucket', async () => {
+    await apply(table, {}, ['1'], { resume_url: 's3://recruitment-local/default/c-1/resume.pdf' });
     const data = mkdtempSync(join(directory, 'data-'));
     writeState(data, stateWith(table));
-    const local = await runCommand(command, ['erase', ...whose, '--yes', '--data', data]);
-    expect(local.out.trimEnd().split('\n').at(-1)).toBe(`2 files in ${join(data, 'files')}.`);
+    const { out } = await runCommand(command, ['erase', ...whose, '--yes', '--data', data]);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(data, 'files')}.`);
   });
 
   it.each([[[]], [['--anonymise']]])(
@@ -179,6 +226,7 @@ describe('npm run candidate -- erase', () => {
         { score: integer },
         { score: fraction },
         { expires_at: integer },
+        {},
       ];
       for (const [at, unfit] of members.entries()) {
         const keys = {
@@ -188,11 +236,15 @@ describe('npm run candidate -- erase', () => {
         await table.put({ ...fullApplication, resume_url: null, ...keys, ...unfit });
       }
       expect(await run(['export', ...whose])).toMatchObject({ exitCode: 0 });
-      expect((await erase(...more)).err).toBe('');
+      const { out, err } = await erase(...more);
+      expect(err).toBe('');
+      expect(out).toContain(
+        more.length > 0 ? '4 applications removed, 4 anonymised' : '8 applications',
+      );
       const left = await storedIn(table);
       // Only the application whose other attributes fit is kept.
       expect(left.map(({ name }) => name)).toEqual(left.map(() => 'Erased'));
-      expect(left.length).toBe(more.length > 0 ? 3 : 0);
+      expect(left.length).toBe(more.length > 0 ? 4 : 0);
     },
   );
 
@@ -203,27 +255,40 @@ describe('npm run candidate -- erase', () => {
     await apply(table, {}, ['4007']);
     const { exitCode, out } = await run(['erase', '--tenant', tenant, '--id', id, '--yes']);
     expect([exitCode, out]).toEqual([0, expect.stringContaining('no application')]);
-    expect(out).not.toContain('removed');
+    expect(out).toMatch(
+      /check the tenant and the id, and whether --scan finds what the index .*\n$/,
+    );
+    const scanned = await run(['erase', '--tenant', tenant, '--id', id, '--yes', '--scan']);
+    expect(scanned.out).toMatch(/check the tenant and the id\n$/);
     expect(await storedIn(table)).toHaveLength(1);
   });
 
   it.each([
     ['c-1', 2, '2 applications, to "j-0", "j-1"\\.', 0],
-    ['c-1', 22, '22 applications, to "j-0", .* and 2 more\\.', 0],
     ['c-1 ', 2, 'No application', 2],
   ])('shows what it found of %j, and %i, before it asks', async (id, count, found, left) => {
     await apply(table, {}, jobs(count));
     const input = Object.assign(new PassThrough(), { isTTY: true });
     input.end('c-1\n');
     const { err } = await run(['erase', '--tenant', 'default', '--id', id], { input });
-    expect(err).toMatch(new RegExp(`${table.name}.*\\n.*${found}.*\\n.*${id}`));
+    expect(err).toMatch(
+      new RegExp(`permanently delete .*${table.name}.*\\n.*${found}.*\\n.*${id}`),
+    );
     expect(await storedIn(table)).toHaveLength(left);
   });
 
-  it('keeps anonymous applications with --anonymise', async () => {
+  it('keeps anonymous applications with --anonymise, each by one transaction', async () => {
     await apply(table, {}, ['4007', '4008']);
-    const { exitCode, out } = await erase('--anonymise');
+    const args = ['erase', ...whose, '--yes', '--anonymise'];
+    const { exitCode, out, requests } = await runAmid(['none'], (env) => run(args, { env }));
     expect(exitCode).toBe(0);
+    const writes = requests.filter(({ operation }) => !/Query|Get/.test(`${operation}`));
+    expect(writes.map(({ operation, input }) => [operation, input.TransactItems])).toEqual(
+      Array(2).fill([
+        'TransactWriteItems',
+        [{ Delete: expect.anything() }, { Put: expect.anything() }],
+      ]),
+    );
     expect(out).toContain('anonymised the application to job "4007"\n');
     expect(out).toContain('0 applications removed, 2 anonymised');
     const left = await storedIn(table);
@@ -231,8 +296,28 @@ describe('npm run candidate -- erase', () => {
       ['Erased', '4007'],
       ['Erased', '4008'],
     ]);
+    expect(new Set(left.map(({ user_id }) => user_id)).size).toBe(2);
     // Not even the record tells which application was the candidate's.
     for (const { user_id } of left) expect(out).not.toContain(String(user_id));
+  });
+
+  it('erases nothing that it cannot record, and says so', async () => {
+    await apply(table, {}, ['4007']);
+    const args = ['erase', ...whose, '--yes', '--table', table.name];
+    const child = start('commands/candidate/command', args);
+    child.stdout.destroy();
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    expect(await ended).toEqual([[1, null], 'The record cannot be written.\n']);
+    expect(await storedIn(table)).toHaveLength(1);
+  });
+
+  it('shows on a terminal how many it has erased', async () => {
+    await apply(table, {}, ['4007']);
+    const faults = ['none', 'none', 'none', { delayedBy: 1300 }] as const;
+    const { err } = await runAmid(faults, (env) =>
+      run(['erase', ...whose, '--yes'], { env, isTTY: true }),
+    );
+    expect(err).toContain('1 application erased\r');
   });
 
   it('finds what the index does not have with --scan, and says how many', async () => {
@@ -254,25 +339,34 @@ describe('npm run candidate -- erase', () => {
   });
 
   it('records that it was interrupted, and the same command finishes it', async () => {
-    for (const job of jobs(20)) {
-      await apply(table, {}, [job], { resume_url: `s3://files/${job}.pdf` });
+    for (const job of jobs(60)) {
+      await apply(table, {}, [job], { resume_url: `s3://files/default/${job}.pdf` });
     }
-    const out = await interrupted(3, (aborted) => [
-      ...(['none', 'none'] as const),
+    // The search and the first reads. What follows ends after the interruption.
+    const out = await interrupted(81, (aborted) => [
+      ...Array.from({ length: 41 }, () => 'none' as const),
       { answeredAfter: () => aborted },
     ]);
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
-    expect(removed).toBeGreaterThan(0);
-    expect(await storedIn(table)).toHaveLength(20 - removed);
-    const { out: rest } = await erase();
-    expect(rest).toContain(`${20 - removed} applications removed`);
+    expect(removed).toBeGreaterThanOrEqual(40);
+    expect(removed).toBeLessThan(60);
+    expect(await storedIn(table)).toHaveLength(60 - removed);
+    const { out: rest } = await erase(...bucket);
+    expect(rest).toContain(`${60 - removed} application`);
     expect(await storedIn(table)).toEqual([]);
-    const files = new Set((out + rest).match(/(?<=^aws s3 rm 's3:\/\/files\/).*(?=\.pdf'$)/gm));
-    expect(files).toEqual(new Set(jobs(20)));
+    const files = (out + rest).match(/(?<=^aws s3 rm 's3:\/\/files\/default\/).*(?=\.pdf'$)/gm);
+    expect(new Set(files)).toEqual(new Set(jobs(60)));
   });
 });
 
 describe('npm run candidate on a table that cannot be used', () => {
+  it('suggests --scan if the table has no index', async () => {
+    const args = ['export', ...whose, '--table', await createTableWithoutIndex()];
+    const { exitCode, err } = await runCommand(command, args);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('--scan')]);
+    expect((await runCommand(command, [...args, '--scan'])).err).toContain('No application');
+  });
+
   it.each([
     ['without credentials', ['--yes', '--table', 't'], 'credentials'],
     ['without a service', ['--yes', '--data', tmpdir()], 'npm start'],

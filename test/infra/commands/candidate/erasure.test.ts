@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Dependencies } from '../../../../functions/runtime/dependencies.ts';
-import { systemClock, systemTimer } from '../../../../functions/runtime/moment.ts';
-import { applications } from '../../../../functions/store/applications.ts';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { anonymise, type Erasure, remove } from '../../../../infra/commands/candidate/erasure.ts';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
@@ -32,8 +29,9 @@ async function left() {
 }
 
 describe('anonymising an application', () => {
-  it('keeps job, stage, score and day, under a random id', async () => {
-    await applied({ ...fullApplication, expires_at: 4_102_444_799 });
+  it('keeps job, stage, score and day, under a random id, and nothing else', async () => {
+    const stored = { ...fullApplication, expires_at: 4_102_444_799, nickname: 'Aninha' };
+    await table.put(applicationItem({ job: '4007' }, stored));
     expect(await erase(anonymise)).toBe('anonymised');
     const { user_id, ...item } = await left();
     expect(user_id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -49,41 +47,6 @@ describe('anonymising an application', () => {
       created_at: '2026-09-14T00:00:00.000Z',
       expires_at: Date.parse('2099-12-31') / 1000,
     });
-  });
-
-  it('leaves nothing of the person, of those who judged them, or of other attributes', async () => {
-    const marked = JSON.stringify(fullApplication).replaceAll(/(?<=":")[^"]{4,}/g, 'canary');
-    const { created_at, stage_id, stage_title } = fullApplication;
-    const kept = { created_at, stage_id, stage_title, user_id: 'canary' };
-    const item = { ...JSON.parse(marked), ...kept, nickname: 'canary', tenant_id: 'canary' };
-    await table.put({ ...applicationItem({ job: '4007', candidate: 'canary' }, item) });
-    const of = applicationKey('default', '4007', 'canary');
-    expect(await erase(anonymise, table, of)).toBe('anonymised');
-    expect(JSON.stringify(await left())).not.toContain('canary');
-  });
-
-  it('leaves an application that the API still reads', async () => {
-    await applied();
-    await erase(anonymise);
-    const { user_id, stage_title } = await left();
-    const { get } = applications({
-      client: table.client,
-      environment: { tableName: table.name, region: '', files: undefined },
-      clock: systemClock,
-      timer: systemTimer,
-    } as Dependencies);
-    const { signal } = new AbortController();
-    const read = await get('default', '4007', String(user_id), signal);
-    expect(read).toMatchObject({ name: 'Erased', phone: null, evaluations: [], stage_title });
-    await expect(get('default', '4007', 'c-1', signal)).rejects.toThrow('no application');
-  });
-
-  it('gives two applications of a candidate two ids', async () => {
-    await apply(table, candidate, ['1', '2']);
-    for (const job of ['1', '2'])
-      await erase(anonymise, table, applicationKey('default', job, 'c-1'));
-    const ids = (await storedIn(table)).map(({ user_id }) => user_id);
-    expect(new Set(ids).size).toBe(2);
   });
 
   it.each([

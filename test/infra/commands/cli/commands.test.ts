@@ -31,6 +31,6 @@ it.concurrent.each(scripts)('%s, as a process, prints its usage for --help', asy
 it('rejects an unknown option with exit code 2, and says in a few lines how it is called', async () => {
   const { exitCode, out, err } = await run('local/token', '--unknown');
   expect([exitCode, out]).toEqual([2, '']);
-  expect(err).toMatch(/^There is no option --unknown\.\n\nUsage: (.+\n)+\n.*--help.*\n$/);
+  expect(err).toMatch(/^Unknown option '--unknown'\n\nUsage: (.+\n)+\n.*--help.*\n$/);
   expect(err.split('\n').length).toBeLessThan(9);
 });

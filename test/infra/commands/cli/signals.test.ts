@@ -1,72 +1,59 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { END_SIGNALS } from '../../../../infra/commands/cli/signals.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { environment, start } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { jobLines } from '../../../support/records.ts';
 import { createTestTable } from '../../../support/table.ts';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 describe('npm run import as a process', () => {
-  it('finishes the requests under way after Ctrl-C, and says where to continue', async () => {
-    const proxy = await FaultyProxy.start();
-    const table = await createTestTable();
-    proxy.expect('none', { delayedBy: 300 });
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const args = ['-', '--table', table.name];
-    const child = start('commands/import/command', args, {
-      env,
-      input: jobLines(500).join('\n'),
-    });
-    const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
-    await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
-    child.kill('SIGINT');
-    // npm passes on what the terminal has sent already.
-    child.kill('SIGINT');
-    const [end, out, err] = await ended;
-    await proxy.stop();
-    expect(end).toEqual([1, null]);
-    const written = (await storedIn(table)).length;
-    expect(written).toBeGreaterThan(0);
-    expect(written).toBeLessThan(500);
-    // Forty at once, all of which are finished.
-    expect(written % 40).toBe(0);
-    expect(out).toContain(`${written} jobs`);
-    expect(err).toMatch(new RegExp(`line ${written + 1}\\.\n.*SIGINT.*\\n$`));
-  });
-});
-
-describe('the interruption of a process', () => {
-  /** A process that never ends by itself, and prints why it is to end. */
-  async function waiting() {
-    const module = new URL('../../../../infra/commands/cli/signals.ts', import.meta.url).href;
-    const program = `
-      import { interruption } from ${JSON.stringify(module)};
-      const signal = interruption();
-      signal.addEventListener('abort', () => console.log(signal.reason.message));
-      setInterval(() => undefined, 1000);
-      console.log('ready');`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
-    child.stdout.setEncoding('utf8');
-    expect(await once(child.stdout, 'data')).toEqual(['ready\n']);
-    return child;
-  }
-
-  it.concurrent.each(END_SIGNALS)(
-    '%s: is asked for once, and a second time ends it at once',
+  it.each(SIGNALS)(
+    'finishes the requests under way after %s, and says where to continue',
     async (name) => {
-      const child = await waiting();
-      const ended = once(child, 'close');
-      const told = once(child.stdout, 'data');
+      const proxy = await FaultyProxy.start();
+      const table = await createTestTable();
+      proxy.expect('none', { delayedBy: 300 });
+      const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+      const args = ['-', '--table', table.name];
+      const child = start('commands/import/command', args, {
+        env,
+        input: jobLines(500).join('\n'),
+      });
+      const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+      await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
       child.kill(name);
-      expect(await told).toEqual([`Stopped by ${name}.\n`]);
-      // A signal within a second is the same one, passed on by npm.
+      // npm passes on what the terminal has sent already.
       child.kill(name);
-      const later = setTimeout(() => child.kill(name), 1500);
-      expect(await ended).toEqual([1, null]);
-      clearTimeout(later);
+      const [end, out, err] = await ended;
+      await proxy.stop();
+      expect(end).toEqual([1, null]);
+      const written = (await storedIn(table)).length;
+      expect(written).toBeGreaterThan(0);
+      expect(written).toBeLessThan(500);
+      expect(out).toContain(`${written} jobs`);
+      expect(err).toMatch(new RegExp(`line ${written + 1}\\.\n.*${name}.*\\n$`));
     },
   );
+
+  it('ends at once if it is asked again later', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect('hang');
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const child = start('commands/import/command', ['-', '--table', 't'], {
+      env,
+      input: jobLines(1)[0] ?? '',
+    });
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    await expect.poll(() => proxy.requests.length).toBe(1);
+    child.kill('SIGINT');
+    await setTimeout(1500);
+    child.kill('SIGINT');
+    // Without a word, before the request is given up.
+    expect(await ended).toEqual([[1, null], '']);
+    await proxy.stop();
+  });
 });

@@ -1,16 +1,27 @@
+import { once } from 'node:events';
 import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { jobKey } from '../../../../functions/store/keys.ts';
 import { anonymise } from '../../../../infra/commands/candidate/erasure.ts';
+import { execute } from '../../../../infra/commands/cli/command.ts';
 import { command } from '../../../../infra/commands/export/command.ts';
 import { sampleRecords } from '../../../../infra/commands/sample/sample-records.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
-import { applicationItem, jobItem } from '../../../support/items.ts';
-import { environment, type Run, runCommand, SAMPLE } from '../../../support/operator-command.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
-import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
+import { dynamoError } from '../../../support/faults.ts';
+import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
+import {
+  environment,
+  type Run,
+  runAmid,
+  runCommand,
+  SAMPLE,
+  start,
+} from '../../../support/operator-command.ts';
+import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 let directory: string;
@@ -69,6 +80,7 @@ describe('npm run export', () => {
   });
 
   it('writes the records of one tenant, and says if there are none', async () => {
+    expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
     await load(table, createReadStream(SAMPLE));
     await apply(table, { tenant: 'acme#' }, ['1']);
     const { out } = await run(['--tenant', 'acme']);
@@ -88,26 +100,45 @@ describe('npm run export', () => {
   it('exports all of a record that the import would not store as it is, and names it', async () => {
     await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
     await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
-    await table.put({ pk: 'x', sk: 'OTHER' });
+    await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
+    // As many as those that are named, so that neither hides the others.
+    for (const pk of ['x', 'y', 'z']) await table.put({ pk, sk: 'OTHER' });
     const { exitCode, out, err } = await run();
     expect(exitCode).toBe(1);
-    expect(JSON.parse(out.split('\n').find((line) => line.includes('"id":"1"')) ?? '')).toEqual({
-      ...{ type: 'job', tenant: 'default', id: '1', status: 'draft', version: 1 },
-      title: 'Data Engineer',
-    });
+    const line =
+      '{"type":"job","tenant":"default","id":"1","status":"draft","title":"Data Engineer","version":1}';
+    expect(out.split('\n')).toContain(line);
     expect(err).toMatch(/^job "1" of tenant "default": .*\/title is not a known member$/m);
     expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
-    expect(err).toMatch(/^1 item left out/m);
+    expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
+    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 items left out/m);
+  });
+
+  it('fails if its output cannot be written', async () => {
+    await load(table, streamOf(...jobLines(1)));
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('Full.')) });
+    stdout.on('error', () => undefined);
+    const stderr = new PassThrough();
+    const args = ['--table', table.name];
+    const interruption = () => new AbortController().signal;
+    const io = { args, env: environment(), stdin: Readable.from([]), stdout, stderr, interruption };
+    expect(await execute(command, io)).toBe(1);
+    expect(String(stderr.read())).toMatch(/^Full\.$/m);
+  });
+
+  it('ends quietly if its reader has read enough, as `| head` does', async () => {
+    await apply(table, {}, jobs(600), { summary: 'x'.repeat(1000) });
+    const child = start('commands/export/command', ['--table', table.name]);
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toEqual([[1, null], '']);
   });
 
   it('reads pages of 500 items, and says what stopped it', async () => {
     await apply(table, {}, jobs(600));
-    const proxy = await FaultyProxy.start();
-    proxy.expect('none', { status: 400, body: '{"__type":"x#AccessDeniedException"}' });
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const { exitCode, out, err } = await run([], { env });
-    await proxy.stop();
+    const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
+    const { exitCode, out, err } = await runAmid(faults, (env) => run([], { env }));
     expect([exitCode, out.split('\n').length]).toEqual([1, 501]);
-    expect(err).toMatch(/^0 jobs and 500 applications exported\.\n/);
+    expect(err).toBe('Invented.\n');
   });
 });

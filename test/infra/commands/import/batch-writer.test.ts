@@ -2,10 +2,14 @@ import { Readable } from 'node:stream';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BatchWriter } from '../../../../infra/commands/import/batch-writer.ts';
-import { importRecords } from '../../../../infra/commands/import/import-records.ts';
+import {
+  importRecords,
+  newProgress,
+  type Progress,
+} from '../../../../infra/commands/import/import-records.ts';
 import { through } from '../../../support/candidates.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
+import { applicationLine, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { startBusyDatabase } from './busy-database.ts';
 
@@ -28,7 +32,7 @@ it('has eight batches under way at once, and no more', async () => {
   const proxy = await FaultyProxy.start();
   proxy.expect('hang');
   const controller = new AbortController();
-  const writer = new BatchWriter(through(proxy, table), controller.signal);
+  const writer = new BatchWriter(through(proxy, table), newProgress(), controller.signal);
   const input = streamOf(...applicationLines(500));
   const stopped = expect(
     importRecords({ input, writer, signal: controller.signal }),
@@ -44,25 +48,24 @@ describe('importing into a busy table', () => {
   let database: Awaited<ReturnType<typeof startBusyDatabase>>;
   afterEach(() => database.stop());
 
-  const newWriter = () =>
-    new BatchWriter({ client: database.client, name: table.name }, undefined, 1);
+  const newWriter = (progress: Progress, signal?: AbortSignal) =>
+    new BatchWriter({ client: database.client, name: table.name }, progress, signal, 1);
   async function load(input: Readable) {
-    const writer = newWriter();
-    await importRecords({ input, writer });
-    return writer.written;
+    const progress = newProgress();
+    await importRecords({ input, writer: newWriter(progress) });
+    return progress;
   }
 
   /** Imports what cannot be imported: the failure, the counts, and the line to continue from. */
   async function stop(input: Readable) {
-    const writer = newWriter();
-    const progress = { line: 0, refused: 0 };
+    const progress = newProgress();
+    const writer = newWriter(progress);
     const importing = importRecords({ input, writer, progress });
     const error = await importing.then(
       () => expect.unreachable('The import did not stop.'),
       (reason) => reason,
     );
-    const counts = { ...writer.written, refused: progress.refused };
-    return { error, counts, line: writer.firstUnwritten ?? progress.line + 1 };
+    return { error, counts: progress, line: writer.firstUnwritten ?? progress.line + 1 };
   }
 
   it('sends 25 records at a time, to the end of a long file', async () => {
@@ -114,26 +117,44 @@ describe('importing into a busy table', () => {
     });
   });
 
-  it('gives up if the stream breaks, and says where to continue', async () => {
+  it('stops after Ctrl-C while items are left unprocessed', async () => {
+    database = await startBusyDatabase(() => 0);
+    const controller = new AbortController();
+    const writer = newWriter(newProgress(), controller.signal);
+    const { signal } = controller;
+    const importing = importRecords({ input: streamOf(applicationLine('c-1')), writer, signal });
+    const stopped = expect(importing).rejects.toThrow('Stopped by SIGINT.');
+    await expect.poll(() => database.batches.length).toBeGreaterThan(3);
+    controller.abort(new Error('Stopped by SIGINT.'));
+    await stopped;
+    expect(writer.firstUnwritten).toBe(1);
+  });
+
+  it('gives up if the stream breaks, counts what is under way, and says where to continue', async () => {
     database = await startBusyDatabase(() => 25);
     const broken = new Error('broken');
     const input = Readable.from(
       (async function* () {
-        yield Buffer.from([...jobLines(30), jobLine('31').slice(0, 9)].join('\n'));
+        yield Buffer.from([...applicationLines(30), '{"type"'].join('\n'));
         throw broken;
       })(),
     );
-    expect(await stop(input)).toMatchObject({ error: broken, counts: { jobs: 0 }, line: 1 });
+    expect(await stop(input)).toMatchObject({
+      error: broken,
+      counts: { applications: 25 },
+      line: 26,
+    });
   });
 
-  it('keeps each request of large items within 16 MB', async () => {
-    database = await startBusyDatabase(() => 'AccessDeniedException');
+  it('has no more than 4 MB of large lines under way, in requests within 16 MB', async () => {
+    database = await startBusyDatabase(() => 25);
     // A control character takes six bytes of JSON and one in the item.
     const large = { summary: '\u0001'.repeat(409_000) };
-    const lines = Array.from({ length: 5 }, (_, at) => applicationLine(`c-${at}`, large));
-    await stop(streamOf(...lines));
-    expect(Math.max(...database.bytes)).toBeGreaterThan(2_000_000);
-    expect(Math.max(...database.bytes)).toBeLessThan(16_000_000);
+    const lines = Array.from({ length: 8 }, (_, at) => applicationLine(`c-${at}`, large));
+    await load(streamOf(...lines));
+    expect(database.batches).toHaveLength(8);
+    expect(database.mostBytes).toBeGreaterThan(2_000_000);
+    expect(database.mostBytes).toBeLessThan(4_000_000);
   });
 
   it('makes of the shortest entries a request less than four times as long: 4 MB of lines fit', async () => {

@@ -18,12 +18,20 @@ type Capacity = (call: number) => number | string;
 export async function startBusyDatabase(capacity: Capacity) {
   const batches: number[] = [];
   const bytes: number[] = [];
+  let underWay = 0;
+  let mostBytes = 0;
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const input = JSON.parse(body);
     const [[table, items]] = Object.entries<unknown[]>(input.RequestItems) as [[string, unknown[]]];
     batches.push(items.length);
-    bytes.push(Buffer.byteLength(body));
+    const size = Buffer.byteLength(body);
+    bytes.push(size);
+    underWay += size;
+    mostBytes = Math.max(mostBytes, underWay);
+    response.once('finish', () => {
+      underWay -= size;
+    });
     const allowed = capacity(batches.length);
     if (typeof allowed === 'string') {
       const __type = `com.amazonaws.dynamodb.v20120810#${allowed}`;
@@ -46,6 +54,10 @@ export async function startBusyDatabase(capacity: Capacity) {
     /** The number of items, and of bytes, of each batch. */
     batches,
     bytes,
+    /** The most bytes of batches that were under way at once. */
+    get mostBytes() {
+      return mostBytes;
+    },
     stop() {
       client.destroy();
       server.closeAllConnections();

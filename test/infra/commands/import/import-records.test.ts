@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { applicationKey } from '../../../../functions/store/keys.ts';
+import { newProgress } from '../../../../infra/commands/import/import-records.ts';
 import { storedIn } from '../../../support/candidates.ts';
-import { SAMPLE } from '../../../support/operator-command.ts';
-import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
+import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 let table: TestTable;
@@ -13,23 +12,6 @@ beforeEach(async () => {
 });
 
 describe('importing records', () => {
-  it('keeps the last of several lines of one key, in one batch or in several', async () => {
-    const statuses = ['draft', 'published', 'paused', 'closed'];
-    const near = statuses.map((status) => jobLine('near', status));
-    const far = statuses.flatMap((status) => [...jobLines(30), jobLine('far', status)]);
-    const { counts } = await load(table, streamOf(...near, ...far));
-    expect(counts.jobs).toBe(near.length + far.length);
-    expect(await table.read(jobKey('default', 'near'))).toMatchObject({ status: 'closed' });
-    expect(await table.read(jobKey('default', 'far'))).toMatchObject({ status: 'closed' });
-  });
-
-  it('may be done again, with the same result', async () => {
-    await load(table, createReadStream(SAMPLE));
-    const once = await storedIn(table);
-    await load(table, createReadStream(SAMPLE));
-    expect(await storedIn(table)).toEqual(once);
-  });
-
   it('stores each number as it is given', async () => {
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e-130, 0.1 + 0.2, 1e-7];
     const lines = numbers.map((score, at) => applicationLine(`c-${at}`, { score }));
@@ -70,7 +52,7 @@ describe('importing records', () => {
   it('never reads far ahead of what it has done', async () => {
     let produced = 0;
     let ahead = 0;
-    const progress = { line: 0, refused: 0 };
+    const progress = newProgress();
     const input = Readable.from(
       (function* () {
         for (; produced < 2000; produced += 1) {

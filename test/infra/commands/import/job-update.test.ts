@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobKey } from '../../../../functions/store/keys.ts';
 import { through } from '../../../support/candidates.ts';
@@ -44,12 +45,15 @@ describe('the import of a job that the table has', () => {
     { version: Number.MAX_SAFE_INTEGER },
     { version: 9, fence: 'x' },
     { version: 9, fence: Number.MAX_SAFE_INTEGER },
-  ])('stops at a job that cannot be counted, and leaves it as it is: %j', async (counts) => {
-    const item = { ...key, status: 'closed', ...counts };
-    await table.put(item);
-    await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*docs\/data\.md/);
-    expect(await read()).toEqual(item);
-  });
+  ])(
+    'stops at a job with an invalid version or fence, and leaves it as it is: %j',
+    async (counts) => {
+      const item = { ...key, status: 'closed', ...counts };
+      await table.put(item);
+      await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*docs\/data\.md/);
+      expect(await read()).toEqual(item);
+    },
+  );
 
   it('counts one version although a response is lost', async () => {
     await table.put(changed);
@@ -57,6 +61,18 @@ describe('the import of a job that the table has', () => {
     await load(through(proxy, table, 2), streamOf(jobLine('1')));
     expect(proxy.requests).toHaveLength(3);
     expect(await read()).toMatchObject({ status: 'draft', version: 10 });
+  });
+
+  it('begins after that of the line before, if both are of one job', async () => {
+    let sent = 0;
+    const answeredAfter = async () => {
+      await setTimeout(200);
+      sent = proxy.requests.length;
+    };
+    proxy.expect({ answeredAfter }, 'none');
+    await load(through(proxy, table), streamOf(jobLine('1', 'draft'), jobLine('1', 'closed')));
+    expect(sent).toBe(1);
+    expect(await read()).toMatchObject({ status: 'closed', version: 2 });
   });
 
   it('is repeated if a request changes the job meanwhile', async () => {

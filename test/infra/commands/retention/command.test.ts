@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { command } from '../../../../infra/commands/retention/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
-import type { Fault } from '../../../support/faults.ts';
+import { dynamoError, type Fault } from '../../../support/faults.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
 import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -70,8 +71,9 @@ describe('npm run retention', () => {
     await apply(table, { tenant: 'default#' }, ['1']);
     await apply(table, {}, ['1'], { expires_at: 4_102_444_800 });
     const before = await storedIn(table);
-    const { exitCode, out } = await run();
+    const { exitCode, out, requests } = await through(() => ['none']);
     expect([exitCode, out]).toEqual([0, expect.stringContaining(' 0 applications, 0 of them')]);
+    expect(requests).toBe(1);
     expect(await storedIn(table)).toEqual(before);
   });
 
@@ -83,6 +85,19 @@ describe('npm run retention', () => {
     expect(await storedIn(table)).toEqual([item]);
   });
 
+  it('asks for the tenant, and stops at a request that DynamoDB rejects', async () => {
+    await apply(table, {}, jobs(1));
+    const input = Object.assign(Readable.from(['default\n']), { isTTY: true });
+    const { err } = await runCommand(command, [...whose, '--table', table.name], { input });
+    expect(err).toContain(
+      `tenant "default" in ${table.name} will expire 36500 days after they were`,
+    );
+    expect(await expiries()).toEqual([EXPIRY]);
+    await apply(table, {}, jobs(1));
+    const rejected = await through(() => ['none', dynamoError(400, 'AccessDeniedException')]);
+    expect([rejected.exitCode, rejected.err]).toEqual([1, 'Invented.\n']);
+  });
+
   it('says by its exit code that the tenant has no application', async () => {
     await apply(table, {}, jobs(1));
     const { exitCode, err } = await run(['--tenant', 'defualt']);
@@ -90,19 +105,19 @@ describe('npm run retention', () => {
     expect([exitCode, err]).toEqual([1, message]);
   });
 
-  it('changes ten at once, over many pages', async () => {
+  it('changes forty at once, over many pages', async () => {
     await apply(table, {}, jobs(510));
     expect((await run()).out).toContain('510 applications');
     expect(new Set(await expiries())).toEqual(new Set([EXPIRY]));
     table = await createTestTable();
-    await apply(table, {}, jobs(20));
-    // One scan, and the updates, which are answered when it is known how many there are.
+    await apply(table, {}, jobs(60));
+    // One scan, and the updates, whose responses come when it is known how many there are.
     const faults = (aborted: Promise<unknown>): Fault[] => [
       'none',
       { answeredAfter: () => aborted },
     ];
-    const { requests } = await through(faults, 11);
-    expect(requests).toBe(11);
+    const { requests } = await through(faults, 41);
+    expect(requests).toBe(41);
   });
 
   it('counts an application whose update got no response, once', async () => {
@@ -113,7 +128,7 @@ describe('npm run retention', () => {
   });
 
   it('says what was done if it is interrupted, and the same command finishes it', async () => {
-    await apply(table, {}, jobs(20));
+    await apply(table, {}, jobs(60));
     const faults = (aborted: Promise<unknown>): Fault[] => [
       ...(['none', 'none'] as const),
       { answeredAfter: () => aborted },
@@ -122,21 +137,23 @@ describe('npm run retention', () => {
     expect([exitCode, err]).toEqual([1, 'Stopped by SIGINT.\n']);
     const set = (await expiries()).filter((expiry) => expiry !== undefined).length;
     expect(set).toBeGreaterThan(0);
-    expect(set).toBeLessThan(20);
+    expect(set).toBeLessThan(60);
     expect(out).toContain(` ${set} application`);
-    expect((await run()).out).toContain(` ${20 - set} application`);
+    expect((await run()).out).toContain(` ${60 - set} application`);
   });
 
-  it('does not bring back what is removed, nor date what is replaced, at the same time', async () => {
+  it('changes nothing that another writer removes, replaces or dates at the same time', async () => {
     await apply(table, {}, jobs(2));
     const { sk } = applicationKey('default', '', 'c-1');
-    const Items = jobs(3).map((job) => ({
+    // One of these is gone; two have been replaced, and one has had an expiry set.
+    await apply(table, {}, ['j-3'], { created_at: CREATED, expires_at: 4_102_444_800 });
+    const Items = jobs(4).map((job) => ({
       pk: { S: applicationKey('default', job, 'c-1').pk },
       sk: { S: sk },
-      created_at: { S: '2020-01-01T00:00:00.000Z' },
+      created_at: { S: job === 'j-3' ? CREATED : '2020-01-01T00:00:00.000Z' },
     }));
     const before = await storedIn(table);
-    const page = { status: 200, body: JSON.stringify({ Items, Count: 3 }) };
+    const page = { status: 200, body: JSON.stringify({ Items, Count: 4 }) };
     expect((await through(() => [page, 'none'])).out).toContain('0 applications, 0 of them');
     expect(await storedIn(table)).toEqual(before);
   });

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { CommandIo } from '../cli/command.ts';
+import { openFile, pathOf } from '../cli/files.ts';
+
+/**
+ * Opens the file that the operator named, or standard input for `-`. `share` says how much of the file was
+ * read, if that is known.
+ * @throws WrongUsage if that fails.
+ */
+export async function openSource(name: string, io: CommandIo) {
+  if (name === '-') return { input: await decompressed(io.stdin), share: () => '' };
+  const handle = await openFile(pathOf(name, io), 'r');
+  const { size } = await handle.stat();
+  const file = handle.createReadStream();
+  const share = () => (size > 0 ? ` (${Math.floor((100 * file.bytesRead) / size)} %)` : '');
+  return { input: await decompressed(file), share };
+}
+
+/** What a stream holds, also if it is compressed: gzip is known by its first bytes (RFC 1952, section 2.3.1). */
+async function decompressed(source: Readable): Promise<Readable> {
+  await once(source, 'readable');
+  const head: Buffer | null = source.read(2);
+  if (head !== null) source.unshift(head);
+  if (head?.[0] !== 0x1f || head[1] !== 0x8b) return source;
+  // An error of either stream ends the other, and reaches the reader of the second.
+  return pipeline(source, createGunzip(), () => undefined);
+}
