@@ -1,0 +1,15 @@
+// npm run test:mutation:commands: the same for the commands that handle candidates' data.
+import functions from './stryker.config.mjs';
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  ...functions,
+  mutate: [
+    'infra/commands/{candidate,export,retention}/*.ts',
+    'infra/commands/import/{batch-writer,job-update,records}.ts',
+  ],
+  vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },
+  incrementalFile: 'dist/mutation/commands.json',
+  htmlReporter: { fileName: 'dist/mutation/commands.html' },
+  thresholds: { high: 100, low: 90, break: 90 },
+};

@@ -1,0 +1,13 @@
+import config from './vitest.config.ts';
+
+const { test } = config;
+
+export default {
+  ...config,
+  test: {
+    ...test,
+    include: ['test/infra/commands/{,candidate/,export/,import/,retention/}*.test.ts'],
+    // They run commands as processes, which no mutant reaches, or take long.
+    exclude: ['**/command-races.test.ts', '**/recipes.test.ts', '**/sample-data.test.ts'],
+  },
+};
