@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobKey } from '../../../../functions/store/keys.ts';
 import { through } from '../../../support/candidates.ts';
@@ -60,6 +61,18 @@ describe('the import of a job that the table has', () => {
     await load(through(proxy, table, 2), streamOf(jobLine('1')));
     expect(proxy.requests).toHaveLength(3);
     expect(await read()).toMatchObject({ status: 'draft', version: 10 });
+  });
+
+  it('begins after that of the line before, if both are of one job', async () => {
+    let sent = 0;
+    const answeredAfter = async () => {
+      await setTimeout(200);
+      sent = proxy.requests.length;
+    };
+    proxy.expect({ answeredAfter }, 'none');
+    await load(through(proxy, table), streamOf(jobLine('1', 'draft'), jobLine('1', 'closed')));
+    expect(sent).toBe(1);
+    expect(await read()).toMatchObject({ status: 'closed', version: 2 });
   });
 
   it('is repeated if a request changes the job meanwhile', async () => {
