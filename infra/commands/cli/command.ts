@@ -68,6 +68,9 @@ export async function runMain(module: ImportMeta, command: Command): Promise<voi
   // Not `import.meta.main`, which Node.js has from 24.2 on.
   if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
+  // A proxy cannot reach this machine. Node.js looks at this for each request.
+  const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
+  env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, interruption };
   // An awaited write rejects too. One that is not awaited fails the command as well.
   for (const output of [stdout, stderr]) {

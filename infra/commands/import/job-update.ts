@@ -35,8 +35,8 @@ export async function writeJob(table: Table, item: Item, line: number): Promise<
     const { [version]: counted = 0, [fence]: guard = 0 } = stored;
     if (!isCount(counted) || counted < 0 || !isCount(guard)) {
       throw new Error(
-        `The stored job of line ${line} has an invalid version or fence: repair it as in docs/data.md, ` +
-          '"A job with an invalid version or fence".',
+        `The stored job of line ${line} has an invalid version or fence: correct it as in ` +
+          'docs/runbooks/alarms.md, "Stored data invalid".',
       );
     }
     const set = {
