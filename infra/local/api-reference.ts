@@ -114,10 +114,16 @@ const page = (token: string) => `<!doctype html>
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const reply = { header: () => reply, send: resolve };
+  const response = { header: () => response, send: resolve };
   const fastify = {
-    route({ url, handler }: { url: string; handler: (request: object, to: typeof reply) => void }) {
-      if (url.endsWith('.js')) handler({}, reply);
+    route({
+      url,
+      handler,
+    }: {
+      url: string;
+      handler: (request: object, to: typeof response) => void;
+    }) {
+      if (url.endsWith('.js')) handler({}, response);
     },
   };
   plugin(fastify, { configuration: { url: '/openapi.json' } }, () =>

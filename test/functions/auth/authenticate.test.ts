@@ -63,6 +63,19 @@ describe('the functions', () => {
     expect(statuses).toEqual([200, 200, 401]);
   });
 
+  it('judge the times of a token by the clock that they are given', async () => {
+    const { getApplication } = await loadFunctions(service);
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    const token = await service.issuer.mint({ exp });
+    expect((await getApplication({ token })).status).toBe(200);
+    const { body } = await byClock(2 * 3_600_000, () => getApplication({ token }));
+    expect(body.code).toBe('invalid_token');
+    const future = await service.issuer.mint({ iat: exp, exp: exp + 7200 });
+    expect((await getApplication({ token: future })).status).toBe(401);
+    const later = await byClock(2 * 3_600_000, () => getApplication({ token: future }));
+    expect(later.status).not.toBe(401);
+  });
+
   it('respond with 503 and never 401 while the issuer is down, unless they have its keys', async () => {
     const warm = await loadFunctions(service);
     service.issuer.behaviour = 'down';

@@ -131,7 +131,7 @@ describe('a token', () => {
     expect(code).toBe('no_tenant');
   });
 
-  it('makes the service ask no server of the attacker, which answers', async () => {
+  it('makes the service ask no server of the attacker, which would respond', async () => {
     expect(setup.attacker.requests).toEqual([]);
     expect((await fetch(`${setup.attacker.url}/jwks`)).status).toBe(200);
   });
