@@ -32,8 +32,7 @@ export async function verifyAccessToken(
   const { protectedHeader, payload } = await verify(token, withKeys, { issuer, currentDate });
   const { sub: subject, exp, iat, token_use: use = 'access' } = payload;
   // jose has required both to be numbers, and leaves an `iat` in the future alone.
-  if (Number(iat) > currentDate.getTime() / 1000 + CLOCK_TOLERANCE_S)
-    throw invalidToken('unverified');
+  if (Number(iat) > clock().date / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
   if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
   // jose leaves a `typ` unchecked, even one that is not a string.
   const { typ = 'jwt' } = protectedHeader;
@@ -50,13 +49,9 @@ export async function verifyAccessToken(
   };
 }
 
-async function verify(
-  token: string,
-  withKeys: Dependencies['withKeys'],
-  expected: { issuer: string; currentDate: Date },
-) {
+async function verify(token: string, withKeys: Dependencies['withKeys'], own: JWTVerifyOptions) {
   const options = {
-    ...expected,
+    ...own,
     algorithms: ALGORITHMS,
     requiredClaims: ['exp', 'iat', 'sub'],
     clockTolerance: CLOCK_TOLERANCE_S,

@@ -133,12 +133,9 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      if (pendingFetch !== undefined || !coolingDown()) {
-        // Anyone can send an invalid signature: it must not become a 503, which sets off alarms.
-        await requireKeys().catch((failure) => {
-          throw noKeyMatches ? failure : error;
-        });
-      }
+      // Anyone can send an invalid signature: it must not become a 503, which sets off alarms.
+      const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
+      if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;
       return verify(keys.find);
     }

@@ -10,13 +10,11 @@ import type { fileAttributes } from './items.ts';
 
 type FileField = (typeof fileAttributes)[number];
 
+const DISPOSITION = 'response-content-disposition';
 /** What S3 is asked to respond with, so that a page which was uploaded is not shown as one. `<video>` plays either. */
 const queries: Record<FileField, Record<string, string>> = {
-  resume_url: {
-    'response-content-disposition': 'inline',
-    'response-content-type': 'application/pdf',
-  },
-  video_url: { 'response-content-disposition': 'attachment' },
+  resume_url: { [DISPOSITION]: 'inline', 'response-content-type': 'application/pdf' },
+  video_url: { [DISPOSITION]: 'attachment' },
 };
 
 /**

@@ -114,16 +114,10 @@ const page = (token: string) => `<!doctype html>
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const response = { header: () => response, send: resolve };
+  const reply = { header: () => reply, send: resolve };
   const fastify = {
-    route({
-      url,
-      handler,
-    }: {
-      url: string;
-      handler: (request: object, to: typeof response) => void;
-    }) {
-      if (url.endsWith('.js')) handler({}, response);
+    route({ url, handler }: { url: string; handler: (request: object, to: typeof reply) => void }) {
+      if (url.endsWith('.js')) handler({}, reply);
     },
   };
   plugin(fastify, { configuration: { url: '/openapi.json' } }, () =>

@@ -101,18 +101,13 @@ function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): stri
       'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',
     );
   }
-  if (durationMs > 0 && expiryOf(TOKEN) < Date.now() + durationMs) {
-    throw new WrongUsage('The access token expires before the time of --for is over.');
-  }
-  return TOKEN;
-}
-
-function expiryOf(token: string): number {
+  const endsAt = Date.now() + durationMs;
   try {
-    return Number(decodeJwt(token).exp) * 1000;
+    if (durationMs === 0 || Number(decodeJwt(TOKEN).exp) * 1000 >= endsAt) return TOKEN;
   } catch {
     throw new WrongUsage('TOKEN is not a JWT.');
   }
+  throw new WrongUsage('The access token expires before the time of --for is over.');
 }
 
 await runMain(import.meta, command);
