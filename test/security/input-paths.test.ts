@@ -67,7 +67,7 @@ describe('whatever the path holds', () => {
     return `update ${status}`;
   }
 
-  it('a request finds the very item or is rejected, and the answer has nothing of the path', async () => {
+  it('a request finds the very item or is rejected, and the response has nothing of the path', async () => {
     const requests = fc.tuple(fc.constantFrom(read, read, read, update), ids);
     const outcomes = ['read', 'update'].flatMap((name) =>
       [200, 400, 404].map((status) => `${name} ${status}`),

@@ -90,7 +90,7 @@ describe('personal data', () => {
   it.each<[string, Answerer]>([
     ['something other than JSON', (response) => response.end(`${who.email} ${quoted}`)],
     ['a redirect', (response) => response.writeHead(302, { Location: who.signedUrl }).end()],
-  ])('is not written if the issuer answers with %s', async (_, behaviour) => {
+  ])('is not written if the issuer responds with %s', async (_, behaviour) => {
     const request = await usual();
     issuer.behaviour = behaviour;
     const running = start('get-application');
@@ -118,7 +118,7 @@ describe('personal data', () => {
 
   it.each([
     ['refuses the item and quotes it', dynamoError(400, 'ValidationException', quoted)],
-    ['answers with something other than JSON', { status: 200, body: quoted.slice(9) }],
+    ['responds with something other than JSON', { status: 200, body: quoted.slice(9) }],
   ])('is not written by an import if a line is wrong or the database %s', async (_, fault) => {
     proxy.expect(fault);
     const record = applicationRecord(application);
