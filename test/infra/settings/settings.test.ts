@@ -12,6 +12,7 @@ import { ownDomain, restoredStream } from '../../support/deployments.ts';
 import { externalIssuer } from '../../support/stack.ts';
 
 const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
+const otherKey = 'arn:aws:kms:us-east-1:111122223333:key/2';
 
 const nodeOf = (context: Record<string, unknown>) =>
   new App({ context, outdir: 'dist/test-cdk.out' }).node;
@@ -101,7 +102,7 @@ describe('the settings', () => {
     ['audience', externalIssuer, [' ,']],
     ['jwksUri', externalIssuer, ['http://x.example.com']],
     ['scopePrefix', externalIssuer, ['a b', 'a"b']],
-    ['tenantClaim', externalIssuer, [7, '']],
+    ['tenantClaim', externalIssuer, [7, '', ' ', 'org_id ']],
     ['transitionPolicy', {}, ['strict', 'toString']],
     ['databaseEndpoint', {}, ['dynamodb']],
     ['corsOrigins', {}, ['*', 'https://app.example.com/path', 'https://app.example.com,']],
@@ -111,7 +112,11 @@ describe('the settings', () => {
       {},
       ['example.files', 's3://example-files', 'Files', 'ab', 'files-', 'a-b,c-d,e-f'],
     ],
-    ['filesKey', { filesBucket: 'example-files' }, ['12345678', 'arn:aws:s3:::example-files']],
+    [
+      'filesKey',
+      { filesBucket: 'example-files' },
+      ['12345678', 'arn:aws:s3:::example-files', `${filesKey},`, `${filesKey},1`],
+    ],
     [
       'restoredTableStream',
       {},
@@ -151,10 +156,20 @@ describe('the settings', () => {
     [{ trustStore: 's3://bucket/a.pem' }, 'trustStore needs domainName'],
     [{ filesKey }, 'filesKey needs filesBucket'],
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
-    [{ restoredTableStream: restoredStream('prod') }, 'which is not of the stage dev'],
-    [{ region: 'us-east-1', ...ownDomain }, 'certificateArn names a resource in eu-west-1'],
-    [{ region: 'us-east-1', restoredTableStream: restoredStream('dev') }, 'deployed to us-east-1'],
-    [{ region: 'us-east-1', filesBucket: 'example-files', filesKey }, 'filesKey names a resource'],
+    [
+      { region: 'eu-west-1', restoredTableStream: restoredStream('prod') },
+      'which is not of the stage dev',
+    ],
+    [
+      { ...ownDomain, region: 'us-east-1' },
+      'Set region to eu-west-1, or use a resource in us-east-1',
+    ],
+    [{ ...ownDomain, region: 'any' }, 'the key region is any. Set region to eu-west-1.'],
+    [{ restoredTableStream: restoredStream('dev') }, 'restoredTableStream names a resource in eu-'],
+    [
+      { region: 'us-east-1', filesBucket: 'a-b,c-d', filesKey: `${otherKey},${filesKey}` },
+      'filesKey names a resource in eu-west-1',
+    ],
   ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
   });

@@ -6,7 +6,11 @@ import { propertiesOf, templateOf } from '../../support/stack.ts';
 const STREAM = restoredStream('prod');
 
 describe('a restored table', () => {
-  const template = templateOf({ stage: 'prod', restoredTableStream: STREAM });
+  const template = templateOf({
+    stage: 'prod',
+    region: 'eu-west-1',
+    restoredTableStream: STREAM,
+  });
   const ofOwnTable = /"(Ref|Fn::GetAtt)":\["?StorageTable|"Ref":"StorageTable/;
 
   it('is the one that the functions use', () => {
