@@ -12,14 +12,14 @@ export const ownDomain = {
 /** Two buckets, and the key of each, while files move. */
 export const movedFiles = {
   filesBucket: 'example-files,new-files',
-  filesKey: ['12345678', '87654321']
-    .map((id) => `arn:aws:kms:eu-west-1:111122223333:key/${id}-1234-1234-1234-123456789012`)
-    .join(','),
+  filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/1,arn:aws:kms:eu-west-1:111122223333:key/2',
 };
 
-/** The stream of a table that was restored for a stage. */
-export const restoredStream = (stage: string) =>
-  `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`;
+/** A table that was restored for a stage. */
+export const restoredTable = (stage: string) => ({
+  region: 'eu-west-1',
+  restoredTableStream: `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`,
+});
 
 /** What a deployment may choose beside its stage; every context key is in one of these. */
 const variants: Readonly<Record<string, Record<string, string>>> = {
@@ -55,7 +55,7 @@ export const deployments: readonly [name: string, context: Record<string, string
   stageNames.flatMap((stage) =>
     Object.entries({
       ...variants,
-      'a restored table': { region: 'eu-west-1', restoredTableStream: restoredStream(stage) },
+      'a restored table': restoredTable(stage),
     }).map(([name, context]): [string, Record<string, string>] => [
       `${stage} with ${name}`,
       { stage, ...context },

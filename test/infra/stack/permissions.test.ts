@@ -1,7 +1,7 @@
 // What every identity and every resource policy of the stack allows.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { deployments, movedFiles, restoredStream } from '../../support/deployments.ts';
+import { deployments, movedFiles, restoredTable } from '../../support/deployments.ts';
 import { nameOf, propertiesOf, templateOf, textOf } from '../../support/stack.ts';
 
 interface Statement {
@@ -50,15 +50,15 @@ function allPolicies(template: Template): string[] {
 
 it('the permissions of production are those of permissions.txt (`npm run tables` writes it)', async () => {
   const all = allPolicies(templateOf({ stage: 'prod' }));
-  const pinned = { stage: 'prod', region: 'eu-west-1' };
-  const usual = allPolicies(templateOf(pinned));
-  const additions = [movedFiles, { restoredTableStream: restoredStream('prod') }].flatMap(
-    (keys) => [
-      '',
-      `With ${Object.keys(keys).join(' and ')}:`,
-      ...allPolicies(templateOf({ ...pinned, ...keys })).filter((it) => !usual.includes(it)),
-    ],
-  );
+  const { region, restoredTableStream } = restoredTable('prod');
+  const usual = allPolicies(templateOf({ stage: 'prod', region }));
+  const additions = [movedFiles, { restoredTableStream }].flatMap((keys) => [
+    '',
+    `With ${Object.keys(keys).join(' and ')}:`,
+    ...allPolicies(templateOf({ stage: 'prod', region, ...keys })).filter(
+      (it) => !usual.includes(it),
+    ),
+  ]);
   await expect([...all, ...additions, ''].join('\n')).toMatchFileSnapshot('permissions.txt');
 });
 
@@ -68,7 +68,7 @@ describe.each(deployments)('the permissions of %s', (_, context) => {
   it('are those of production, for the stage, but for a restored table', () => {
     const prod = templateOf({
       ...context,
-      ...(context.restoredTableStream && { restoredTableStream: restoredStream('prod') }),
+      ...(context.restoredTableStream && restoredTable('prod')),
       stage: 'prod',
     });
     const own = allPolicies(template).map((line) => line.replaceAll(`-${context.stage}`, '-prod'));
