@@ -1,10 +1,14 @@
+#!/usr/bin/env bash
 # Makes the role with which GitHub deploys a stage, in the account of the stage:
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER/REPOSITORY STAGE=prod TENANT=default bash docs/deploy-role.sh
 # A run proves its identity to AWS by OpenID Connect, so no key is stored. Only a job in the stage's GitHub environment gets the
-# role. It may use the roles that `npx cdk bootstrap` created, read and roll back its stack, stop rollouts, and write the items
-# of the smoke test and no other (dynamodb:LeadingKeys). The provider exists once for each account.
+# role. It may use the roles that `npx cdk bootstrap` created, read and roll back its stack, stop rollouts, move the aliases of
+# its functions, and write the items of the smoke test and no other (dynamodb:LeadingKeys). The provider exists once for each
+# account.
 set -eu
 cd "$(mktemp -d)"
+# As it is in the keys of the table.
+TENANT=$(node -p 'encodeURIComponent(process.argv[1])' "$TENANT")
 
 aws iam list-open-id-connect-providers --output text | grep -q token.actions.githubusercontent.com ||
   aws iam create-open-id-connect-provider --url https://token.actions.githubusercontent.com \
@@ -33,6 +37,8 @@ cat >permissions.json <<END
   {"Sid": "StopRollout", "Effect": "Allow",
     "Action": ["codedeploy:ListDeployments", "codedeploy:GetDeployment", "codedeploy:StopDeployment"],
     "Resource": "arn:aws:codedeploy:$AWS_REGION:$ACCOUNT:deploymentgroup:RecruitmentService-$STAGE-*/*"},
+  {"Sid": "GoBack", "Effect": "Allow", "Action": ["lambda:GetAlias", "lambda:UpdateAlias"],
+    "Resource": "arn:aws:lambda:$AWS_REGION:$ACCOUNT:function:RecruitmentService-$STAGE-*"},
   {"Sid": "GetToken", "Effect": "Allow", "Action": "cognito-idp:DescribeUserPoolClient",
     "Resource": "arn:aws:cognito-idp:$AWS_REGION:$ACCOUNT:userpool/*",
     "Condition": {"StringEquals": {"aws:ResourceTag/stage": "$STAGE"}}},

@@ -21,7 +21,12 @@ resources() {
 # An access token of the stack's user pool, with both scopes.
 token() {
   secret=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" \
-    --client-id "$(output ClientId)" --query UserPoolClient.ClientSecret --output text)
-  curl -sSf -X POST "$(output TokenEndpoint)" -u "$(output ClientId):$secret" -d grant_type=client_credentials |
-    jq -r .access_token
+    --client-id "$(output ClientId)" --query UserPoolClient.ClientSecret --output text) &&
+    request_token "$(output TokenEndpoint)" "$(output ClientId):$secret"
+}
+
+# An access token of an endpoint, for ID:SECRET and what its issuer needs besides, such as audience=recruitment.
+request_token() {
+  curl -sSf --max-time 10 --retry 3 --retry-all-errors -X POST "$1" -u "$2" \
+    -d "grant_type=client_credentials${3:+&$3}" | jq -er .access_token
 }

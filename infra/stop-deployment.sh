@@ -4,30 +4,26 @@
 # CodeDeploy gives all traffic back to the previous versions, and CloudFormation then rolls back the stack. If no
 # traffic is shifting yet, or none has to, CloudFormation cancels the update.
 set -euo pipefail
-# Bash 3 of macOS does not have it.
-shopt -s inherit_errexit 2>/dev/null || true
 stack=$1
+# shellcheck source=docs/shell.sh
+. "$(dirname "$0")/../docs/shell.sh" "${stack#RecruitmentService-}"
 
 status() {
   aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].StackStatus"
 }
 
-resources() {
-  aws cloudformation list-stack-resources --stack-name "$stack" --output text \
-    --query "StackResourceSummaries[?ResourceType=='AWS::CodeDeploy::$1'].PhysicalResourceId"
-}
-
 # The rollouts that CloudFormation has started. A rollback is a deployment too, which CodeDeploy starts.
 rollouts() {
   local application groups group ids id
-  application=$(resources Application)
-  groups=$(resources DeploymentGroup)
+  # In a substitution, `set -e` has no effect.
+  application=$(resources AWS::CodeDeploy::Application) || return
+  groups=$(resources AWS::CodeDeploy::DeploymentGroup) || return
   for group in $groups; do
     ids=$(aws deploy list-deployments --application-name "$application" --deployment-group-name "$group" \
-      --include-only-statuses Created Queued InProgress --output text --query deployments)
+      --include-only-statuses Created Queued InProgress --output text --query deployments) || return
     for id in $ids; do
       aws deploy get-deployment --deployment-id "$id" --output text \
-        --query "deploymentInfo.[creator,deploymentId]" | awk '$1 == "CloudFormation" { print $2 }'
+        --query "deploymentInfo.[creator,deploymentId]" | awk '$1 == "CloudFormation" { print $2 }' || return
     done
   done
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Node } from 'constructs';
+import { namesIn } from '../../functions/contract/environment.ts';
 import { root } from '../project.ts';
 import { contextKeys, isStageFile, isWritten, type Settings } from './context-keys.ts';
 import { stageNames } from './stages.ts';
@@ -83,12 +84,13 @@ function expectedValue(key: string): string | undefined {
 
 /** API Gateway, pipes and buckets take certificates, streams and keys of their own region alone. */
 function checkRegion({ region, certificateArn, restoredTableStream, filesKey }: Settings): void {
-  for (const [key, arn] of Object.entries({ certificateArn, restoredTableStream, filesKey })) {
-    const its = arn?.split(':')[3];
-    if (its === undefined || region === undefined || its === region) continue;
+  for (const [key, arns] of Object.entries({ certificateArn, restoredTableStream, filesKey })) {
+    const other = namesIn(arns).find((arn) => arn.split(':')[3] !== region);
+    if (other === undefined) continue;
+    const its = other.split(':')[3];
     throw new Error(
-      `The key ${key} names a resource in ${its}, but the stack is deployed to ${region}, by the key ` +
-        `region. Use a resource in ${region}.`,
+      `The key ${key} names a resource in ${its}, but the key region is ${region ?? 'any'}. Set region ` +
+        `to ${its}${region === undefined ? '' : `, or use a resource in ${region}`}.`,
     );
   }
 }

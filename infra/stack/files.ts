@@ -31,5 +31,5 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
       reason: 'The bucket holds the files of all candidates, and any of them may be read.',
     });
   }
-  if (filesKey !== undefined) grantDecrypt(grantee, filesKey, 's3');
+  for (const key of namesIn(filesKey)) grantDecrypt(grantee, key, 's3');
 }

@@ -7,22 +7,26 @@ import { afterEach, describe, expect, it } from 'vitest';
 /** Programs that write down how they are called, in place of those that reach AWS. */
 const programs = {
   aws: `case "$*" in
-  *StackStatus*) grep -qE 'stop-deployment|cancel-update' calls && echo UPDATE_ROLLBACK_COMPLETE || echo UPDATE_IN_PROGRESS ;;
-  *DeploymentGroup*) echo one two ;;
-  *list-deployments*two*) echo $ROLLOUTS ;;
+  *StackStatus*) grep -qE 'stop-deployment|cancel-update' calls && echo UPDATE_ROLLBACK_COMPLETE || echo $STATUS ;;
+  *Lambda::Function*|*DeploymentGroup*) printf 'one\\ttwo\\n' ;;
+  *get-alias*two*) echo 8 ;;
+  *get-alias*) echo 7 ;;
+  *list-deployments*two*) echo $ROLLOUTS; [ "$ROLLOUTS" != unknown ] ;;
   *list-deployments*) ;;
   *get-deployment*d-2*) printf 'CloudFormation\\td-2\\n' ;;
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
   *) echo value ;;
 esac`,
-  curl: '',
+  // The one for the first smoke test beside the deployment is the second.
+  curl: '! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN"',
   jq: 'echo a.token',
-  sleep: '',
-  // A smoke test beside the deployment begins when the deployment has.
-  npm: `if [[ "$*" = *"--for 2m"* ]]; then
-  until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done
-  exit $SMOKE
-fi`,
+  // Nobody waits before the deployment has begun.
+  sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
+  npm: `case "$*" in
+  *--for\\ 2m*) sleep 0; exit $BESIDE ;;
+  *--for*) ;;
+  *) exit $AFTER ;;
+esac`,
   'node_modules/.bin/cdk': `trap 'kill $!; echo "cdk stopped" >> calls; exit 1' TERM
 /bin/sleep $SECONDS_TO_DEPLOY &
 echo "cdk begins" >> calls
@@ -39,12 +43,15 @@ describe('.github/deploy.sh', () => {
     const folder = mkdtempSync(join(tmpdir(), 'recruitment-deploy-'));
     folders.push(folder);
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-    cpSync('infra/stop-deployment.sh', join(folder, 'infra/stop-deployment.sh'));
+    for (const script of ['infra/stop-deployment.sh', 'docs/shell.sh']) {
+      cpSync(script, join(folder, script));
+    }
     for (const [name, code] of Object.entries(programs)) {
       const program = `#!/usr/bin/env bash\necho "${name} $*" >> calls\n${code}\n`;
       writeFileSync(join(folder, name), program, { mode: 0o755 });
     }
     const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
+    const usual = { STATUS: 'UPDATE_IN_PROGRESS', WITHOUT_TOKEN: '2', AFTER: '0' };
     const { status } = spawnSync('bash', [resolve('.github/deploy.sh')], {
       cwd: folder,
       env: {
@@ -52,27 +59,40 @@ describe('.github/deploy.sh', () => {
         AWS_REGION: 'eu-west-1',
         STAGE: 'prod',
         ...own,
+        ...usual,
         ...variables,
       },
     });
     return { status, calls: readFileSync(join(folder, 'calls'), 'utf8') };
   }
 
+  const stopped = ['cdk stopped', 'stop-deployment --deployment-id d-2 --auto-rollback-enabled'];
+  const cancelled = ['cdk stopped', 'cancel-update-stack --stack-name RecruitmentService-prod'];
+  const back = [
+    'update-alias --function-name one --name live --function-version 7 --routing-config AdditionalVersionWeights={}',
+    'update-alias --function-name two --name live --function-version 8 --routing-config AdditionalVersionWeights={}',
+  ];
+
   it.each([
-    ['d-2 d-rollback', 'stop-deployment --deployment-id d-2 --auto-rollback-enabled'],
-    ['d-rollback', 'cancel-update-stack --stack-name RecruitmentService-prod'],
-  ])('stops the deployment if the smoke test fails beside %s', (ROLLOUTS, stopped) => {
-    const { status, calls } = deploy({ SMOKE: '1', SECONDS_TO_DEPLOY: '100', ROLLOUTS });
+    [{ ROLLOUTS: 'd-2 d-rollback' }, stopped],
+    [{ ROLLOUTS: 'd-rollback' }, cancelled],
+    [{ ROLLOUTS: 'd-2', BESIDE: '0', WITHOUT_TOKEN: '2|3' }, stopped],
+    [{ ROLLOUTS: 'unknown' }, ['cdk stopped', ...back]],
+    [{ STATUS: 'UPDATE_COMPLETE' }, ['cdk stopped', ...back]],
+    [{ BESIDE: '0', SECONDS_TO_DEPLOY: '0.1', AFTER: '1' }, back],
+  ])('stops the deployment or goes back if the smoke test fails: %j', (variables, ends) => {
+    const { status, calls } = deploy({ BESIDE: '1', SECONDS_TO_DEPLOY: '100', ...variables });
     expect(status).toBe(1);
-    expect(calls.match(/cdk stopped|(stop-deployment|cancel-update-stack) .*/g)).toEqual([
-      'cdk stopped',
-      stopped,
-    ]);
+    const changes = /cdk stopped|(stop-deployment|cancel-update-stack|update-alias) .*/g;
+    expect(calls.match(changes)).toEqual(ends);
   });
 
-  it('ends well if the deployment and the smoke test after it do', () => {
-    const { status, calls } = deploy({ SMOKE: '0', SECONDS_TO_DEPLOY: '0.1' });
-    expect(status).toBe(0);
-    expect(calls.trim().split('\n').at(-1)).toMatch(/^npm run -s smoke .*--tenant default$/);
-  });
+  it.each(['0', '2'])(
+    'ends well if the deployment and the smoke test after it do: %s',
+    (BESIDE) => {
+      const { status, calls } = deploy({ BESIDE, SECONDS_TO_DEPLOY: '0.1' });
+      expect(status).toBe(0);
+      expect(calls.trim().split('\n').at(-1)).toMatch(/^npm run -s smoke .*--tenant default$/);
+    },
+  );
 });

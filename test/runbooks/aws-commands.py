@@ -31,7 +31,8 @@ OUTPUTS = [VALUE, "None"]
 PLACEHOLDER = re.compile(r"[A-Z_]+")
 # What the reader has set before.
 ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
-FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem"]
+ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
+FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
 # Programs that must do nothing here.
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
 # PyPI has version 1 of the CLI, which does not have these.
@@ -184,7 +185,7 @@ def main() -> int:
             (folder / program).write_text(RECORD if program == "aws" else "#!/bin/sh\nexit 0\n")
             (folder / program).chmod(0o755)
         for file in FILES:
-            (folder / file).touch()
+            (folder / file).write_text("{}")
         (folder / "docs").symlink_to(root / "docs")
         os.chdir(folder)
         os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="eu-west-1")

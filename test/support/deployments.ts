@@ -3,14 +3,23 @@ import { externalIssuer } from './stack.ts';
 
 /** The context of an API with its own domain name. */
 export const ownDomain = {
+  region: 'eu-west-1',
   domainName: 'api.example.com',
   certificateArn:
     'arn:aws:acm:eu-west-1:111122223333:certificate/11111111-1234-1234-1234-123456789012',
 };
 
-/** The stream of a table that was restored for a stage. */
-export const restoredStream = (stage: string) =>
-  `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`;
+/** Two buckets, and the key of each, while files move. */
+export const movedFiles = {
+  filesBucket: 'example-files,new-files',
+  filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/1,arn:aws:kms:eu-west-1:111122223333:key/2',
+};
+
+/** A table that was restored for a stage. */
+export const restoredTable = (stage: string) => ({
+  region: 'eu-west-1',
+  restoredTableStream: `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`,
+});
 
 /** What a deployment may choose beside its stage; every context key is in one of these. */
 const variants: Readonly<Record<string, Record<string, string>>> = {
@@ -25,7 +34,7 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
   'browsers, a FIPS endpoint and files': {
     corsOrigins: 'https://app.example.com',
     databaseEndpoint: 'https://dynamodb-fips.us-east-1.amazonaws.com',
-    filesBucket: 'example-files,new-files',
+    filesBucket: 'example-files',
   },
   'a pinned region, alarms by e-mail and no rollout': {
     region: 'eu-west-1',
@@ -37,8 +46,7 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
     hostedZoneId: 'Z0123456789ABCDEFGHIJ',
     trustStore: 's3://example-trust/clients.pem',
     trustStoreVersion: 'Mq3n',
-    filesBucket: 'example-files',
-    filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012',
+    ...movedFiles,
   },
 };
 
@@ -47,7 +55,7 @@ export const deployments: readonly [name: string, context: Record<string, string
   stageNames.flatMap((stage) =>
     Object.entries({
       ...variants,
-      'a restored table': { restoredTableStream: restoredStream(stage) },
+      'a restored table': restoredTable(stage),
     }).map(([name, context]): [string, Record<string, string>] => [
       `${stage} with ${name}`,
       { stage, ...context },

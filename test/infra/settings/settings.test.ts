@@ -8,10 +8,11 @@ import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { readSettings } from '../../../infra/settings/settings.ts';
 import schema from '../../../infra/settings/stage.schema.json' with { type: 'json' };
 import { stageNames } from '../../../infra/settings/stages.ts';
-import { ownDomain, restoredStream } from '../../support/deployments.ts';
+import { ownDomain, restoredTable } from '../../support/deployments.ts';
 import { externalIssuer } from '../../support/stack.ts';
 
 const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
+const keys = `${filesKey.replace('eu', 'us')},${filesKey}`;
 
 const nodeOf = (context: Record<string, unknown>) =>
   new App({ context, outdir: 'dist/test-cdk.out' }).node;
@@ -101,7 +102,7 @@ describe('the settings', () => {
     ['audience', externalIssuer, [' ,']],
     ['jwksUri', externalIssuer, ['http://x.example.com']],
     ['scopePrefix', externalIssuer, ['a b', 'a"b']],
-    ['tenantClaim', externalIssuer, [7, '']],
+    ['tenantClaim', externalIssuer, [7, '', ' ', 'org_id ']],
     ['transitionPolicy', {}, ['strict', 'toString']],
     ['databaseEndpoint', {}, ['dynamodb']],
     ['corsOrigins', {}, ['*', 'https://app.example.com/path', 'https://app.example.com,']],
@@ -111,7 +112,7 @@ describe('the settings', () => {
       {},
       ['example.files', 's3://example-files', 'Files', 'ab', 'files-', 'a-b,c-d,e-f'],
     ],
-    ['filesKey', { filesBucket: 'example-files' }, ['12345678', 'arn:aws:s3:::example-files']],
+    ['filesKey', { filesBucket: 'a-b' }, ['12345678', 'arn:aws:s3:::a-b', `${filesKey},`]],
     [
       'restoredTableStream',
       {},
@@ -151,10 +152,17 @@ describe('the settings', () => {
     [{ trustStore: 's3://bucket/a.pem' }, 'trustStore needs domainName'],
     [{ filesKey }, 'filesKey needs filesBucket'],
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
-    [{ restoredTableStream: restoredStream('prod') }, 'which is not of the stage dev'],
-    [{ region: 'us-east-1', ...ownDomain }, 'certificateArn names a resource in eu-west-1'],
-    [{ region: 'us-east-1', restoredTableStream: restoredStream('dev') }, 'deployed to us-east-1'],
-    [{ region: 'us-east-1', filesBucket: 'example-files', filesKey }, 'filesKey names a resource'],
+    [restoredTable('prod'), 'which is not of the stage dev'],
+    [
+      { ...ownDomain, region: 'us-east-1' },
+      'Set region to eu-west-1, or use a resource in us-east',
+    ],
+    [{ ...ownDomain, region: 'any' }, 'the key region is any. Set region to eu-west-1.'],
+    [{ ...restoredTable('dev'), region: 'any' }, 'restoredTableStream names a resource in eu-west'],
+    [
+      { region: 'us-west-1', filesBucket: 'a-b', filesKey: keys },
+      'filesKey names a resource in eu-',
+    ],
   ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
   });

@@ -1,7 +1,7 @@
 // What every identity and every resource policy of the stack allows.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { deployments, restoredStream } from '../../support/deployments.ts';
+import { deployments, movedFiles, restoredTable } from '../../support/deployments.ts';
 import { nameOf, propertiesOf, templateOf, textOf } from '../../support/stack.ts';
 
 interface Statement {
@@ -49,19 +49,16 @@ function allPolicies(template: Template): string[] {
 }
 
 it('the permissions of production are those of permissions.txt (`npm run tables` writes it)', async () => {
-  const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012';
   const all = allPolicies(templateOf({ stage: 'prod' }));
-  const additions = [
-    { filesBucket: 'example-files', filesKey },
-    { restoredTableStream: restoredStream('prod') },
-  ].flatMap((key) => {
-    const others = allPolicies(templateOf({ stage: 'prod', ...key }));
-    return [
-      '',
-      `With ${Object.keys(key).join(' and ')}:`,
-      ...others.filter((it) => !all.includes(it)),
-    ];
-  });
+  const { region, restoredTableStream } = restoredTable('prod');
+  const usual = allPolicies(templateOf({ stage: 'prod', region }));
+  const additions = [movedFiles, { restoredTableStream }].flatMap((keys) => [
+    '',
+    `With ${Object.keys(keys).join(' and ')}:`,
+    ...allPolicies(templateOf({ stage: 'prod', region, ...keys })).filter(
+      (it) => !usual.includes(it),
+    ),
+  ]);
   await expect([...all, ...additions, ''].join('\n')).toMatchFileSnapshot('permissions.txt');
 });
 
@@ -71,7 +68,7 @@ describe.each(deployments)('the permissions of %s', (_, context) => {
   it('are those of production, for the stage, but for a restored table', () => {
     const prod = templateOf({
       ...context,
-      ...(context.restoredTableStream && { restoredTableStream: restoredStream('prod') }),
+      ...(context.restoredTableStream && restoredTable('prod')),
       stage: 'prod',
     });
     const own = allPolicies(template).map((line) => line.replaceAll(`-${context.stage}`, '-prod'));

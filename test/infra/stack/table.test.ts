@@ -1,12 +1,13 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { restoredStream } from '../../support/deployments.ts';
+import { restoredTable } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-const STREAM = restoredStream('prod');
+const restored = restoredTable('prod');
+const STREAM = restored.restoredTableStream;
 
 describe('a restored table', () => {
-  const template = templateOf({ stage: 'prod', restoredTableStream: STREAM });
+  const template = templateOf({ stage: 'prod', ...restored });
   const ofOwnTable = /"(Ref|Fn::GetAtt)":\["?StorageTable|"Ref":"StorageTable/;
 
   it('is the one that the functions use', () => {
