@@ -1,14 +1,10 @@
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { candidateCommand } from '../../../../infra/commands/candidate/command.ts';
 import { apply, jobs, storedIn } from '../../../support/candidates.ts';
-import { fullApplication } from '../../../support/items.ts';
-import { environment, runCommand, runImport, start } from '../../../support/operator-command.ts';
+import { environment, runCommand, start } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { applicationLine } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 /** The index of the embedded database has each write at once. */
@@ -63,45 +59,4 @@ describe('npm run candidate -- erase, killed half way', () => {
     expect(new Set(anonymous.map(({ job_id }) => job_id)).size).toBe(anonymous.length);
     expect(stored).toHaveLength(anonymous.length + 10);
   });
-});
-
-/** Applications of two candidates, each written several times, and slower than a batch. */
-async function* manyLines() {
-  const count = Math.max(200, 1000 * inject('scale'));
-  for (let at = 0; at < count; at += 1) {
-    const user_id = at % 4 === 0 ? 'c-2' : 'c-1';
-    const line = applicationLine(user_id, { ...fullApplication, user_id, job_id: `j-${at % 50}` });
-    yield Buffer.from(`${line}\n`);
-    if (at % 25 === 0) await setTimeout(100);
-  }
-}
-
-describe('npm run candidate -- erase, while an import writes the same candidate', () => {
-  it.each([[[]], [['--anonymise']]])(
-    'with %j leaves every application whole or erased, and others alone',
-    async (more) => {
-      const input = Readable.from(manyLines());
-      let imported: string | undefined;
-      const importing = runImport(['-', '--table', table.name], { input }).finally(() => {
-        imported = new Date().toISOString();
-      });
-      const told: string[] = [];
-      while (imported === undefined) {
-        const { exitCode, out } = await erase(...more);
-        expect(exitCode).toBe(0);
-        told.push(...out.trim().split('\n'));
-      }
-      expect((await importing).exitCode).toBe(0);
-      // Each line begins with its time.
-      expect(told.filter((line) => line < `${imported}`).length).toBeGreaterThan(2);
-      for (const item of await storedIn(table)) {
-        if (item.name === 'Erased') expect(JSON.stringify(item)).not.toContain('example.com');
-        else expect(item).toMatchObject({ ...fullApplication, user_id: item.user_id });
-      }
-      expect((await erase(...more)).exitCode).toBe(0);
-      const left = (await storedIn(table)).filter(({ name }) => name !== 'Erased');
-      expect(new Set(left.map(({ user_id }) => user_id))).toEqual(new Set(['c-2']));
-      expect(left).toHaveLength(25);
-    },
-  );
 });
