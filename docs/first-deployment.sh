@@ -56,7 +56,7 @@ try_email() {
 try_pipe() {
   pipe=$(resources AWS::Pipes::Pipe)
   aws pipes stop-pipe --name "$pipe"
-  for minute in $(seq 30); do
+  for minute in $(seq 90); do
     set_status try paused
     set_status try published
     sleep 60

@@ -25,13 +25,14 @@ const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
  */
 export async function verifyAccessToken(
   token: string,
-  withKeys: Dependencies['withKeys'],
   { issuer, audiences }: { issuer: string; audiences: readonly string[] },
+  { withKeys, clock }: Pick<Dependencies, 'withKeys' | 'clock'>,
 ) {
-  const { protectedHeader, payload } = await verify(token, withKeys, issuer);
+  const currentDate = new Date(clock().date);
+  const { protectedHeader, payload } = await verify(token, withKeys, { issuer, currentDate });
   const { sub: subject, exp, iat, token_use: use = 'access' } = payload;
   // jose has required both to be numbers, and leaves an `iat` in the future alone.
-  if (Number(iat) > Date.now() / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
+  if (Number(iat) > clock().date / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
   if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
   // jose leaves a `typ` unchecked, even one that is not a string.
   const { typ = 'jwt' } = protectedHeader;
@@ -48,10 +49,10 @@ export async function verifyAccessToken(
   };
 }
 
-async function verify(token: string, withKeys: Dependencies['withKeys'], issuer: string) {
+async function verify(token: string, withKeys: Dependencies['withKeys'], own: JWTVerifyOptions) {
   const options = {
+    ...own,
     algorithms: ALGORITHMS,
-    issuer,
     requiredClaims: ['exp', 'iat', 'sub'],
     clockTolerance: CLOCK_TOLERANCE_S,
   };

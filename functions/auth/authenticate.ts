@@ -24,14 +24,14 @@ const SINGLE_TENANT = 'default';
  */
 export function authenticate(
   scope: string,
-  { environment, withKeys }: Pick<Dependencies, 'environment' | 'withKeys'>,
+  { environment, ...dependencies }: Pick<Dependencies, 'environment' | 'withKeys' | 'clock'>,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = environment.scopePrefix + scope;
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
       const { subject, client, scopes, claims } = await withinTime(
-        () => verifyAccessToken(token, withKeys, environment),
+        () => verifyAccessToken(token, environment, dependencies),
         event.signal,
       );
       const tenant = tenantOf(claims, environment.tenantClaim);

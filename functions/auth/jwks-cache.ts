@@ -10,8 +10,8 @@ const limits = {
   /** The age from which keys are fetched again while they are used. */
   refreshAge: 480_000,
   /**
-   * From the beginning of a fetch to the next one that a rejected token or the age of keys in use causes. A
-   * fetch that takes so long was frozen together with the process: no invocation takes so long.
+   * The shortest time between the starts of two fetches that a rejected token or a refresh causes. A fetch
+   * that takes longer was frozen with the process.
    */
   cooldownDuration: 10_000,
   /** The pause after a failed fetch. It doubles with each further failure, and ends with the cooldown. */
@@ -90,11 +90,13 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   async function reloadForRequests() {
-    // The fetch in the background, if there is one. If it fails, a fetch for the requests follows.
-    const fetched = await pendingFetch?.catch(() => undefined);
+    // The fetch in the background, if there is one. If it fails and no key is fresh, another follows.
+    const fetched = await pendingFetch?.catch((cause) => {
+      failures = { ...failures, cause };
+    });
     if (fetched !== undefined) return fetched;
     // After a fetch that was frozen there is no pause.
-    while (pauseLeftMs() <= 0) {
+    while (pauseLeftMs() <= 0 && !(fresh() && coolingDown())) {
       try {
         return await reload();
       } catch (cause) {
@@ -119,7 +121,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   /**
    * Runs `verify` with the current keys. If no key matches or the signature does not, the issuer may have
    * replaced its keys, even under the same `kid` or without any: runs it once more if there are newer ones.
-   * @throws Problem `unavailable` if the keys cannot be fetched; otherwise what `verify` throws.
+   * @throws Problem `unavailable` if the keys cannot be fetched and none matches; otherwise what `verify` throws.
    */
   async function withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T> {
     let used = keys;
@@ -129,12 +131,13 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         return used.find(header, token);
       });
     } catch (error) {
-      const isOtherKey =
-        error instanceof JWKSNoMatchingKey || error instanceof JWSSignatureVerificationFailed;
-      if (!isOtherKey) throw error;
-      const newer = pendingFetch === undefined && coolingDown() ? keys : await requireKeys();
-      if (newer === used) throw error;
-      return verify(newer.find);
+      const noKeyMatches = error instanceof JWKSNoMatchingKey;
+      if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
+      // Anyone can send an invalid signature: it must not become a 503, which sets off alarms.
+      const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
+      if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
+      if (keys === used) throw error;
+      return verify(keys.find);
     }
   }
 

@@ -10,7 +10,7 @@ import type { Clock, Timer } from './moment.ts';
 /** What the operations need. `start` builds it. */
 export interface Dependencies {
   environment: Environment;
-  /** Verifies a token with the issuer's keys, and once more with newer ones if it is not by these. */
+  /** Verifies with the issuer's keys, and once more with newer ones if the signature does not match. */
   withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
   /** The time for signatures: by this clock, unless DynamoDB has rejected a request for its time. */

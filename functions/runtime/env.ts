@@ -31,7 +31,8 @@ export function readEnvironment(variables: Variables = process.env) {
   }
   const required = <T>(name: Name, meaning: string, parse: Parse<T>): T =>
     optional(name, meaning, parse) ?? fail(name, 'missing', meaning);
-  const buckets = optional('FILES_BUCKET', 'the buckets of the files, with FILES_URL', names);
+  const bucketsOf = variables.FILES_URL ? required : optional;
+  const buckets = bucketsOf('FILES_BUCKET', 'the buckets of the files, with FILES_URL', names);
   return {
     tableName: required('TABLE_NAME', 'the name of the DynamoDB table', String),
     region: required('AWS_REGION', 'the AWS region', String),

@@ -10,11 +10,11 @@ import type { fileAttributes } from './items.ts';
 
 type FileField = (typeof fileAttributes)[number];
 
-const INLINE = { 'response-content-disposition': 'inline' };
-/** What S3 is asked to respond with. A page that was uploaded as a résumé must not be shown as a page. */
+const DISPOSITION = 'response-content-disposition';
+/** What S3 is asked to respond with, so that a page which was uploaded is not shown as one. `<video>` plays either. */
 const queries: Record<FileField, Record<string, string>> = {
-  resume_url: { ...INLINE, 'response-content-type': 'application/pdf' },
-  video_url: INLINE,
+  resume_url: { [DISPOSITION]: 'inline', 'response-content-type': 'application/pdf' },
+  video_url: { [DISPOSITION]: 'attachment' },
 };
 
 /**

@@ -65,7 +65,7 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 /**
  * Whether DynamoDB may have applied an attempt that failed, or may still apply it, and whether another
  * attempt may succeed. It is sure not to be applied if the response is an error of status 400 that has a name,
- * such as a refused condition or throttling, or one that is too large or too deep to read. Other errors of
+ * such as a condition that failed or throttling, or one that is too large or too deep to read. Other errors of
  * the client, as of a gateway, prove nothing.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {

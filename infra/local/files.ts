@@ -1,5 +1,5 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { extname, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Sha256 } from '@smithy/core/checksum';
 import { MAX_PRESIGNED_TTL, SignatureV4, type SignatureV4Init } from '@smithy/signature-v4';
@@ -62,13 +62,12 @@ export function serveFiles(
   };
 }
 
-/** The file of a key; undefined if there is none, or if it is a folder, a FIFO or behind a symbolic link. */
+/** The file whose path is the key, to the letter; undefined if there is none, or if it is no regular file. */
 async function objectOf(folder: string, key: string): Promise<Buffer | undefined> {
   try {
-    const root = await realpath(folder);
-    const file = join(root, key);
-    const isInside = file.startsWith(root + sep) && (await realpath(file)) === file;
-    return isInside && (await stat(file)).isFile() ? await readFile(file) : undefined;
+    const file = (await realpath(folder)) + sep + key.replaceAll('/', sep);
+    const isObject = (await realpath(file)) === file && (await stat(file)).isFile();
+    return isObject ? await readFile(file) : undefined;
   } catch {
     // No file, or a name that no file can have.
     return undefined;
@@ -82,7 +81,8 @@ function partOf(
   headers: GatewayResponse['headers'],
 ): GatewayResponse {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  if (first + last === '') return { statusCode: 200, headers, body };
+  const isInvalid = first + last === '' || (last !== '' && Number(first) > Number(last));
+  if (isInvalid) return { statusCode: 200, headers, body };
   const start = first === '' ? Math.max(0, body.length - Number(last)) : Number(first);
   const end = first === '' || last === '' ? body.length : Math.min(Number(last) + 1, body.length);
   if (start >= end) return failure(416, 'InvalidRange', 'The requested range is not satisfiable');

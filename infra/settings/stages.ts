@@ -13,7 +13,7 @@ export interface AlarmThresholds {
   latencyP99Ms: number;
   /** Share of the requests to which the stage's throttle responds with 429, in percent. */
   throttledPercent: number;
-  /** Invocations of one function that Lambda refused, in a minute. */
+  /** Invocations of one function that Lambda throttled, in a minute. */
   functionThrottles: number;
   /** DynamoDB requests that were throttled, in a period. */
   tableThrottles: number;
@@ -21,7 +21,7 @@ export interface AlarmThresholds {
 
 /** What differs between the stages of a deployment. */
 export interface Stage {
-  /** Whether table, logs and user pool outlive the stack and refuse to be deleted. */
+  /** Whether table, logs and user pool outlive the stack and cannot be deleted. */
   keepsData: boolean;
   /** How long logs are kept; they are the audit of who read which application. */
   logRetention: RetentionDays;

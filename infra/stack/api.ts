@@ -49,7 +49,7 @@ const ACCESS_LOG = {
 export class RecruitmentApi extends Construct {
   readonly url: string;
   readonly httpStage: HttpStage;
-  /** Counts the requests that the throttle refused: API Gateway's own metric has them among all 4xx. */
+  /** Counts the requests that the throttle rejected: API Gateway's own metric has them among all 4xx. */
   readonly throttledRequests: MetricFilter;
 
   constructor(scope: Construct, id: string, props: RecruitmentApiProps) {
@@ -98,7 +98,7 @@ export class RecruitmentApi extends Construct {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason:
-        'The functions verify the token themselves, so that each refusal has the documented response.',
+        'The functions verify the token themselves, so that each rejection has the documented response.',
     });
   }
 }

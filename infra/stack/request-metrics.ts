@@ -31,7 +31,7 @@ export const failureCodes = Object.entries(problemTypes)
  * The metrics that filters of the functions' logs count: one line for each request. The dashboard or an
  * alarm reads each. CloudWatch bills each combination of the dimensions' values for the hours in which it
  * has data, and everyone with access to dashboards sees them, so they have few values and are never a
- * tenant, a subject or an id. What one client is refused is not among them: a query of the log shows it.
+ * tenant, a subject or an id. The rejections of one client are not among them: a query of the log shows it.
  */
 export const requestMetrics = {
   /** Requests whose response was 5xx, by the problem's code. */
@@ -41,8 +41,8 @@ export const requestMetrics = {
     pattern: hasOutcome('internal', 'unavailable'),
     dimensions: ['operation', 'outcome', 'function_version'],
   },
-  /** Requests whose token was refused. A request without a token is not among them. */
-  refused_tokens: { pattern: hasOutcome('invalid_token', 'insufficient_scope', 'no_tenant') },
+  /** Requests whose token was rejected. A request without a token is not among them. */
+  rejected_tokens: { pattern: hasOutcome('invalid_token', 'insufficient_scope', 'no_tenant') },
   /** Requests whose token was accepted, whatever came of them. */
   accepted_tokens: {
     pattern: FilterPattern.all(

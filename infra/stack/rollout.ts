@@ -15,7 +15,7 @@ interface RolloutProps {
   resources: MonitoredResources;
   thresholds: AlarmThresholds;
   /**
-   * Whether CodeDeploy shifts the traffic. If not, CloudFormation does, at once: CodeDeploy refuses an
+   * Whether CodeDeploy shifts the traffic. If not, CloudFormation does, at once: CodeDeploy rejects an
    * alias that was changed by hand.
    */
   usesCodeDeploy: boolean;

@@ -115,7 +115,7 @@ const scenarios = [
   ['longer than the time left', [unavailable({}, '20')], none, { most: 5, call: { seconds: 10 } }],
   ['longer than the bound', [unavailable({}, '31')], none, { most: 5, call: { seconds: 60 } }],
   ['an hour, lost', [unavailable(unknown, '3600')], 'unknown true', { most: 5 }],
-  ['time-out', [silence, set], 'set true "8"', { least: 2 }],
+  ['timeout', [silence, set], 'set true "8"', { least: 2 }],
   ['a body that drips', [dripping(set), set], 'set true "8"', { least: 2, most: 15 }],
   ['headers that drip', [dripOfHeaders, set], 'set true "8"', { least: 2, most: 15 }],
   ['no response', [silence], 'unknown true', { call: { seconds: 3 }, attempt: 10, most: 9 }],

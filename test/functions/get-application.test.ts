@@ -13,7 +13,7 @@ describe('the read of an application', () => {
   const read = (job: string, candidate: string) =>
     service.getApplication({ pathParameters: { id: job, candidate_id: candidate } });
 
-  it('answers with the 19 fields of the specification, in its order', async () => {
+  it('responds with the 19 fields of the specification, in its order', async () => {
     const { status, headers, body, text } = await read('j-1', 'c-1');
     expect(status).toBe(200);
     expect(headers['Content-Type']).toBe('application/json');
@@ -22,7 +22,7 @@ describe('the read of an application', () => {
     expect(text).toBe(JSON.stringify(fullApplication));
   });
 
-  it('answers with null or an empty list for what is not stored', async () => {
+  it('responds with null or an empty list for what is not stored', async () => {
     await service.table.put(applicationItem({ candidate: 'least' }, leastApplication));
     const { status, body } = await read('j-1', 'least');
     expect(status).toBe(200);

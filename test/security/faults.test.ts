@@ -19,7 +19,7 @@ describe('a database that fails in every way', () => {
     token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
   });
 
-  /** The answer, in time and after the attempts that it should take, to a request whose attempts meet faults. */
+  /** The response, in time and after the attempts that it should take, to a request whose attempts meet faults. */
   async function under(
     schedule: readonly string[],
     job: string,

@@ -80,7 +80,7 @@ describe('whatever the headers hold', () => {
     await target.table.put(jobItem({}));
   });
 
-  /** What the service must answer. Of a header in two spellings, which no gateway passes on, the last counts. */
+  /** The expected response. Of a header in two spellings, which no gateway passes on, the last counts. */
   function expectedOf(isUpdate: boolean, sent: Readonly<Record<string, string>>): string {
     const lastOf = (name: string) =>
       Object.entries(sent).findLast(([key]) => key.toLowerCase() === name)?.[1];
@@ -91,7 +91,7 @@ describe('whatever the headers hold', () => {
     return isMatch(lastOf('if-match')) ? 'ok' : 'version_mismatch';
   }
 
-  it('a request is accepted or rejected as they say, and the answer has nothing of them', async () => {
+  it('a request is accepted or rejected as they say, and the response has nothing of them', async () => {
     const requests = fc.tuple(fc.nat(3), headers);
     const outcomes = ['unauthenticated', 'invalid_token', 'unsupported_media_type'];
     const send = async ([operation, marked]: readonly [number, Header[]]) => {

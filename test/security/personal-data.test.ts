@@ -87,7 +87,7 @@ describe('personal data', () => {
   it.each<[string, Answerer]>([
     ['something other than JSON', (response) => response.end(`${who.email} ${quoted}`)],
     ['a redirect', (response) => response.writeHead(302, { Location: who.signedUrl }).end()],
-  ])('is not written if the issuer answers with %s', async (_, behaviour) => {
+  ])('is not written if the issuer responds with %s', async (_, behaviour) => {
     const request = await usual();
     issuer.behaviour = behaviour;
     const running = start('get-application');

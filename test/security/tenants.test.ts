@@ -18,7 +18,7 @@ const MISSING = { job: 'missing-job', candidate: 'missing' };
 /** Ids that every tenant uses for items of its own. */
 const SHARED = { job: 'shared', candidate: 'shared' };
 
-/** Changes of another tenant's job; each is answered as for a job that does not exist. */
+/** Changes of another tenant's job; each has the response as for a job that does not exist. */
 const changes: readonly TestRequest[] = [
   { body: { status: 'closed' } },
   { body: { status: 'draft' } },
@@ -40,7 +40,7 @@ const targetOf = (tenant: Tenant): Target => {
 const pairs = tenants.flatMap((mine) =>
   tenants.filter((theirs) => theirs !== mine).map((theirs) => ({ mine, theirs })),
 );
-/** All that a client sees of an answer. */
+/** All that a client sees of a response. */
 const seen = ({ status, headers, text }: Answer) => ({ status, headers, text });
 
 // Whether refusals also take the same time is not asked here: both are one request to DynamoDB for a

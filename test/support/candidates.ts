@@ -45,7 +45,7 @@ export function through(proxy: FaultyProxy, { name }: TestTable, maxAttempts = 1
   return { client: DynamoDBDocumentClient.from(client), name };
 }
 
-/** An answer to a Query that lists these items. */
+/** A response to a Query that lists these items. */
 export const listing = (...items: Readonly<Record<string, string>>[]) => ({
   status: 200,
   body: JSON.stringify({

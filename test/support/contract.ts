@@ -21,12 +21,12 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
 }
 
 /**
- * Gives an answer back if it is as the contract says.
+ * Returns a response if it is as the contract says.
  * @throws Error that says what the contract does not document.
  */
 export function conforming(operation: Operation, answer: Answer): Answer {
   const found = checkResponse(operation, answer);
-  if (found.length > 0) throw new Error(`The contract has another answer: ${found.join('; ')}.`);
+  if (found.length > 0) throw new Error(`The contract has another response: ${found.join('; ')}.`);
   return answer;
 }
 

@@ -27,7 +27,7 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
     databaseEndpoint: 'https://dynamodb-fips.us-east-1.amazonaws.com',
     filesBucket: 'example-files,new-files',
   },
-  'a pinned region, alarms by e-mail and no roll-out': {
+  'a pinned region, alarms by e-mail and no rollout': {
     region: 'eu-west-1',
     alarmEmail: 'ops@example.com',
     rollOut: 'direct',

@@ -6,38 +6,38 @@ export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 /** What happens to a request on its way to the database. */
 export type Fault =
   | 'none'
-  /** The database does its work, and the connection breaks before the answer. */
-  | 'answer lost'
+  /** The database does its work, and the connection breaks before the response. */
+  | 'response lost'
   | 'reset'
   | 'hang'
-  /** Half of the answer, and nothing more. */
+  /** Half of the response, and nothing more. */
   | 'stalled'
-  /** The answer, a byte at a time, too slow for any client. */
+  /** The response, a byte at a time, too slow for any client. */
   | 'dripping'
-  /** The database does its work, and no client waits until its answer comes. */
+  /** The database does its work, and no client waits until its response comes. */
   | 'too late'
   /** Something else than HTTP. */
   | 'no http'
   /** Half of the JSON text. */
   | 'truncated'
-  /** The connection breaks in the middle of the answer. */
+  /** The connection breaks in the middle of the response. */
   | 'cut off'
-  /** The answer is lost too, and something else happens before the connection breaks. */
+  /** The response is lost too, and something else happens before the connection breaks. */
   | { lostAfter: () => Promise<void> }
   /** The connection breaks at once, and the request still reaches the database, but later. */
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
-  /** The answer comes, so many milliseconds late. */
+  /** The response comes, so many milliseconds late. */
   | { delayedBy: number }
-  /** The answer comes, after something else. */
+  /** The response comes, after something else. */
   | { answeredAfter: () => Promise<unknown> }
-  /** The database does its work, and this is answered in the place of its answer. */
+  /** The database does its work, and this is the response in place of its own. */
   | { doneBut: { status: number; body: string } }
-  /** The bytes of the answer from the middle on are others. */
+  /** The bytes of the response from the middle on are others. */
   | 'garbled'
-  /** The database does not see the request; this is answered in its place. */
+  /** The database does not see the request; this is the response in its place. */
   | { status: number; body: string };
 
-/** How long it takes until some of an answer has arrived of which no more comes, or too slowly. */
+/** How long it takes until some of a response has arrived of which no more comes, or too slowly. */
 const SOME_MS = 450;
 
 /**
@@ -48,13 +48,13 @@ export function endlessAfter(fault: Fault): number | undefined {
   return fault === 'stalled' || fault === 'dripping' ? SOME_MS : undefined;
 }
 
-/** An answer of DynamoDB that is an error. */
+/** A response of DynamoDB that is an error. */
 export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
   status,
   body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }),
 });
 
-/** What the database answered. */
+/** What the database responded with. */
 export interface Forwarded {
   status: number;
   body: string;
@@ -74,7 +74,7 @@ export async function meet(
   if (fault === 'reset') return void response.destroy();
   const answer = await forward();
   if (fault === 'too late') return;
-  if (fault === 'answer lost') response.destroy();
+  if (fault === 'response lost') response.destroy();
   else spoil(response, answer, fault);
 }
 

@@ -22,7 +22,7 @@ export interface TestRequest {
   event?: Partial<APIGatewayProxyEventV2>;
 }
 
-/** An answer as a client sees it. */
+/** A response as a client sees it. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

@@ -34,7 +34,7 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
   return { alg, kid, privateKey, publicKey, jwk };
 }
 
-/** What the issuer does with a request; `down` drops the connection, `slow` never answers. */
+/** What the issuer does with a request; `down` drops the connection, `slow` never responds. */
 type Behaviour = 'up' | 'down' | 'slow';
 
 /** Answers a request in a way of a test's own: what is asked for, and what would be right. */

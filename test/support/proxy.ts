@@ -25,7 +25,7 @@ export interface Recorded {
   /** The DynamoDB operation, such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;
-  /** Whether its sender gave it up before it was answered. */
+  /** Whether its sender gave it up before the response. */
   abandoned: boolean;
 }
 
@@ -41,7 +41,7 @@ function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault |
   return dynamoError(400, 'InvalidSignatureException', message);
 }
 
-/** A real HTTP proxy before the embedded database, which records requests and spoils answers. */
+/** A real HTTP proxy before the embedded database, which records requests and spoils responses. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
@@ -83,8 +83,8 @@ export class FaultyProxy {
   }
 
   /**
-   * Waits until the requests that hold a name, or all, have been passed on or dropped. One that is never
-   * answered is not passed on and is not waited for.
+   * Waits until the requests that hold a name, or all, have been passed on or dropped. One that never gets a
+   * response is not passed on and is not waited for.
    */
   async settled(name = ''): Promise<void> {
     // What a sender gave up just now may still lie in the socket.

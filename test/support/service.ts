@@ -25,7 +25,7 @@ export const functionNames: readonly FunctionName[] = operationNames.map(
   (name) => operations[name].operationId,
 );
 
-/** The functions, each called as API Gateway calls it; every answer is held to the contract. */
+/** The functions, each called as API Gateway calls it; every response is held to the contract. */
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Answer>>;
 
 /** What the functions stand on. */

@@ -73,7 +73,7 @@ export interface ControlledTimes {
 
 /**
  * Lets the tests of a file control the time of requests to the database, however busy the machine is:
- * a limit is reached when the proxy leaves a request without an answer, and at no other time. The pauses
+ * a limit is reached when the proxy leaves a request without a response, and at no other time. The pauses
  * between attempts are over at once.
  */
 export function useControlledTime(service: {

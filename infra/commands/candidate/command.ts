@@ -49,8 +49,8 @@ only named. If you keep the output, use npm run -s, which adds nothing to it.
   --scan                 search the whole table instead of the index: slow, but certain to find
                          applications that were written a moment ago, or that lack the index's attribute
 ${filesUsage(23)}${tableUsage(23)}
-The exit code is 0 if all went well, 1 if not, 2 if the command line was invalid. How to answer a request
-for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
+The exit code is 0 if all went well, 1 if not, 2 if the command line was invalid. How to respond to a
+request for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
 `;
 
 /** `npm run candidate`, which searches for so long. */

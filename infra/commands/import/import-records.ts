@@ -3,7 +3,7 @@ import { attributes } from '../../../functions/store/keys.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
 import { NOT_JSON, type ReadOptions, readRecord, type StoredRecord } from './records.ts';
 
-/** How many lines in a row may hold no JSON object, before it is certain that the file is another one. */
+/** So many lines in a row that are not JSON objects show that the file is another one. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };

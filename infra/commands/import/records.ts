@@ -16,7 +16,7 @@ import { reasonOf } from './reasons.ts';
 import { applicationLine, instantKeyword, jobLine } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
-/** The reason for a line that holds no JSON object. */
+/** The reason for a line that is not a JSON object. */
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 const DEFAULT_TENANT = 'default';
 /** What programs write for bytes that they cannot decode, as it is or escaped. */

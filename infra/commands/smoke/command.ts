@@ -101,10 +101,13 @@ function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): stri
       'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',
     );
   }
-  if (durationMs > 0 && Number(decodeJwt(TOKEN).exp) * 1000 < Date.now() + durationMs) {
-    throw new WrongUsage('The access token expires before the time of --for is over.');
+  const endsAt = Date.now() + durationMs;
+  try {
+    if (durationMs === 0 || Number(decodeJwt(TOKEN).exp) * 1000 >= endsAt) return TOKEN;
+  } catch {
+    throw new WrongUsage('TOKEN is not a JWT.');
   }
-  return TOKEN;
+  throw new WrongUsage('The access token expires before the time of --for is over.');
 }
 
 await runMain(import.meta, command);

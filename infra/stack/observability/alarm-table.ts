@@ -12,11 +12,12 @@ const RENEWAL_DAYS = 30;
 /** Minutes with failures, in an hour: so few that failures 14 minutes apart do not make an alarm flap. */
 const TWICE_AN_HOUR = { datapointsToAlarm: 2, evaluationPeriods: 60 };
 const THREE_TIMES_AN_HOUR = { datapointsToAlarm: 3, evaluationPeriods: 60 };
-const THREE_IN_A_ROW = { datapointsToAlarm: 3, evaluationPeriods: 3 };
+/** Periods of five minutes: with one change an hour, the last of them has the next change. */
+const OVER_AN_HOUR = { datapointsToAlarm: 13, evaluationPeriods: 13 };
 const ONCE = { datapointsToAlarm: 1, evaluationPeriods: 1 };
 
 /**
- * The alarms on all versions, which tell and roll nothing back. In expressions, CloudWatch counts a missing value
+ * The alarms on all versions, which notify, and roll nothing back. In expressions, CloudWatch counts a missing value
  * as 0 if it adds, divides or compares two series of which one has a value, and drops a division by 0 (Amazon
  * CloudWatch User Guide, "Using math expressions with CloudWatch metrics"). It does not say what FILL makes of a
  * series without any value: nothing depends on that.
@@ -79,20 +80,20 @@ export function alarmTable(
     },
     {
       // Nothing can tell the invalid tokens of strangers from those that an invalid setting rejects.
-      name: 'tokens-refused',
+      name: 'tokens-rejected',
       metric: everyTen.expression(
-        'tokens refused while none is accepted',
-        'IF(accepted == 0, refused, 0)',
-        { accepted: everyTen.acceptedTokens, refused: everyTen.refusedTokens },
+        'tokens rejected while none is accepted',
+        'IF(accepted == 0, rejected, 0)',
+        { accepted: everyTen.acceptedTokens, rejected: everyTen.rejectedTokens },
       ),
       threshold: 0,
       datapointsToAlarm: 2,
       evaluationPeriods: 3,
       keepsState: true,
       description:
-        'Access tokens are refused, and none is accepted. Look first at the last deployment: did issuer, ' +
-        'audience, scopePrefix or tenantClaim change? Then at the query refusals-by-client.',
-      runbook: 'alarms.md#tokens-refused',
+        'Access tokens are rejected, and none is accepted. Look first at the last deployment: did issuer, ' +
+        'audience, scopePrefix or tenantClaim change? Then at the query rejections-by-client.',
+      runbook: 'alarms.md#tokens-rejected',
     },
     {
       name: 'throttled-requests',
@@ -103,7 +104,7 @@ export function alarmTable(
       threshold: thresholds.throttledPercent,
       ...timing,
       description:
-        `The stage's throttle refuses more than ${thresholds.throttledPercent} % of the requests. Look first at ` +
+        `The stage's throttle rejects more than ${thresholds.throttledPercent} % of the requests. Look first at ` +
         'the query requests-by-client: is it one client, or all of them?',
       runbook: 'alarms.md#throttling',
     },
@@ -148,7 +149,7 @@ export function alarmTable(
           threshold: thresholds.functionThrottles,
           ...TWICE_AN_HOUR,
           description:
-            `Lambda refused to run ${operation}: its concurrency, or the account's, is used up. Look first at ` +
+            `Lambda throttled ${operation}: its concurrency, or the account's, is used up. Look first at ` +
             "ConcurrentExecutions of the account, and at the function's duration.",
           runbook: 'alarms.md#throttling',
         },
@@ -184,7 +185,8 @@ export function alarmTable(
     },
     {
       // EventBridge Pipes has no metric of the age of the oldest record. A period without a change and without an
-      // event counts like the one before it, so that a single change is enough.
+      // event counts like the one before it, so that a single change is enough. AWS may lose a datapoint of a metric,
+      // and does not say whether FILL also fills the periods before the first: with a change an hour, neither matters.
       name: 'events-stopped',
       metric: everyFive.expression(
         'changes do not become events',
@@ -192,10 +194,10 @@ export function alarmTable(
         { changes: everyFive.statusChanges, events: everyFive.pipeEvents },
       ),
       threshold: 0,
-      ...THREE_IN_A_ROW,
+      ...OVER_AN_HOUR,
       keepsState: true,
       description:
-        'Jobs have changed, and the pipe has read nothing for 10 minutes. Look first at the state of the pipe ' +
+        'Jobs have changed, and the pipe has read nothing for an hour. Look first at the state of the pipe ' +
         'and its reason.',
       runbook: 'events-missing.md',
     },

@@ -54,7 +54,7 @@ export class ServiceDashboard extends Construct {
             metrics.writeThrottles,
             metrics.tableErrors,
           ]),
-          graph('Access tokens', [metrics.refusedTokens, metrics.acceptedTokens]),
+          graph('Access tokens', [metrics.rejectedTokens, metrics.acceptedTokens]),
         ],
         [
           graph('Status changes, and those that the pipe has read', [

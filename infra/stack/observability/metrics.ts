@@ -65,7 +65,7 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
     serverErrors: api.httpStage.metricServerError(sum('5xx')),
     throttled: api.throttledRequests.metric(sum('429')),
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
-    refusedTokens: ofRequests('refused_tokens', 'tokens refused'),
+    rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
     /** Those of one function; the failures are by the code of their problem. */
     ofFunction: ({ operation, function: lambda }: OperationFunction) => ({

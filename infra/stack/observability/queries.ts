@@ -24,12 +24,12 @@ fields @timestamp, ${'operation'}, ${'duration_ms'}, ${'cold_start'}, ${'outcome
 | filter ispresent(${'duration_ms'})
 | sort ${'duration_ms'} desc
 | limit 100`,
-  'refusals-by-client': query`
-# Refusals by client: an invalid configuration, a bug of the client, or an attack.
+  'rejections-by-client': query`
+# Rejections by client: an invalid configuration, a bug of the client, or an attack.
 # Requests without a valid token have no client.
 filter ispresent(${'outcome'}) and ${'outcome'} != "ok"
-| stats count(*) as refusals by ${'client'}, ${'operation'}, ${'outcome'}
-| sort refusals desc
+| stats count(*) as rejections by ${'client'}, ${'operation'}, ${'outcome'}
+| sort rejections desc
 | limit 100`,
   'requests-by-client': query`
 # Requests by client. Those that API Gateway throttled (429) are only in its access log.

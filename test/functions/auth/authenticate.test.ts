@@ -63,6 +63,15 @@ describe('the functions', () => {
     expect(statuses).toEqual([200, 200, 401]);
   });
 
+  it('judge the times of a token by the clock that they are given', async () => {
+    const { getApplication } = await loadFunctions(service);
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    const token = await service.issuer.mint({ exp });
+    expect((await getApplication({ token })).status).toBe(200);
+    const { body } = await byClock(2 * 3_600_000, () => getApplication({ token }));
+    expect(body.code).toBe('invalid_token');
+  });
+
   it('respond with 503 and never 401 while the issuer is down, unless they have its keys', async () => {
     const warm = await loadFunctions(service);
     service.issuer.behaviour = 'down';

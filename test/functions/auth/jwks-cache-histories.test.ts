@@ -4,6 +4,7 @@ import { JOSEError } from 'jose/errors';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem } from '../../../functions/contract/problem.ts';
+import { elapsed, type Moment } from '../../../functions/runtime/moment.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
 import { signedBy } from './tokens/token.ts';
 
@@ -109,10 +110,13 @@ class World {
   /** When the issuer was last away, or a connection to it was cut. */
   #awayAt = Number.NEGATIVE_INFINITY;
   #fetch: Fetch | undefined;
+  /** By the clocks of the process: when the last fetch began, and the last one that succeeded. */
+  #attemptedAt: Moment | undefined;
+  #fetchedAt: Moment | undefined;
   #waiting = 0;
   readonly #cache = jwksCache(
     (timeoutMs) => this.#fetchKeys(timeoutMs),
-    () => ({ date: this.#now + this.#aheadMs, monotonic: this.#monotonic }),
+    () => this.#moment(),
   );
 
   constructor(keys: readonly SigningKey[], monotonicClock: MonotonicClock) {
@@ -169,6 +173,10 @@ class World {
     this.#pass(left);
   }
 
+  #moment(): Moment {
+    return { date: this.#now + this.#aheadMs, monotonic: this.#monotonic };
+  }
+
   #pass(ms: number): void {
     this.#now += ms;
     if (this.#monotonicClock !== 'moves 3 ms a request') this.#monotonic += ms;
@@ -193,6 +201,12 @@ class World {
 
   #fetchKeys(timeoutMs: number): Promise<JSONWebKeySet> {
     if (this.#fetch !== undefined) this.mismatches.push('two fetches at once');
+    const begunAt = this.#moment();
+    const isWithin = (ms: number, from?: Moment) => from && elapsed(from, begunAt) < ms;
+    if (isWithin(CACHE_MS, this.#fetchedAt) && isWithin(FROZEN_MS, this.#attemptedAt)) {
+      this.mismatches.push(`at ${this.#now}: two fetches within ten seconds, with fresh keys`);
+    }
+    this.#attemptedAt = begunAt;
     const { promise, resolve, reject } = Promise.withResolvers<JSONWebKeySet>();
     const published = this.#keys.filter((_, key) => this.#since.has(key));
     const keys = published.map(({ jwk, kid }) => ({ ...jwk, kid }));
@@ -202,7 +216,11 @@ class World {
     this.#fetch = {
       leftMs: isSlow ? timeoutMs : this.#latencyMs,
       begunAt: this.#now,
-      end: isSlow || this.#state === 'down' ? fail : () => resolve({ keys }),
+      end: () => {
+        if (isSlow || this.#state === 'down') return fail();
+        this.#fetchedAt = begunAt;
+        resolve({ keys });
+      },
       cut: fail,
     };
     return promise;

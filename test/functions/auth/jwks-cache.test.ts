@@ -112,6 +112,17 @@ describe('the cached keys of an issuer', () => {
     expect(fetches).toHaveLength(3);
   });
 
+  it('are not fetched at once after a refresh that failed for a key that they do not hold', async () => {
+    const refreshed = await refreshing();
+    isDown = true;
+    const failure = verify(other).catch((error) => error);
+    await setImmediate();
+    now += 3 * SECOND;
+    refreshed();
+    expect(await failure).toMatchObject({ cause: { message: 'down' } });
+    expect(fetches).toHaveLength(2);
+  });
+
   it('are asked for by the first request if the prefetch has failed, and for longer', async () => {
     isDown = true;
     await keys.prefetch();
@@ -121,10 +132,11 @@ describe('the cached keys of an issuer', () => {
   });
 
   it.each([
-    ['that they do not hold', (key: SigningKey) => key.kid],
-    ['under the kid of another', () => 'reused'],
-    ['that has no kid', () => ''],
-  ])('are fetched again for a token by a key %s, at most every ten seconds', async (_, kidOf) => {
+    ['that they do not hold', (key: SigningKey) => key.kid, 'unavailable'],
+    // Anyone can send these: a 503 would let strangers set off the alarms.
+    ['under the kid of another', () => 'reused', 'rejected'],
+    ['that has no kid', () => '', 'rejected'],
+  ])('are fetched again for a key %s, at most every ten seconds', async (_, kidOf, ifDown) => {
     const listed = (key: SigningKey) => ({ jwk: { ...key.jwk, kid: kidOf(key) } });
     const outcomesOf = (key: SigningKey) => outcomes(key, kidOf(key));
     published = [listed(own)];
@@ -137,13 +149,14 @@ describe('the cached keys of an issuer', () => {
     gate = promise;
     isDown = true;
     const waiting = outcomesOf(other);
-    const told = verify(other, kidOf(other)).catch(({ options }) => options);
+    const failure = verify(other, kidOf(other)).catch((error) => error);
     // Good tokens do not wait.
     expect(await outcomesOf(own)).toEqual(['accepted']);
     now += 3 * SECOND;
     resolve();
-    expect(await waiting).toEqual(['unavailable']);
-    expect(await told).toMatchObject({ headers: { 'Retry-After': '7' } });
+    expect(await waiting).toEqual([ifDown]);
+    const told = { options: { headers: { 'Retry-After': '7' } } };
+    expect(await failure).toMatchObject(ifDown === 'unavailable' ? told : {});
     isDown = false;
     now = 20 * SECOND - 1;
     // Not 503, with which a stranger could set off the alarms, and with no second verification.

@@ -55,7 +55,8 @@ describe('a token', () => {
     const event: { caller?: unknown } = { ...request };
     Object.assign(event, { signal: new AbortController().signal });
     try {
-      await authenticate(SCOPE, { environment, withKeys }).before?.({ event } as never);
+      const dependencies = { environment, withKeys, clock: systemClock };
+      await authenticate(SCOPE, dependencies).before?.({ event } as never);
       return { caller: event.caller };
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
@@ -130,7 +131,7 @@ describe('a token', () => {
     expect(code).toBe('no_tenant');
   });
 
-  it('makes the service ask no server of the attacker, which answers', async () => {
+  it('makes the service ask no server of the attacker, which would respond', async () => {
     expect(setup.attacker.requests).toEqual([]);
     expect((await fetch(`${setup.attacker.url}/jwks`)).status).toBe(200);
   });

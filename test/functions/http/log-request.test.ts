@@ -61,7 +61,7 @@ describe('the log of a request', () => {
   });
 
   it('says that a status was set if only the second attempt got a response', async () => {
-    service.proxy.expect('answer lost', 'none');
+    service.proxy.expect('response lost', 'none');
     await service.updateJobStatus({ body: { status: 'published' } });
     expect(service.log.lines).toMatchObject([{ status: 200, status_changed_to: 'published' }]);
   });

@@ -71,6 +71,7 @@ describe('the environment', () => {
     ['TABLE_NAME', 'missing', ''],
     ['ISSUER', 'missing', undefined],
     ['FILES_URL', 'missing', undefined],
+    ['FILES_BUCKET', 'missing', undefined],
     ['AUDIENCE', 'invalid', ' , '],
     ['ISSUER', 'invalid', 'issuer.example.com'],
     ['ISSUER', 'invalid', 'file:///etc/passwd'],
@@ -84,7 +85,7 @@ describe('the environment', () => {
     ),
   ])('is rejected with an error that says how to set %s if it is %s: %j', (name, fault, value) => {
     const message = new RegExp(`${name} is ${fault}: set it to \\w+`);
-    const files = name === 'FILES_URL' && { FILES_BUCKET: 'example-files' };
+    const files = { FILES_BUCKET: 'example-files', FILES_URL: 'https://*.s3.example.com' };
     expect(() => read({ ...files, [name]: value })).toThrow(message);
   });
 

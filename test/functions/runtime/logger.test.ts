@@ -87,7 +87,7 @@ describe('the description of a failure', () => {
     expect(describeFailure(error).stack).toEqual([]);
   });
 
-  it("has AWS's own id of the request, if AWS has answered it", () => {
+  it("has AWS's own id of the request, if AWS has responded to it", () => {
     const idOf = ($metadata: unknown) =>
       describeFailure(Object.assign(new Error('read'), { $metadata })).aws_request_id;
     for (const requestId of ['ABC123', '6ba7b810-9dad-11d1-80b4-00c04fd430c8']) {

@@ -43,7 +43,7 @@ describe('a function that starts', () => {
     server.close();
   });
 
-  // A request of the priming that were answered otherwise than with 200 would be logged, as tested below.
+  // A request of the priming whose response is not 200 would be logged, as tested below.
   it('primes with a request that succeeds, and without a request to the database', async () => {
     service.proxy.requests = [];
     await loadFunctions(service, { TENANT_CLAIM: 'tenant', SCOPE_PREFIX: 'recruitment/' });

@@ -56,7 +56,7 @@ describe('a stored application', () => {
     expect((await read('immortal')).status).toBe(200);
   });
 
-  it('is not missing because an answer was lost on its way and is empty', async () => {
+  it('is not missing because a response was lost on its way and is empty', async () => {
     service.proxy.expect({ status: 200, body: '{}' });
     expect((await read('c-1')).status).toBe(503);
     service.proxy.expect('none');

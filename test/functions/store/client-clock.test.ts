@@ -14,7 +14,7 @@ interface Wanted {
   ifMatch?: string;
 }
 
-/** What a request asks for, and the answer, by the clock of a function that is right. */
+/** What a request asks for, and the response, by the clock of a function that is right. */
 const outcomes: [string, Wanted, number][] = [
   ['a change', {}, 200],
   ['the status that the job has', { status: 'draft' }, 200],
@@ -37,7 +37,7 @@ describe('a function', () => {
     await service.table.put(jobItem({}));
   });
 
-  /** The answer to a request by a clock, with a token that is valid whatever the clock. */
+  /** The response to a request by a clock, with a token that is valid whatever the clock. */
   const update = async (functions: Functions, aheadMs: number, wanted: Wanted) => {
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
     return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
@@ -47,7 +47,7 @@ describe('a function', () => {
     const aheadMs = minutes * MINUTE_MS;
 
     it.each(outcomes)(
-      'answers %s as by a right one, cold and warm',
+      'responds to %s as by a right one, cold and warm',
       async (_, wanted, expected) => {
         const cold = await loadFunctions(service, variables);
         const answer = await update(cold, aheadMs, wanted);

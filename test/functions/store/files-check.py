@@ -35,7 +35,7 @@ TENANT = "acme/é"
 PREFIX = "acme%2F%C3%A9/"
 QUERIES = {
     "resume_url": {"ResponseContentDisposition": "inline", "ResponseContentType": "application/pdf"},
-    "video_url": {"ResponseContentDisposition": "inline"},
+    "video_url": {"ResponseContentDisposition": "attachment"},
 }
 REQUESTS = [(field, PREFIX + key) for field in QUERIES for key in KEYS]
 REGIONS = ["us-east-1", "eu-west-1", "us-gov-west-1", "cn-north-1"]
@@ -46,7 +46,7 @@ OURS = """
 import { json } from 'node:stream/consumers';
 import { presignIfS3 } from './functions/store/files.ts';
 const { bucket, region, url, date, tenant, requests } = await json(process.stdin);
-const environment = { files: { bucket, url }, region, tenantClaim: 'tenant' };
+const environment = { files: { buckets: [bucket], url }, region, tenantClaim: 'tenant' };
 const urls = requests.map(([field, key]) =>
   presignIfS3(field, `s3://${bucket}/${key}`, tenant, environment, () => new Date(date)));
 process.stdout.write(JSON.stringify(await Promise.all(urls)));

@@ -88,10 +88,11 @@ describe('a file of an application', () => {
     expect(pathname + hash).toBe(`/${path}`);
   });
 
-  it('may be a video, whose media type S3 tells, while an https URL stays as it is', async () => {
+  it('may be a video, which no browser shows as a page, while an https URL stays as it is', async () => {
     const { body } = await read({ video_url: 's3://example-files/c-1.mp4' });
     expect(body.resume_url).toBe(fullApplication.resume_url);
     expect(body.video_url).toMatch(/^https:\/\/example-files\.s3\..*\/c-1\.mp4\?X-Amz-Algorithm/);
+    expect(body.video_url).toContain('&response-content-disposition=attachment');
   });
 
   it('may be in either of two buckets, while files move', async () => {

@@ -9,7 +9,7 @@ import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
 const answered = (body: string) => ({ status: 200, body });
 
-/** DynamoDB's answer if the condition fails, with the item as it was. */
+/** DynamoDB's response if the condition fails, with the item as it was. */
 const refused = (item?: Record<string, unknown>) => ({
   status: 400,
   body: JSON.stringify({
@@ -26,8 +26,8 @@ describe('an update that is sent again', () => {
   it.each([
     ['', {}],
     [', and is not refused because of its own earlier write by If-Match', { 'if-match': '"1"' }],
-  ])('after a lost answer is one change%s', async (_, headers) => {
-    service.proxy.expect('answer lost', 'none');
+  ])('after a lost response is one change%s', async (_, headers) => {
+    service.proxy.expect('response lost', 'none');
     const answer = await service.updateJobStatus({ invocationId: 'change-1', headers });
     expect(service.proxy.requests).toHaveLength(2);
     expect(answer).toMatchObject({ status: 200, headers: { ETag: '"2"' } });
@@ -50,17 +50,17 @@ describe('an update that is sent again', () => {
     expect(await stored()).toMatchObject({ status, version: 3 });
   });
 
-  /** A lost answer, after which something else changes the job. */
+  /** A lost response, after which something else changes the job. */
   const lostBefore = (members: Record<string, unknown>): Fault => ({
     lostAfter: async () => service.table.put({ ...(await stored()), ...members }),
   });
   const byAnother = () => ({ status: 'archived', version: 3, last_change_id: 'of-another' });
 
   it.each<[string, Fault[], ifMatch?: string]>([
-    ['its answer is empty', [answered('{}')]],
-    ['its answer has no version', [answered('{"Attributes":{}}')]],
-    ['its answer has a word for a version', [answered('{"Attributes":{"version":{"S":"2"}}}')]],
-    ['it is stale then', ['answer lost', 'none'], '"0"'],
+    ['its response is empty', [answered('{}')]],
+    ['its response has no version', [answered('{"Attributes":{}}')]],
+    ['its response has a word for a version', [answered('{"Attributes":{"version":{"S":"2"}}}')]],
+    ['it is stale then', ['response lost', 'none'], '"0"'],
     ['another has changed the job by then', [lostBefore(byAnother()), 'none']],
     ['another has made it stale by then', [lostBefore(byAnother()), 'none'], '"1"'],
     ['an import has set another status by then', [lostBefore({ status: 'closed' }), 'none']],

@@ -18,7 +18,7 @@ const tooLarge = (status: number) =>
 const DEPTH = 100_000;
 const deep = `{"Item":{"a":${'{"L":['.repeat(DEPTH)}${']}'.repeat(DEPTH)}}}`;
 
-/** Sends a request that gets these answers, one for each attempt; the last one stays. */
+/** Sends a request that gets these responses, one for each attempt; the last one stays. */
 async function outcomeOf(answers: readonly Answer[], signal = new AbortController().signal) {
   let attempts = 0;
   const pausesMs: number[] = [];
@@ -66,11 +66,11 @@ describe('a request that meets the same each time', () => {
     ['is refused by a gateway', { status: 403, body: '<html>' }, 3, true, database],
     ['is denied by a gateway by name', named('AccessDeniedException', 403), 3, true, database],
     ['has too many neighbours', { status: 429, body: '{}' }, 3, true, database],
-    ['gets half of an answer', { status: 200, body: '{"Item":{' }, 3, true, database],
+    ['gets half of a response', { status: 200, body: '{"Item":{' }, 3, true, database],
     ['is refused without a name', { status: 400, body: '{}' }, 3, true, database],
     ['is refused by a web page', { status: 400, body: '<html>' }, 3, true, database],
-    ['gets an answer too large to read', tooLarge(200), 1, true, 'internal'],
-    ['gets an answer too deep to read', { status: 200, body: deep }, 1, true, 'internal'],
+    ['gets a response too large to read', tooLarge(200), 1, true, 'internal'],
+    ['gets a response too deep to read', { status: 200, body: deep }, 1, true, 'internal'],
     // Rejected by DynamoDB.
     ['is throttled', named('ThrottlingException'), 3, false, database],
     ['exceeds the limit of the account', named('RequestLimitExceeded'), 3, false, database],

@@ -74,6 +74,8 @@ export function candidateFiles(running: Running, folder: string): void {
     ['names a missing file', 'default/c-9/resume.pdf', 0, 404, 'NoSuchKey'],
     ['names a folder', 'default', 0, 404, 'NoSuchKey'],
     ['names another file of the machine', '..%2Fservice.json', 0, 404, 'NoSuchKey'],
+    ['has .. in its key', 'default%2F..%2Fdefault%2Fc-1001%2Fresume.pdf', 0, 404, 'NoSuchKey'],
+    ['has a key with two slashes', 'default//c-1001/resume.pdf', 0, 404, 'NoSuchKey'],
     ['names a symbolic link', 'default/link.pdf', 0, 404, 'NoSuchKey'],
     ['names a FIFO', 'default/fifo.pdf', 0, 404, 'NoSuchKey'],
     ['has a malformed percent sign', 'default/%E0', 0, 400, 'InvalidURI'],
@@ -90,6 +92,7 @@ export function candidateFiles(running: Running, folder: string): void {
     ['bytes=5-', 206, /^1\.\d.*%%EOF\n$/s],
     ['bytes=-6', 206, /^%%EOF\n$/],
     ['bytes=0-1,3-4', 200, /^%PDF-.*%%EOF\n$/s],
+    ['bytes=5-3', 200, /^%PDF-.*%%EOF\n$/s],
     ['bytes=999999-', 416, /InvalidRange/],
   ])('serves the range %s', async (range, status, text) => {
     const response = await fetch(await presign(RESUME), { headers: { range } });

@@ -1,29 +1,29 @@
 import { dynamoError, type Fault } from '../../support/faults.ts';
 
 /** The fault that is within every limit. */
-const ON_TIME = 'answers late';
+const ON_TIME = 'responds late';
 
 /** Every fault, and whether the database does the work of the request that meets it. */
 export const faults: Record<string, [Fault, isDone: boolean]> = {
   [ON_TIME]: [{ delayedBy: 300 }, true],
-  'answers after the timeout': ['too late', true],
-  'loses the answer': ['answer lost', true],
+  'responds after the timeout': ['too late', true],
+  'loses the response': ['response lost', true],
   'loses the request for a while': [{ lateAfter: () => Promise.resolve() }, true],
   'breaks the connection': ['reset', false],
   'is silent': ['hang', false],
-  'stops in the middle of its answer': ['stalled', true],
-  'answers drop by drop': ['dripping', true],
-  'answers half of the text': ['truncated', true],
-  'breaks the connection in its answer': ['cut off', true],
-  'answers with garbled bytes': ['garbled', true],
+  'stops in the middle of its response': ['stalled', true],
+  'responds drop by drop': ['dripping', true],
+  'sends half of the text': ['truncated', true],
+  'breaks the connection in its response': ['cut off', true],
+  'responds with garbled bytes': ['garbled', true],
   'does not speak HTTP': ['no http', false],
-  'answers with a web page': [{ status: 200, body: '<html>Invented.</html>' }, false],
-  'does its work and answers nothing': [{ doneBut: { status: 200, body: '' } }, true],
+  'responds with a web page': [{ status: 200, body: '<html>Invented.</html>' }, false],
+  'does its work and sends nothing': [{ doneBut: { status: 200, body: '' } }, true],
   'does its work and refuses without a word': [{ doneBut: { status: 400, body: '' } }, true],
   'refuses without a word': [{ status: 400, body: '{}' }, false],
   fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  // A name does not make it an answer of DynamoDB, whose own refusals have the status 400.
+  // A name does not make it a response of DynamoDB, whose own rejections have the status 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
@@ -31,8 +31,8 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** After these a request is not sent again: they look like answers. */
-const isFinal = new Set(['does its work and answers nothing']);
+/** After these a request is not sent again: they look like responses. */
+const isFinal = new Set(['does its work and sends nothing']);
 
 /** How often the functions try a request. */
 const ATTEMPTS = 3;

@@ -13,11 +13,11 @@ import { scaled, seed } from '../random-cases.ts';
 export interface Target extends Service {
   /** A token that they accept. */
   token: string;
-  /** Each different answer so far, without the version of a job. */
+  /** Each different response so far, without the version of a job. */
   answers: Set<string>;
   /**
    * Sends a request.
-   * @throws Error if the answer or the line of the log departs from the contract, or a prototype has changed.
+   * @throws Error if the response or the line of the log departs from the contract, or a prototype has changed.
    */
   attack(operation: OperationName, request: TestRequest): Promise<Answer>;
 }

@@ -73,7 +73,7 @@ async function ofCredentials(issuer: TestIssuer): Promise<Exposed[]> {
   ];
 }
 
-/** Items that do not match the contract, and answers of the database that quote the item. */
+/** Items that do not match the contract, and responses of the database that quote the item. */
 function ofDatabase(operation: OperationName): Exposed[] {
   const said = `Item { name: "${who.name}", email: "${who.email}" } ${who.signedUrl}`;
   const wrong = isOfApplication(operation)

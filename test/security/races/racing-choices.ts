@@ -33,7 +33,7 @@ const always = <T>(value: T) => fc.constant<T>(value);
 
 const fault = weighted<Fault>(
   [771, always('none')],
-  [40, always('answer lost')],
+  [40, always('response lost')],
   [30, always('reset')],
   [40, fc.nat(300).map((ms) => ({ lateAfter: () => setTimeout(ms) }))],
   [30, fc.nat(40).map((delayedBy) => ({ delayedBy }))],

@@ -118,10 +118,10 @@ describe('erasing while another writes', () => {
   );
 
   it.each([
-    [remove, 'removed', ['answer lost', 'none'], 0],
-    [anonymise, 'anonymised', ['answer lost', 'none'], 1],
+    [remove, 'removed', ['response lost', 'none'], 0],
+    [anonymise, 'anonymised', ['response lost', 'none'], 1],
   ] as const)(
-    'counts what is done though its answer is lost: $1',
+    'counts what is done though its response is lost: $1',
     async (erasure, outcome, faults, count) => {
       await applied();
       proxy.expect(...faults);

@@ -9,7 +9,7 @@ import { portOf } from '../../../support/server.ts';
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 
 /**
- * How many items a call processes, or the name of the error that it is answered with. It is told the
+ * How many items a call processes, or the name of the error that it responds with. It is told the
  * number of the call, from 1.
  */
 type Capacity = (call: number) => number | string;
@@ -77,6 +77,6 @@ async function forward({ headers }: IncomingMessage, input: unknown): Promise<st
     },
     body: JSON.stringify(input),
   });
-  if (!answer.ok) throw new Error(`The embedded database answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The embedded database responded with ${answer.status}.`);
   return answer.text();
 }

@@ -50,14 +50,14 @@ describe('the import of a job that the table has', () => {
     async (counts) => {
       const item = { ...key, status: 'closed', ...counts };
       await table.put(item);
-      await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*docs\/data\.md/);
+      await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*alarms\.md/);
       expect(await read()).toEqual(item);
     },
   );
 
   it('counts one version although a response is lost', async () => {
     await table.put(changed);
-    proxy.expect('none', 'answer lost', 'none');
+    proxy.expect('none', 'response lost', 'none');
     await load(through(proxy, table, 2), streamOf(jobLine('1')));
     expect(proxy.requests).toHaveLength(3);
     expect(await read()).toMatchObject({ status: 'draft', version: 10 });
@@ -124,7 +124,7 @@ describe('the import of the history of a job', () => {
   const line = JSON.stringify(jobRecord({ id: '1', ...recorded }));
 
   it('stores it if there is no such job, once, although a response is lost', async () => {
-    proxy.expect('answer lost', 'none');
+    proxy.expect('response lost', 'none');
     await load(through(proxy, table, 2), streamOf(line));
     expect(proxy.requests).toHaveLength(2);
     expect(await read()).toEqual(changed);

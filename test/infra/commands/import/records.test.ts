@@ -158,7 +158,7 @@ describe('a line of an application', () => {
 
 describe('a line', () => {
   it.each(['{"type":"job"', '{"type":"job"} {}', '[]', 'null', '"job"'])(
-    'that is %s is no JSON object',
+    'that is %s is not a JSON object',
     (text) => {
       const reason = 'the line is not JSON: each line must be one JSON object, in UTF-8';
       expect(readRecord(Buffer.from(text))).toEqual({ reason });

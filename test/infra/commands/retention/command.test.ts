@@ -122,7 +122,7 @@ describe('npm run retention', () => {
 
   it('counts an application whose update got no response, once', async () => {
     await apply(table, {}, jobs(1));
-    const { out } = await through(() => ['none', 'answer lost', 'none']);
+    const { out } = await through(() => ['none', 'response lost', 'none']);
     expect(out).toContain('1 application, 0 of them');
     expect(await expiries()).toEqual([EXPIRY]);
   });

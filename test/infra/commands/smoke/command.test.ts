@@ -181,10 +181,12 @@ describe('npm run smoke -- --for', () => {
     expect([exitCode, out.match(/^WARN .*got 503/gm)?.length]).toEqual([0, 3]);
   });
 
-  it('refuses a token that expires meanwhile', async () => {
-    const token = await smoke.service.issuer.mint({ exp: Math.floor(Date.now() / 1000) + 120 });
-    const { exitCode, err } = await watch({ token });
-    expect([exitCode, err]).toEqual([2, expect.stringContaining('expires')]);
+  it('rejects a token that expires meanwhile, and one that is not a JWT', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 120;
+    const ended = await watch({ token: await smoke.service.issuer.mint({ exp }) });
+    expect([ended.exitCode, ended.err]).toEqual([2, expect.stringContaining('expires')]);
+    const { exitCode, err } = await watch({ token: 'opaque' });
+    expect([exitCode, err]).toEqual([2, expect.stringContaining('not a JWT')]);
   });
 });
 
