@@ -6,11 +6,8 @@ import {
   operations,
 } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
-import { dynamoError } from '../support/faults.ts';
 import { type Answerer, AUDIENCE, TestIssuer } from '../support/issuer.ts';
-import { environment, runImport as run } from '../support/operator-command.ts';
 import { FaultyProxy } from '../support/proxy.ts';
-import { applicationRecord } from '../support/records.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
 import { application, data, partsOf, tracesOf, who } from './personal-data/canaries.ts';
 import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed-requests.ts';
@@ -114,21 +111,6 @@ describe('personal data', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(new RegExp(`^Error: .*\\b${variable}\\b`, 'm'));
     expect(tracesOf(data, stdout + stderr)).toEqual([]);
-  });
-
-  it.each([
-    ['refuses the item and quotes it', dynamoError(400, 'ValidationException', quoted)],
-    ['responds with something other than JSON', { status: 200, body: quoted.slice(9) }],
-  ])('is not written by an import if a line is wrong or the database %s', async (_, fault) => {
-    proxy.expect(fault);
-    const record = applicationRecord(application);
-    const wrong = JSON.stringify({ ...record, score: who.name });
-    const lines = [quoted.slice(0, -1), `${who.name},${who.email}`, wrong, JSON.stringify(record)];
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const done = await run(['-', '--table', table.name], { input: lines.join('\n'), env });
-    expect(done.exitCode).toBe(1);
-    expect(done.err).toContain('line 3: ');
-    expect(tracesOf(data, done.out + done.err)).toEqual([]);
   });
 });
 

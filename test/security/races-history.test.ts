@@ -27,22 +27,6 @@ const before = [[1, 2], read, seen('draft', 1)] as Row;
 const later = [[4, 5], read, seen('published', 2)] as Row;
 
 it.each<[string, ...Row[]]>([
-  ['two changes at once', [[1, 4, 3], closed, done(3)], [[2, 3, 2], published, done(2)]],
-  ['a change that is none', [[1, 2], set('draft'), done(1)]],
-  [
-    'one of two with the same If-Match',
-    [[1, 3, 2], set('published', 1), done(2)],
-    [[2, 4], set('paused', 1), stale(2)],
-  ],
-  ['an unknown outcome that happened', before, [[1, UNKNOWN, 2], published], later],
-  ['an unknown outcome that never happened', before, [[1, UNKNOWN], published]],
-  ['a refused move', [[1, 2], closed, refused]],
-  ['an update that changed nothing', [[1, 2], published, unchanged], before],
-])('takes for possible: %s', (_, ...rows) => {
-  expect(impossibleOf(rows)).toEqual([]);
-});
-
-it.each<[string, ...Row[]]>([
   ['a read of what was before', [[0, 0.5, 2], published, done(2)], before],
   ['a read of what comes later', later, [[6, 7, 2], published, done(2)]],
   ['a change that is not in the stream', [[1, 2], published, done(2)]],

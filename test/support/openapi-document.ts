@@ -35,11 +35,6 @@ export const parsed = JSON.parse(text);
 
 export const contracts: readonly Operation[] = Object.values(operations);
 
-/** Each problem that an operation may respond with. */
-export const cases = contracts.flatMap((operation) =>
-  operation.problems.map((code) => ({ operation, code, name: operation.operationId })),
-);
-
 /** What stands at a `$ref`. */
 const find = (reference: string): unknown =>
   reference

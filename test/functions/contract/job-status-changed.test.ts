@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import {
-  JobStatusChanged,
+  type JobStatusChanged,
   jobStatusChanged,
 } from '../../../functions/contract/job-status-changed.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
@@ -27,17 +27,6 @@ describe('the schema of the event', () => {
     expect(JSON.stringify(document)).not.toContain('$ref');
     expect(document.examples).toEqual([example]);
     expect(isEvent(example)).toBe(true);
-  });
-
-  it('is of the event that subscribers match by its source and its type', () => {
-    const { source, type } = jobStatusChanged;
-    expect({ source, type }).toEqual({ source: 'recruitment', type: 'job.status_changed' });
-  });
-
-  it('has the members of the decision, in its order, all always present', () => {
-    const members = 'id occurred_at tenant_id job_id from to actor sequence'.split(' ');
-    expect(Object.keys(JobStatusChanged.properties)).toEqual(members);
-    expect(JobStatusChanged.required).toEqual(members);
   });
 
   it('allows members and statuses that are not known yet', () => {
@@ -65,11 +54,5 @@ describe('the webhook of the OpenAPI document', () => {
     expect(schema).toEqual({ $ref: '#/components/schemas/JobStatusChanged' });
     expect(misfit(schema, documented)).toBe('');
     expect(misfit(schema, { ...documented, sequence: 4 })).toContain('sequence');
-  });
-
-  it("needs none of the API's tokens: the receiver has a secret of its own", () => {
-    expect(post.security).toEqual([{ destinationSecret: [] }]);
-    const { destinationSecret } = parsed.components.securitySchemes;
-    expect(destinationSecret).toMatchObject({ type: 'apiKey', in: 'header' });
   });
 });

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoError } from '../../support/faults.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
@@ -72,31 +71,6 @@ describe('the log of a request', () => {
     expect(service.log.lines).toMatchObject([{ status: 200 }]);
     expect(service.log.lines[0]).not.toHaveProperty('status_changed_to');
   });
-
-  it.each([
-    ['internal', 500, 'ERROR', dynamoError(400, 'AccessDeniedException')],
-    ['unavailable', 503, 'WARN', dynamoError(500, 'InternalServerError')],
-  ])(
-    'is one line for %s, which says what failed and where',
-    async (outcome, status, level, fault) => {
-      service.proxy.expect(fault);
-      await service.getApplication();
-      service.proxy.expect('none');
-      expect(service.log.lines).toMatchObject([
-        {
-          level,
-          outcome,
-          status,
-          failure: {
-            name: 'Problem',
-            code: outcome,
-            stack: expect.arrayContaining([expect.stringContaining('at ')]),
-            cause: { name: expect.stringMatching(/AccessDenied|InternalServer/) },
-          },
-        },
-      ]);
-    },
-  );
 
   it('says of the first request of an environment, and of no other, that it was cold', async () => {
     const fresh = await loadFunctions(service);

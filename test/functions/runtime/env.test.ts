@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operationNames } from '../../../functions/contract/operations.ts';
 import { readEnvironment, type Variables } from '../../../functions/runtime/env.ts';
 import { start } from '../../../functions/start/start.ts';
@@ -14,10 +14,6 @@ const least = {
 const read = (variables: Variables) => readEnvironment({ ...least, ...variables });
 
 describe('the environment', () => {
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
   it('has defaults for what a deployment need not choose', () => {
     expect(read({})).toEqual({
       region: 'eu-west-1',
@@ -61,11 +57,6 @@ describe('the environment', () => {
       isLocal: false,
     });
     expect(read({ AWS_EXECUTION_ENV: 'local' }).isLocal).toBe(true);
-  });
-
-  it('is that of the process unless another is given', () => {
-    for (const [name, value] of Object.entries(least)) vi.stubEnv(name, value);
-    expect(readEnvironment().tableName).toBe('recruitment');
   });
 
   it.each(['JWKS_URI', 'TENANT_CLAIM', 'TRANSITION_POLICY', 'SCOPE_PREFIX', 'FILES_BUCKET'])(

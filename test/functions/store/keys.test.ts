@@ -40,13 +40,6 @@ describe('the keys', () => {
       candidate_pk: 'TENANT#default#CANDIDATE#gh%3A88213',
     });
   });
-
-  it('encode every identifier', () => {
-    expect(applicationKey('a#', 'b/', 'c%')).toEqual({
-      pk: 'TENANT#a%23#JOB#b%2F',
-      sk: 'APPLICATION#c%25',
-    });
-  });
 });
 
 describe('the keys of any item', () => {

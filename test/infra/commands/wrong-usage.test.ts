@@ -18,6 +18,8 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', 'a b', 'FILE'],
   ['import', '/does/not/exist --table t', '/does/not/exist'],
   ['import', '- --region r', '--region'],
+  ['import', '- --table=', '--table needs a value'],
+  ['import', '- --dry-run=no', 'does not take an argument'],
   ['import', '- --table t --data .', '--data'],
   ['import', '- --dry-run --from-line 0', '--from-line'],
   ['import', '- --dry-run --expire-after-days 36501', '--expire-after-days'],

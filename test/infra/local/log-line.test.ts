@@ -48,30 +48,18 @@ describe('a line of the log, for a person', () => {
 describe.each(operationNames)('the source map of %s', (operation) => {
   const bundle = `${bundleFolder(operation)}/index.mjs`;
 
-  it('leads the stack of a failure, and of its cause, back to the sources', async () => {
-    const stack = await stackOf(bundle);
-    const elsewhere = '    at file:///elsewhere/index.mjs:1:2';
-    const cause = { name: 'TypeError', code: 'ECONNRESET', stack };
-    const failure = { name: 'Error', detail: 'It failed.', stack: [...stack, elsewhere], cause };
-    const text = readableLine(JSON.stringify({ ...record, failure }));
-    expect(text).toContain('Error: It failed.');
-    expect(text).toContain('TypeError ECONNRESET');
-    expect(text.split(`functions/${operation}.ts:`)).toHaveLength(3);
-    expect(text).toContain(elsewhere);
-    expect(text).not.toContain(bundle);
-  });
-
   it('leads a deployed stack back by npm run stack', async () => {
     const deployed = (await stackOf(bundle)).map((frame) =>
       frame.replace(pathToFileURL(bundleFolder(operation)).href, 'file:///var/task'),
     );
-    const failure = { name: 'Error', stack: deployed };
+    const cause = { name: 'TypeError', code: 'ECONNRESET', stack: deployed };
+    const failure = { name: 'Error', detail: 'It failed.', stack: deployed, cause };
     const line = { ...record, operation: operations[operation].operationId, failure };
     const { out } = await runCommand(command, [], {
       input: `2026-11-03T09:26:53 ${JSON.stringify(line)}\n`,
     });
-    expect(out.split('\n')).toHaveLength(deployed.length + 3);
-    expect(out).toContain(`functions/${operation}.ts:`);
+    for (const text of ['Error: It failed.', 'TypeError ECONNRESET']) expect(out).toContain(text);
+    expect(out.split(`functions/${operation}.ts:`)).toHaveLength(3);
     expect(out).not.toContain('/var/task');
   });
 });

@@ -19,13 +19,6 @@ describe('the OpenAPI document', () => {
     expect(committed, 'run npm run openapi').toBe(text);
   });
 
-  it('has one tag for the operations and another for the webhook', () => {
-    const names = parsed.tags.map(({ name }: { name: string }) => name);
-    expect(new Set(names).size).toBe(2);
-    for (const one of contracts) expect(documented(one).tags).toEqual([names[0]]);
-    expect(parsed.webhooks['job-status-changed'].post.tags).toEqual([names[1]]);
-  });
-
   it('has no format and no constant that generators of clients do not know', () => {
     const { properties } = parsed.components.schemas.JobStatusUpdated;
     expect(properties.success).toMatchObject({ type: 'boolean' });
@@ -45,18 +38,6 @@ describe('the OpenAPI document', () => {
     for (const id of ['Ü 山 é', 'gh:1', 'c#1', '\u00a0']) expect(misfit(schema, id)).toBe('');
     for (const id of ['', 'a\nb', '\u007f', '\u0080', 'x\u009f']) {
       expect(misfit(schema, id)).not.toBe('');
-    }
-  });
-
-  it('links an ETag to the If-Match of the next change', () => {
-    const { operationId } = operations['update-job-status'];
-    const parameters = {
-      'path.id': '$request.path.id',
-      'header.If-Match': '$response.header.ETag',
-    };
-    for (const status of [200, 412]) {
-      const { links } = responsesOf(operations['update-job-status'])[status] ?? {};
-      expect(links).toMatchObject({ nextChange: { operationId, parameters } });
     }
   });
 });

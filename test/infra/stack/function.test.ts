@@ -21,8 +21,6 @@ import {
 } from '../../support/stack.ts';
 import { acknowledgementsOf } from './acknowledgements.ts';
 
-const template = templateOf({ stage: 'prod' });
-
 /**
  * The context keys that reach a function. No other may change one: Lambda publishes no second version of
  * the same code and configuration, so a version whose logical id changes without them fails.
@@ -95,14 +93,6 @@ describe('the functions', () => {
         url: `https://*.s3.${region}.amazonaws.com`,
       },
     });
-  });
-
-  it('have an alias each for the newest version', () => {
-    const versions = Object.keys(template.findResources('AWS::Lambda::Version'));
-    const aliases = propertiesOf(template, 'AWS::Lambda::Alias');
-    expect(aliases.map(({ FunctionVersion: version }) => version)).toEqual(
-      versions.map((id) => ({ 'Fn::GetAtt': [id, 'Version'] })),
-    );
   });
 
   it.each(deployments)('have the same versions without what is not for them: %s', (_, context) => {

@@ -80,18 +80,4 @@ describe.each(deployments)('the permissions of %s', (_, context) => {
       template.resourceCountIs(type, 0);
     }
   });
-
-  it('have no wildcard but for the keys of the files, and only allow', () => {
-    const statements = propertiesOf(template, 'AWS::IAM::Policy').flatMap(
-      ({ PolicyDocument: it }) => statementsOf(it),
-    );
-    expect(statements.length).toBeGreaterThan(0);
-    for (const statement of statements) {
-      expect(statement.Effect).toBe('Allow');
-      expect(statement).not.toHaveProperty('NotAction');
-      expect(statement).not.toHaveProperty('NotResource');
-      const line = lineOf(statement).replaceAll(/-files\/\*(?=.* if aws:ResourceAccount)/g, '');
-      expect(line).not.toMatch(/[*?]/);
-    }
-  });
 });

@@ -41,13 +41,4 @@ describe('the metrics of the log lines', () => {
     names.delete('cold_starts');
     expect([...names]).toEqual(metrics);
   });
-
-  it('are told apart by nothing that says who asked for what', () => {
-    for (const { MetricTransformations: made } of filters) {
-      for (const { Key: name, Value: member } of made.flatMap((it) => it.Dimensions ?? [])) {
-        expect(['operation', 'outcome', 'function_version']).toContain(name);
-        expect(member).toBe(`$.${name}`);
-      }
-    }
-  });
 });

@@ -48,8 +48,3 @@ describe.each(['staging', 'prod'])('the rollout of %s', (stage) => {
     );
   });
 });
-
-it('the rollout of dev is left to CloudFormation', () => {
-  for (const alias of aliasesOf({ stage: 'dev' })) expect(alias).not.toHaveProperty('UpdatePolicy');
-  templateOf({ stage: 'dev' }).resourceCountIs('AWS::CodeDeploy::Application', 0);
-});

@@ -22,34 +22,6 @@ export interface Target {
   candidate: string;
 }
 
-/** Letters and digits as their full-width look-alikes. */
-const fullWidth = (text: string) =>
-  text.replace(/[!-~]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
-const everyByteEncoded = (text: string) =>
-  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-
-/** What separates the parts of keys, paths, queries and addresses: as it is, and percent-encoded. */
-const delimiters = ['#', '/', '\\', '?', '&', ';', '=', ':', '@'].flatMap((one) => [
-  one,
-  everyByteEncoded(one),
-]);
-
-/** Other ids that look like `id` or are made of it. */
-const variantsOf = (id: string): readonly string[] => [
-  encodeURIComponent(id),
-  everyByteEncoded(id),
-  id.toUpperCase(),
-  id.toLowerCase(),
-  id.normalize('NFD'),
-  fullWidth(id),
-  // Cyrillic letters.
-  id.replaceAll('o', '\u043e').replaceAll('a', '\u0430'),
-  `${id} `,
-  `${id.slice(0, 1)}\u200d${id.slice(1)}`,
-  `../${id}`,
-  ...delimiters.map((delimiter) => `${id}${delimiter}x`),
-];
-
 /** Ids of jobs that would reach the job of `theirs` for a caller of `mine`, if keys were joined or compared carelessly. */
 export const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
   `${theirs}#JOB#${job}`,
@@ -61,8 +33,7 @@ export const craftedJobs = (mine: string, theirs: string, { job, candidate }: Ta
   // What is missing if the tenant's name is the beginning of another's.
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
-  ...delimiters.map((delimiter) => `${theirs}${delimiter}${job}`),
-  ...variantsOf(job),
+  encodeURIComponent(job),
 ];
 
 /** The same of candidates. */
@@ -72,5 +43,5 @@ export const craftedCandidates = (theirs: string, { job, candidate }: Target) =>
   `APPLICATION#${candidate}`,
   `APPLICATION%23${encodeURIComponent(candidate)}`,
   `TENANT#${theirs}#JOB#${job}#APPLICATION#${candidate}`,
-  ...variantsOf(candidate),
+  encodeURIComponent(candidate),
 ];

@@ -33,32 +33,7 @@ async function erase(options: Partial<EraseOptions> = {}) {
   return { ...erased, jobs: jobs.toSorted() };
 }
 
-describe.each(['index', 'scan'] as const)('erasing a candidate by %s', (search) => {
-  it('leaves every other item as it is, byte for byte', async () => {
-    await apply(table, { id: 'c-2' }, jobs(5));
-    await apply(table, { tenant: 'acme', id: 'c-1' }, jobs(5));
-    const others = JSON.stringify(await storedIn(table));
-    for (const erasure of [anonymise, remove]) {
-      await apply(table, candidate, jobs(5));
-      expect((await erase({ search, erasure })).jobs).toEqual(jobs(5));
-      expect((await erase({ search, erasure })).jobs).toEqual([]);
-    }
-    const left = (await storedIn(table)).filter(({ name }) => name !== 'Erased');
-    expect(JSON.stringify(left)).toBe(others);
-  });
-});
-
 describe('the record of an erasure', () => {
-  it('is written before an application is removed, which stays if that fails', async () => {
-    await apply(table, candidate, jobs(2));
-    const beforeErasure = async (job: string) => {
-      expect(await table.read(applicationKey('default', job, 'c-1'))).toBeDefined();
-      if (job === 'j-0') throw new Error('The disk is full.');
-    };
-    await expect(erase({ beforeErasure })).rejects.toThrow('The disk is full.');
-    expect((await storedIn(table)).map(({ job_id }) => job_id)).toEqual(['j-0']);
-  });
-
   it.each([{ erasure: remove }, { erasure: anonymise }])(
     'has the files that another writer adds before $erasure.name, and those that it replaces',
     async ({ erasure }) => {

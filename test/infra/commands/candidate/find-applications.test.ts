@@ -5,7 +5,7 @@ import {
   type Search,
 } from '../../../../infra/commands/candidate/find-applications.ts';
 import { apply, HOSTILE_JOBS, jobs, listing, through } from '../../../support/candidates.ts';
-import { applicationItem, fullApplication, jobItem } from '../../../support/items.ts';
+import { jobItem } from '../../../support/items.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
@@ -45,21 +45,8 @@ describe.each(['index', 'scan'] as const)(
         expect(await found(tenant, id, search)).toEqual(keysOf(tenant, id, HOSTILE_JOBS));
       },
     );
-
-    it('gives nothing of a candidate without applications', async () => {
-      expect(await found('default', 'nobody', search)).toEqual([]);
-    });
   },
 );
-
-describe('finding applications without the attribute of the index', () => {
-  it('takes a scan', async () => {
-    const { candidate_pk: _, ...item } = applicationItem({ tenant: 'old' }, fullApplication);
-    await table.put(item);
-    expect(await found('old', 'c-1')).toEqual([]);
-    expect(await found('old', 'c-1', 'scan')).toEqual(keysOf('old', 'c-1', ['j-1']));
-  });
-});
 
 describe('finding applications by an index', () => {
   it('gives them in one order, whatever that of the index', async () => {

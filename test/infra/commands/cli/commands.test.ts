@@ -27,10 +27,3 @@ it.concurrent.each(scripts)('%s, as a process, prints its usage for --help', asy
   expect([exitCode, err]).toEqual([0, '']);
   expect(out).toMatch(/^Usage: .*npm (run|start)/);
 });
-
-it('rejects an unknown option with exit code 2, and says in a few lines how it is called', async () => {
-  const { exitCode, out, err } = await run('local/token', '--unknown');
-  expect([exitCode, out]).toEqual([2, '']);
-  expect(err).toMatch(/^Unknown option '--unknown'\n\nUsage: (.+\n)+\n.*--help.*\n$/);
-  expect(err.split('\n').length).toBeLessThan(9);
-});

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,14 +15,6 @@ describe('the reservation of the data of a local service', () => {
     file = join(directory, 'service.json');
   });
   afterEach(() => rmSync(directory, { recursive: true }));
-
-  it('is for one process until it is given back', () => {
-    const giveBack = reserve(directory);
-    expect(() => reserve(directory)).toThrow(`(process ${process.pid})`);
-    giveBack();
-    expect(readdirSync(directory)).toEqual([]);
-    reserve(directory)();
-  });
 
   it.each([JSON.stringify({ pid: DEAD_PID }), ''])(
     'is taken over from what does not run: %j',

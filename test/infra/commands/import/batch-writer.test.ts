@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BatchWriter } from '../../../../infra/commands/import/batch-writer.ts';
@@ -68,14 +68,6 @@ describe('importing into a busy table', () => {
     return { error, counts: progress, line: writer.firstUnwritten ?? progress.line + 1 };
   }
 
-  it('sends 25 records at a time, to the end of a long file', async () => {
-    database = await startBusyDatabase(() => 25);
-    await load(streamOf(...applicationLines(60)));
-    // They are under way at once, and the order in which they arrive is open.
-    expect(database.batches.toSorted()).toEqual([10, 25, 25]);
-    expect(await stored()).toHaveLength(60);
-  });
-
   it('writes a record only after the one with the same key before it', async () => {
     // Each odd call leaves something, so that batches finish in another order than they began.
     database = await startBusyDatabase((call) => (call % 2 === 1 ? 5 : 25));
@@ -87,13 +79,6 @@ describe('importing into a busy table', () => {
     expect(scores.toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: 40 }, (_, at) => 360 + at),
     );
-  });
-
-  it('sends again what is left unprocessed, and only that', async () => {
-    database = await startBusyDatabase((call) => (call === 1 ? 20 : 3));
-    expect((await load(streamOf(...applicationLines(25)))).applications).toBe(25);
-    expect(database.batches).toEqual([25, 5, 2]);
-    expect(await stored()).toHaveLength(25);
   });
 
   it('stops all batches after the first that fails, and all before its line is written', async () => {
@@ -128,22 +113,6 @@ describe('importing into a busy table', () => {
     controller.abort(new Error('Stopped by SIGINT.'));
     await stopped;
     expect(writer.firstUnwritten).toBe(1);
-  });
-
-  it('gives up if the stream breaks, counts what is under way, and says where to continue', async () => {
-    database = await startBusyDatabase(() => 25);
-    const broken = new Error('broken');
-    const input = Readable.from(
-      (async function* () {
-        yield Buffer.from([...applicationLines(30), '{"type"'].join('\n'));
-        throw broken;
-      })(),
-    );
-    expect(await stop(input)).toMatchObject({
-      error: broken,
-      counts: { applications: 25 },
-      line: 26,
-    });
   });
 
   it('has no more than 4 MB of large lines under way, in requests within 16 MB', async () => {

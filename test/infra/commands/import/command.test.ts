@@ -43,6 +43,18 @@ describe('npm run import', () => {
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
     expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
+    // The example of the README: two keys and that of the index, tenant, job, and 19 fields.
+    const example = { ...(await table.read(applicationKey('default', '4007', 'c-1001'))) };
+    expect(Object.keys(example)).toHaveLength(2 + 1 + 2 + 19);
+    for (const value of Object.values(example)) expect(value).not.toEqual([]);
+  });
+
+  it('has sample data that names no real person: its hosts are reserved for examples', () => {
+    const hosts = readFileSync(SAMPLE, 'utf8').match(
+      /(?<=@|:\/\/|"linked_in":")(?<!s3:\/\/)[\w.-]+/g,
+    );
+    expect(hosts?.length).toBeGreaterThan(20);
+    for (const host of hosts ?? []) expect(host).toMatch(/(^|\.)example\.com$/);
   });
 
   it('reports what it refuses of standard input by line and reason, and by its exit code', async () => {

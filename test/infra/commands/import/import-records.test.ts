@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
-import { newProgress } from '../../../../infra/commands/import/import-records.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
@@ -47,23 +46,6 @@ describe('importing records', () => {
       counts: { jobs: 2, applications: 0, expired: 0, refused: 1 },
       refused: [[2, 'the line is longer than 4194304 bytes']],
     });
-  });
-
-  it('never reads far ahead of what it has done', async () => {
-    let produced = 0;
-    let ahead = 0;
-    const progress = newProgress();
-    const input = Readable.from(
-      (function* () {
-        for (; produced < 2000; produced += 1) {
-          ahead = Math.max(ahead, produced - progress.line);
-          yield Buffer.from(`${applicationLine(`c-${produced}`)}\n`);
-        }
-      })(),
-    );
-    const { counts } = await load(table, input, { progress });
-    expect(counts).toEqual({ jobs: 0, applications: 2000, expired: 0, refused: 0 });
-    expect(ahead).toBeLessThan(100);
   });
 
   it('stops while it waits for input, with the reason of the signal', async () => {

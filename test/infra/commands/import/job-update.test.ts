@@ -50,7 +50,7 @@ describe('the import of a job that the table has', () => {
     async (counts) => {
       const item = { ...key, status: 'closed', ...counts };
       await table.put(item);
-      await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*docs\/data\.md/);
+      await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*alarms\.md/);
       expect(await read()).toEqual(item);
     },
   );

@@ -103,13 +103,6 @@ describe('a change of the status of a job', () => {
       note(name === 'status_changed_by', { ...first, dynamodb: { ...first.dynamodb, NewImage } });
     }
   });
-
-  it('is no record if the job has the status, or the request is rejected', async () => {
-    await importJob('same');
-    expect((await set('same', 'draft')).status).toBe(200);
-    expect((await set('same', 'closed', { headers: { 'if-match': '"9"' } })).status).toBe(412);
-    expect(await recordsOf('same')).toHaveLength(1);
-  });
 });
 
 describe('a record that is no change by the service', () => {
