@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
 
 const run = promisify(execFile);
 
@@ -18,13 +17,5 @@ describe('a script of package.json', () => {
       "require('./infra/node-version.cjs')";
     const result = await run(process.execPath, ['-e', code]).catch((error) => error);
     expect(result).toMatchObject(ended);
-  });
-
-  it('checks the version first if it is a program of infra/', () => {
-    const programs = Object.values(manifest.scripts).filter((script) =>
-      / infra\/\S+\.ts/.test(script),
-    );
-    expect(programs.length).toBeGreaterThan(0);
-    for (const script of programs) expect(script).toMatch(/^node -r \.\/infra\/node-version\.cjs /);
   });
 });

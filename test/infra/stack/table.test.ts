@@ -4,7 +4,6 @@ import { restoredTable } from '../../support/deployments.ts';
 import { templateOf } from '../../support/stack.ts';
 
 const restored = restoredTable('prod');
-const STREAM = restored.restoredTableStream;
 
 describe('a restored table', () => {
   const template = templateOf({ stage: 'prod', ...restored });
