@@ -68,7 +68,7 @@ export function pictureOf(rows: readonly Row[]): string {
   });
   const attributes = 'font-family="system-ui, sans-serif" font-size="13" fill="#222"';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 ${y + 36}" ${attributes}>
-<rect width="100%" height="100%" fill="#fff"/>
+<title>Ratios, ours to four references</title><rect width="100%" height="100%" fill="#fff"/>
 ${[...axis, ...parts].join('\n')}
 </svg>
 `;
