@@ -26,15 +26,15 @@ function withAdditions(value: unknown): unknown {
 const server = createServer(async (request, response) => {
   const body = await buffer(request);
   const headers = Object.entries(request.headers).filter(([name]) => !OF_THE_HOP.test(name));
-  const answer = await fetch(new URL(request.url ?? '/', process.env.BASE_URL), {
+  const own = await fetch(new URL(request.url ?? '/', process.env.BASE_URL), {
     method: request.method ?? 'GET',
     headers: headers.map(([name, value]): [string, string] => [name, `${value}`]),
     ...(body.length > 0 && { body }),
   });
-  for (const [name, value] of answer.headers) {
+  for (const [name, value] of own.headers) {
     if (!OF_THE_HOP.test(name)) response.setHeader(name, value);
   }
-  response.writeHead(answer.status).end(JSON.stringify(withAdditions(await answer.json())));
+  response.writeHead(own.status).end(JSON.stringify(withAdditions(await own.json())));
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -15,8 +15,8 @@ it.each(operationNames)('%s starts with the environment of its process', async (
   }
   const { handler } = await import(`../../functions/${name}.ts`);
   const context = { awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => 6000 };
-  const answer = await handler({}, context);
-  expect(answer).toMatchObject({ statusCode: 401, headers: { 'X-Request-Id': 'invocation-1' } });
+  const response = await handler({}, context);
+  expect(response).toMatchObject({ statusCode: 401, headers: { 'X-Request-Id': 'invocation-1' } });
   // As does an invocation by something other than API Gateway.
   expect(log.lines).toMatchObject([{ request_id: 'invocation-1', outcome: 'unauthenticated' }]);
 });

@@ -100,20 +100,20 @@ def problem_of(call: list[str]) -> str | None:
     def check(params, model, **_):
         unknown.extend(unknown_values(model.input_shape, params))
 
-    def answer(model, **_):
+    def respond(model, **_):
         shape = model.output_shape
         body = ArgumentGenerator(use_member_names=True).generate_skeleton(shape) if shape else {}
         return type("Response", (), {"status_code": 200})(), body
 
     driver.session.register("before-parameter-build", check)
-    driver.session.register("before-call", answer)
+    driver.session.register("before-call", respond)
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             code = driver.main([*filled(call), "--no-paginate"])
         except SystemExit as end:
             code = end.code
-    # No answer is the one that a waiter waits for.
+    # No response is the one that a waiter waits for.
     if code and "Waiter" not in err.getvalue():
         lines = err.getvalue().strip().splitlines()
         return next((line for line in lines if "error" in line.lower()), lines[-1])

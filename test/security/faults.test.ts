@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
-import type { Answer } from '../support/invoke.ts';
+import type { Result } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useProxiedService } from '../support/service.ts';
@@ -24,50 +24,50 @@ describe('a database that fails in every way', () => {
     schedule: readonly string[],
     job: string,
     call: 'getApplication' | 'updateJobStatus',
-  ): Promise<Answer> {
+  ): Promise<Result> {
     service.proxy.faultsFor.set(job, [
       ...schedule.map((name) => faults[name]?.[0] ?? 'none'),
       'none',
     ]);
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
     const request = { token, pathParameters };
-    const [answer, elapsedMs] = await times.run(job, () => service[call](request));
+    const [response, elapsedMs] = await times.run(job, () => service[call](request));
     // Its schedule is also for the attempts that arrive after they have been given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     const { status, attempts } = expectedOf(schedule);
     const made = service.proxy.requestsFor(`#JOB#${job}`).length;
-    expect([answer.status, made], `${schedule}`).toEqual([status, attempts]);
+    expect([response.status, made], `${schedule}`).toEqual([status, attempts]);
     expect(elapsedMs, `${schedule}`).toBeLessThanOrEqual(LAMBDA_MS - LEFT_MS);
     if (status === 503) {
-      expect(answer, `${schedule}`).toMatchObject({
+      expect(response, `${schedule}`).toMatchObject({
         headers: { 'Retry-After': '1' },
         body: { code: 'unavailable' },
       });
     }
-    return answer;
+    return response;
   }
 
   async function read(schedule: readonly string[], job: string): Promise<void> {
     await service.table.put(applicationItem({ job }));
-    const answer = await under(schedule, job, 'getApplication');
-    if (answer.status === 200) expect(answer.body).toEqual(fullApplication);
+    const response = await under(schedule, job, 'getApplication');
+    if (response.status === 200) expect(response.body).toEqual(fullApplication);
   }
 
   /** Changes a job: once if any attempt reached the database, not at all if none did. */
   async function change(schedule: readonly string[], job: string): Promise<void> {
     await service.table.put(jobItem({ job }));
-    const answer = await under(schedule, job, 'updateJobStatus');
+    const response = await under(schedule, job, 'updateJobStatus');
     const { isDone } = expectedOf(schedule);
     const stored = () => service.table.read(jobKey('default', job));
     const after = isDone ? { status: 'published', version: 2 } : { status: 'draft', version: 1 };
     expect(await stored(), `${schedule}`).toMatchObject(after);
-    if (answer.status === 200) {
-      expect(answer.headers.ETag).toBe('"2"');
+    if (response.status === 200) {
+      expect(response.headers.ETag).toBe('"2"');
       return;
     }
     // An update that may have been done is never said to have changed nothing.
-    if (isDone) expect(answer.body.outcome_unknown, `${schedule}`).toBe(true);
+    if (isDone) expect(response.body.outcome_unknown, `${schedule}`).toBe(true);
     // What a client does that was told 503: it ends with one change.
     const request = { token, pathParameters: { id: job } };
     const [again] = await times.run(job, () => service.updateJobStatus(request));

@@ -108,6 +108,6 @@ describe('whatever the body holds', () => {
     const outcomes = ['body_too_large', 'malformed_json', 'invalid_body', ...jobStatuses];
     await checkRequests(bodies, send, outcomes);
     // Success, too large, malformed; the body is wrong, or its status is.
-    expect(target.answers.size).toBe(5);
+    expect(target.responses.size).toBe(5);
   });
 });

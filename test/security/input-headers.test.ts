@@ -109,6 +109,6 @@ describe('whatever the headers hold', () => {
     };
     await checkRequests(requests, send, ['ok', 'version_mismatch', ...outcomes]);
     // Two of success, and two of a bad token: one is too long.
-    expect(target.answers.size).toBe(7);
+    expect(target.responses.size).toBe(7);
   });
 });

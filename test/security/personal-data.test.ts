@@ -6,7 +6,7 @@ import {
   operations,
 } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
-import { type Answerer, AUDIENCE, TestIssuer } from '../support/issuer.ts';
+import { AUDIENCE, type Responder, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { createTestTable, type TestTable } from '../support/table.ts';
 import { application, data, partsOf, tracesOf, who } from './personal-data/canaries.ts';
@@ -61,10 +61,11 @@ describe('personal data', () => {
       const { body }: Operation = operations[name];
       const full = { ...sent, body: body?.example, ...request, headers };
       for (const part of partsOf(full.token ?? '')) secrets.add(part);
-      const reply = await running.call({ ...full, requestId: `request-${outcomes.length}` });
+      const response = await running.call({ ...full, requestId: `request-${outcomes.length}` });
       outcomes.push(outcome);
-      expect([JSON.parse(reply.body).code ?? 'ok', reply.body]).toEqual([outcome, reply.body]);
-      if (outcome !== 'ok') expect(tracesOf(data, JSON.stringify(reply))).toEqual([]);
+      const { code = 'ok' } = JSON.parse(response.body);
+      expect([code, response.body]).toEqual([outcome, response.body]);
+      if (outcome !== 'ok') expect(tracesOf(data, JSON.stringify(response))).toEqual([]);
     }
     const { stdout, stderr } = await running.end();
     expect(new Set(outcomes)).toEqual(new Set(['ok', ...operations[name].problems]));
@@ -84,18 +85,18 @@ describe('personal data', () => {
     expect(linesOf(stdout)).toEqual(lines);
   });
 
-  it.each<[string, Answerer]>([
+  it.each<[string, Responder]>([
     ['something other than JSON', (response) => response.end(`${who.email} ${quoted}`)],
     ['a redirect', (response) => response.writeHead(302, { Location: who.signedUrl }).end()],
   ])('is not written if the issuer responds with %s', async (_, behaviour) => {
     const request = await usual();
     issuer.behaviour = behaviour;
     const running = start('get-application');
-    const reply = await running.call(request);
+    const response = await running.call(request);
     issuer.behaviour = 'up';
     const { stdout, stderr } = await running.end();
     expect(stderr).toBe('');
-    expect(tracesOf([...data, ...partsOf(request.token)], stdout + reply.body)).toEqual([]);
+    expect(tracesOf([...data, ...partsOf(request.token)], stdout + response.body)).toEqual([]);
     expect(linesOf(stdout)).toMatchObject([{ outcome: 'unavailable', failure: { cause: {} } }]);
   });
 

@@ -13,15 +13,15 @@ const set = (status: JobStatus, version?: number): JobInput => ({
   versions: version === undefined ? undefined : [version],
 });
 const read: JobInput = { read: true };
-const done = (version: number): JobOutput => ({ answer: 'set', version });
-const stale = (version: number): JobOutput => ({ answer: 'stale', version });
+const done = (version: number): JobOutput => ({ outcome: 'set', version });
+const stale = (version: number): JobOutput => ({ outcome: 'stale', version });
 const seen = (status: JobStatus, version: number): JobOutput => ({
-  answer: 'read',
+  outcome: 'read',
   status,
   version,
 });
-const refused: JobOutput = { answer: 'refused', status: 'draft' };
-const unchanged: JobOutput = { answer: 'unchanged' };
+const refused: JobOutput = { outcome: 'refused', status: 'draft' };
+const unchanged: JobOutput = { outcome: 'unchanged' };
 const [published, closed] = [set('published'), set('closed')];
 const before = [[1, 2], read, seen('draft', 1)] as Row;
 const later = [[4, 5], read, seen('published', 2)] as Row;

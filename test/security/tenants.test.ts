@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, TestRequest } from '../support/invoke.ts';
+import type { Result, TestRequest } from '../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { useService } from '../support/service.ts';
 import { sampled } from './random-cases.ts';
@@ -41,15 +41,15 @@ const pairs = tenants.flatMap((mine) =>
   tenants.filter((theirs) => theirs !== mine).map((theirs) => ({ mine, theirs })),
 );
 /** All that a client sees of a response. */
-const seen = ({ status, headers, text }: Answer) => ({ status, headers, text });
+const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
 // Whether refusals also take the same time is not asked here: both are one request to DynamoDB for a
 // key that begins with the caller's own tenant, which no item of another has.
 describe('the items of a tenant', () => {
   const service = useService({ TENANT_CLAIM: 'tenant' });
   const tokens = new Map<Tenant, string>();
-  let nothing: Answer;
-  let refusals: Answer[];
+  let nothing: Result;
+  let refusals: Result[];
   beforeAll(async () => {
     for (const tenant of tenants) {
       tokens.set(tenant, await service.issuer.mint({ tenant }));

@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../functions/contract/problem.ts';
 import { updateJobStatus } from '../../functions/contract/update-job-status.ts';
 import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
-import type { Answer, TestRequest } from './invoke.ts';
+import type { Result, TestRequest } from './invoke.ts';
 
 /** The ids of the items of `items.ts`, by the path parameters that name them. */
 const ids: Readonly<Record<string, string>> = { id: 'j-1', candidate_id: 'c-1' };
@@ -24,10 +24,10 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
  * Returns a response if it is as the contract says.
  * @throws Error that says what the contract does not document.
  */
-export function conforming(operation: Operation, answer: Answer): Answer {
-  const found = checkResponse(operation, answer);
+export function conforming(operation: Operation, response: Result): Result {
+  const found = checkResponse(operation, response);
   if (found.length > 0) throw new Error(`The contract has another response: ${found.join('; ')}.`);
-  return answer;
+  return response;
 }
 
 /** The problems whose details have several texts or parameters. */

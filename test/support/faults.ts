@@ -29,7 +29,7 @@ export type Fault =
   /** The response comes, so many milliseconds late. */
   | { delayedBy: number }
   /** The response comes, after something else. */
-  | { answeredAfter: () => Promise<unknown> }
+  | { respondsAfter: () => Promise<unknown> }
   /** The database does its work, and this is the response in place of its own. */
   | { doneBut: { status: number; body: string } }
   /** The bytes of the response from the middle on are others. */
@@ -62,7 +62,7 @@ export interface Forwarded {
 
 type Forward = () => Promise<Forwarded>;
 
-/** Answers a request, or not, as a fault has it. */
+/** Responds to a request, or not, as a fault has it. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,
@@ -72,10 +72,10 @@ export async function meet(
   if (fault === 'hang') return;
   if (fault === 'no http') return void response.socket?.end('not HTTP\r\n\r\n');
   if (fault === 'reset') return void response.destroy();
-  const answer = await forward();
+  const forwarded = await forward();
   if (fault === 'too late') return;
   if (fault === 'response lost') response.destroy();
-  else spoil(response, answer, fault);
+  else spoil(response, forwarded, fault);
 }
 
 async function meetParticular(
@@ -93,22 +93,22 @@ async function meetParticular(
     await forward();
     fault.landed?.();
   } else if ('delayedBy' in fault) {
-    const answer = await forward();
+    const forwarded = await forward();
     await setTimeout(fault.delayedBy);
-    reply(response, answer);
-  } else if ('answeredAfter' in fault) {
-    const answer = await forward();
-    await fault.answeredAfter();
-    reply(response, answer);
+    send(response, forwarded);
+  } else if ('respondsAfter' in fault) {
+    const forwarded = await forward();
+    await fault.respondsAfter();
+    send(response, forwarded);
   } else if ('doneBut' in fault) {
     await forward();
-    reply(response, fault.doneBut);
+    send(response, fault.doneBut);
   } else {
-    reply(response, fault);
+    send(response, fault);
   }
 }
 
-function reply(response: ServerResponse, { status, body }: Forwarded): void {
+function send(response: ServerResponse, { status, body }: Forwarded): void {
   response.writeHead(status, { 'content-type': MEDIA_TYPE });
   response.end(body);
 }

@@ -23,7 +23,7 @@ export interface TestRequest {
 }
 
 /** A response as a client sees it. */
-export interface Answer {
+export interface Result {
   status: number;
   headers: Record<string, string>;
   body: Record<string, unknown>;
@@ -40,13 +40,13 @@ export async function invoke(
   handler: Handler,
   operation: Pick<Operation, 'method' | 'path'>,
   request: TestRequest,
-): Promise<Answer> {
-  const reply = await handler(eventOf(operation, request), contextOf(request));
+): Promise<Result> {
+  const response = await handler(eventOf(operation, request), contextOf(request));
   return {
-    status: reply.statusCode,
-    headers: reply.headers,
-    body: JSON.parse(reply.body),
-    text: reply.body,
+    status: response.statusCode,
+    headers: response.headers,
+    body: JSON.parse(response.body),
+    text: response.body,
   };
 }
 

@@ -37,8 +37,8 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
 /** What the issuer does with a request; `down` drops the connection, `slow` never responds. */
 type Behaviour = 'up' | 'down' | 'slow';
 
-/** Answers a request in a way of a test's own: what is asked for, and what would be right. */
-export type Answerer = (response: ServerResponse, url: string, text: string) => unknown;
+/** Responds to a request in a way of a test's own: the URL that is asked for, and the right response. */
+export type Responder = (response: ServerResponse, url: string, text: string) => unknown;
 
 /** Members that replace those of a proper token; undefined removes one. */
 type Overrides = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export class TestIssuer {
   readonly url: string;
   /** The key that signs unless another is named. */
   readonly key: SigningKey;
-  behaviour: Behaviour | Answerer = 'up';
+  behaviour: Behaviour | Responder = 'up';
   /** The entries of the JWKS; tests add, remove and spoil them. */
   published: unknown[];
   /** The discovery document. */
@@ -63,7 +63,7 @@ export class TestIssuer {
     this.key = key;
     this.published = [key.jwk];
     this.discovery = { issuer: this.url, jwks_uri: `${this.url}/jwks` };
-    server.on('request', (request, response) => this.#answer(request, response));
+    server.on('request', (request, response) => this.#respond(request, response));
   }
 
   static async start(): Promise<TestIssuer> {
@@ -106,7 +106,7 @@ export class TestIssuer {
     };
   }
 
-  #answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  #respond({ url = '' }: IncomingMessage, response: ServerResponse): void {
     this.requests.push(url);
     const document = url.endsWith('/jwks') ? { keys: this.published } : this.discovery;
     const text = JSON.stringify(document);

@@ -147,8 +147,8 @@ export class FaultyProxy {
     });
     const done = new Promise<Forwarded>((resolve, reject) => {
       outgoing.once('error', reject);
-      outgoing.once('response', async (answer) => {
-        resolve({ status: answer.statusCode ?? 0, body: await text(answer) });
+      outgoing.once('response', async (incoming) => {
+        resolve({ status: incoming.statusCode ?? 0, body: await text(incoming) });
       });
     });
     outgoing.end(body);

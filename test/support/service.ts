@@ -8,7 +8,7 @@ import {
 } from '../../functions/contract/operations.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
 import { conforming, validRequest } from './contract.ts';
-import { type Answer, type Handler, invoke, TEST_TIMEOUT_S, type TestRequest } from './invoke.ts';
+import { type Handler, invoke, type Result, TEST_TIMEOUT_S, type TestRequest } from './invoke.ts';
 import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, keepLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
@@ -26,7 +26,7 @@ export const functionNames: readonly FunctionName[] = operationNames.map(
 );
 
 /** The functions, each called as API Gateway calls it; every response is held to the contract. */
-export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Answer>>;
+export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 
 /** What the functions stand on. */
 export interface Backends {

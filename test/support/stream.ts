@@ -16,7 +16,7 @@ export interface RawRecord {
   userIdentity?: { type: string; principalId: string };
 }
 
-interface Answer {
+interface Output {
   Streams: { StreamArn: string }[];
   StreamDescription: { Shards: { ShardId: string }[] };
   ShardIterator: string;
@@ -53,7 +53,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   let iterator: string | undefined = (await ask('GetShardIterator', start)).ShardIterator;
   const records: RawRecord[] = [];
   while (iterator !== undefined) {
-    const page: Answer = await ask('GetRecords', { ShardIterator: iterator, Limit: 1000 });
+    const page: Output = await ask('GetRecords', { ShardIterator: iterator, Limit: 1000 });
     // An open shard always has a next iterator; without records, it is at its end.
     if (page.Records.length === 0) break;
     records.push(...page.Records);
@@ -65,8 +65,8 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
 const imageOf = (image: Image | undefined) => image && unmarshall(image);
 
 /** Asks DynamoDB Streams, whose client is not offered in the version of the others. */
-async function ask(operation: string, input: object): Promise<Answer> {
-  const answer = await fetch(inject('databaseEndpoint'), {
+async function ask(operation: string, input: object): Promise<Output> {
+  const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
@@ -77,6 +77,6 @@ async function ask(operation: string, input: object): Promise<Answer> {
     },
     body: JSON.stringify(input),
   });
-  if (!answer.ok) throw new Error(`${operation}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Answer;
+  if (!response.ok) throw new Error(`${operation}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Output;
 }

@@ -33,21 +33,21 @@ type token struct {
 	failure error
 }
 
-// Reply is the last reply to a call.
-type Reply struct {
+// Response is the last response to a call.
+type Response struct {
 	Status    int // 0 if there is no response
 	Header    http.Header
 	Members   map[string]any // of the body, if it is a JSON object
 	Outcome   string         // of a change
-	Lost      bool           // an attempt may have made the change, and no reply says whether it did
+	Lost      bool           // an attempt may have made the change, and no response says whether it did
 	body      []byte
 	summary   string
 	isProblem bool
 }
 
-func (r *Reply) Error() string { return r.summary }
+func (r *Response) Error() string { return r.summary }
 
-// GetApplication decodes an application into the fields that a struct has. Its error is a *Reply.
+// GetApplication decodes an application into the fields that a struct has. Its error is a *Response.
 func (c *Client) GetApplication(ctx context.Context, job, candidate string, into any) error {
 	path := "/v1/jobs/" + url.PathEscape(job) + "/applications/" + url.PathEscape(candidate)
 	r := c.call(ctx, "GET", path, http.Header{}, "")
@@ -58,7 +58,7 @@ func (c *Client) GetApplication(ctx context.Context, job, candidate string, into
 }
 
 // SetJobStatus sets the status of a job that has this version, such as `"7"`.
-func (c *Client) SetJobStatus(ctx context.Context, job, status, version string) *Reply {
+func (c *Client) SetJobStatus(ctx context.Context, job, status, version string) *Response {
 	header := http.Header{"Content-Type": {"application/json"}, "If-Match": {version}}
 	body, _ := json.Marshal(map[string]string{"status": status})
 	r := c.call(ctx, "PATCH", "/v1/jobs/"+url.PathEscape(job)+"/status", header, string(body))
@@ -72,14 +72,14 @@ func (c *Client) SetJobStatus(ctx context.Context, job, status, version string) 
 	return r
 }
 
-func (c *Client) call(ctx context.Context, method, path string, header http.Header, body string) *Reply {
+func (c *Client) call(ctx context.Context, method, path string, header http.Header, body string) *Response {
 	var rejected *token
 	lost := false
-	r := repeat(ctx, func() (r *Reply, isFinal bool) {
+	r := repeat(ctx, func() (r *Response, isFinal bool) {
 		for {
 			token, err := c.accessToken(ctx, rejected)
 			if err != nil {
-				return &Reply{summary: err.Error(), Outcome: "not set"}, true
+				return &Response{summary: err.Error(), Outcome: "not set"}, true
 			}
 			header.Set("Authorization", "Bearer "+token.value)
 			r := c.send(ctx, method, c.BaseURL+path, header, body)
@@ -95,24 +95,24 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 }
 
 // send makes one attempt. A transport does not follow redirects.
-func (c *Client) send(ctx context.Context, method, url string, header http.Header, body string) *Reply {
+func (c *Client) send(ctx context.Context, method, url string, header http.Header, body string) *Response {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.AttemptLimit, 10*time.Second))
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
-		return &Reply{summary: err.Error(), Outcome: "not set"}
+		return &Response{summary: err.Error(), Outcome: "not set"}
 	}
 	request.Header = header
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if network := (*net.OpError)(nil); errors.As(err, &network) && network.Op == "dial" {
-		return &Reply{summary: err.Error(), Outcome: "not set"}
+		return &Response{summary: err.Error(), Outcome: "not set"}
 	} else if err != nil {
-		return &Reply{summary: err.Error(), Outcome: "unknown"}
+		return &Response{summary: err.Error(), Outcome: "unknown"}
 	}
 	defer response.Body.Close()
-	r := &Reply{Status: response.StatusCode, Header: response.Header, Outcome: "unknown"}
+	r := &Response{Status: response.StatusCode, Header: response.Header, Outcome: "unknown"}
 	if r.body, err = io.ReadAll(io.LimitReader(response.Body, 1_000_000)); err != nil {
-		return &Reply{summary: err.Error(), Outcome: "unknown"}
+		return &Response{summary: err.Error(), Outcome: "unknown"}
 	}
 	mediaType, _, _ := strings.Cut(strings.ToLower(r.Header.Get("Content-Type")), ";")
 	mediaType = strings.TrimSpace(mediaType)
@@ -162,7 +162,7 @@ func (c *Client) requestToken(t *token) {
 	basic := http.Request{Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}}
 	basic.SetBasicAuth(url.QueryEscape(c.ClientID), url.QueryEscape(c.ClientSecret))
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {c.Scope}}.Encode()
-	r := repeat(context.Background(), func() (*Reply, bool) {
+	r := repeat(context.Background(), func() (*Response, bool) {
 		return c.send(context.Background(), "POST", c.TokenEndpoint, basic.Header, form), false
 	})
 	t.value, _ = r.Members["access_token"].(string)
@@ -176,7 +176,7 @@ func (c *Client) requestToken(t *token) {
 	close(t.done)
 }
 
-func repeat(ctx context.Context, attempt func() (r *Reply, isFinal bool)) *Reply {
+func repeat(ctx context.Context, attempt func() (r *Response, isFinal bool)) *Response {
 	for n, pause := 1, 200*time.Millisecond; ; n, pause = n+1, 2*pause {
 		r, isFinal := attempt()
 		isFault := r.Status == 0 || r.Status > 500 || r.Status == 500 && !r.isProblem

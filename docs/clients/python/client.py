@@ -22,7 +22,7 @@ RENEWAL_S = 60
 BODY_LIMIT_BYTES = 1_000_000
 
 
-class Reply(NamedTuple):
+class Response(NamedTuple):
     status: int  # 0 if there is no response
     summary: str
     headers: Message = Message()
@@ -31,15 +31,15 @@ class Reply(NamedTuple):
 
 
 class RecruitmentError(Exception):
-    """The reply, its argument, is not the one that was asked for."""
+    """The response, its argument, is not the one that was asked for."""
 
 
 @dataclass
 class Change:
     outcome: str = ""
-    lost: bool = False  # an attempt may have made the change, and no reply says whether it did
-    version: str = ""  # that of the job in the last reply, such as '"8"'
-    reason: str = ""  # what the last reply was, for a log
+    lost: bool = False  # an attempt may have made the change, and no response says whether it did
+    version: str = ""  # that of the job in the last response, such as '"8"'
+    reason: str = ""  # what the last response was, for a log
 
 
 @dataclass
@@ -61,10 +61,10 @@ class RecruitmentClient:
     def get_application(self, job: str, candidate: str, timeout: float = 30) -> dict:
         """Raises RecruitmentError. The timeout in seconds is for the token and all attempts."""
         path = f"/v1/jobs/{quote(job, '')}/applications/{quote(candidate, '')}"
-        reply = self._call("GET", path, {}, None, Change(), timeout)
-        if reply.status == 200 and "user_id" in reply.body:
-            return reply.body
-        raise RecruitmentError(reply)
+        response = self._call("GET", path, {}, None, Change(), timeout)
+        if response.status == 200 and "user_id" in response.body:
+            return response.body
+        raise RecruitmentError(response)
 
     def set_job_status(self, job: str, status: str, version: str, timeout: float = 30) -> Change:
         """Sets the status of a job that has this version, such as '"7"'."""
@@ -72,32 +72,32 @@ class RecruitmentClient:
         path = f"/v1/jobs/{quote(job, '')}/status"
         headers = {"Content-Type": "application/json", "If-Match": version}
         change = Change()
-        reply = self._call("PATCH", path, headers, json.dumps({"status": status}), change, timeout)
-        change.version, change.reason = reply.headers.get("ETag", ""), reply.summary
-        change.outcome = _outcome(reply, change.lost, change.version == next_version)
+        response = self._call("PATCH", path, headers, json.dumps({"status": status}), change, timeout)
+        change.version, change.reason = response.headers.get("ETag", ""), response.summary
+        change.outcome = _outcome(response, change.lost, change.version == next_version)
         return change
 
-    def _call(self, method, path, headers, body, change: Change, timeout: float) -> Reply:
+    def _call(self, method, path, headers, body, change: Change, timeout: float) -> Response:
         deadline, rejected = time.monotonic() + timeout, []
 
-        def attempt() -> Reply:
+        def attempt() -> Response:
             token = self._access_token(deadline, rejected)
             all_headers = {**headers, "Authorization": f"Bearer {token}"}
-            lost, change.lost = change.lost, True  # until a reply says otherwise
+            lost, change.lost = change.lost, True  # until a response says otherwise
             try:
-                reply = self._send(method, self.base_url + path, all_headers, body, deadline)
+                response = self._send(method, self.base_url + path, all_headers, body, deadline)
             except (ConnectionRefusedError, socket.gaierror):  # nothing was sent
                 change.lost = lost
                 raise
-            change.lost = lost or _outcome(reply) == "unknown"
-            if reply.status != 401 or rejected:
-                return reply
+            change.lost = lost or _outcome(response) == "unknown"
+            if response.status != 401 or rejected:
+                return response
             rejected.append(token)
             return attempt()
 
         return _repeat(attempt, lambda: deadline)
 
-    def _send(self, method, url, headers, body, deadline: float) -> Reply:
+    def _send(self, method, url, headers, body, deadline: float) -> Response:
         """One attempt, in a thread, as the timeouts of http.client are for each read."""
         end = min(deadline, time.monotonic() + self.attempt_limit)
         parts = urlsplit(url)
@@ -105,7 +105,7 @@ class RecruitmentClient:
         connection = kind(parts.netloc, timeout=self.attempt_limit)
         opened = []
 
-        def exchange() -> Reply:
+        def exchange() -> Response:
             connection.connect()
             opened.append(connection.sock)
             connection.sock.settimeout(end - time.monotonic())  # an error if it is too late
@@ -121,11 +121,11 @@ class RecruitmentClient:
             members = members if isinstance(members, dict) else {}
             what = members.get("code") or members.get("error") or response.headers.get("Location")
             summary = f"{response.status} {what or media}"
-            return Reply(response.status, summary, response.headers, members, is_problem)
+            return Response(response.status, summary, response.headers, members, is_problem)
 
-        reply = self._threads.submit(exchange)
+        future = self._threads.submit(exchange)
         try:
-            return reply.result(end - time.monotonic())
+            return future.result(end - time.monotonic())
         finally:
             with suppress(OSError, IndexError):
                 opened[0].shutdown(socket.SHUT_RDWR)  # ends the thread
@@ -148,14 +148,14 @@ class RecruitmentClient:
         form = urlencode({"grant_type": "client_credentials", "scope": self.scope})
         token, lifetime = "", 0.0
 
-        def attempt() -> Reply:
+        def attempt() -> Response:
             return self._send("POST", self.token_endpoint, headers, form, self._token_deadline)
 
         try:
-            reply = _repeat(attempt, lambda: self._token_deadline)
-            if reply.status != 200 or not isinstance(reply.body.get("access_token"), str):
-                raise RecruitmentError(Reply(0, f"token endpoint: {reply.summary}"))
-            token, lifetime = reply.body["access_token"], reply.body.get("expires_in")
+            response = _repeat(attempt, lambda: self._token_deadline)
+            if response.status != 200 or not isinstance(response.body.get("access_token"), str):
+                raise RecruitmentError(Response(0, f"token endpoint: {response.summary}"))
+            token, lifetime = response.body["access_token"], response.body.get("expires_in")
             return token
         finally:
             with self._lock:
@@ -164,18 +164,18 @@ class RecruitmentClient:
                 self._token, self._renew_at = token, time.monotonic() + lifetime - RENEWAL_S
 
 
-def _repeat(attempt, deadline) -> Reply:
+def _repeat(attempt, deadline) -> Response:
     for pause in (*PAUSES_S, None):
         try:
-            reply = attempt()
+            response = attempt()
         except RecruitmentError as error:
             return error.args[0]
         except Exception as error:
-            reply = Reply(0, repr(error))
-        is_fault = reply.status > 500 or (reply.status == 500 and not reply.is_problem)
-        if pause is None or not (is_fault or reply.status in (0, 429)):
+            response = Response(0, repr(error))
+        is_fault = response.status > 500 or (response.status == 500 and not response.is_problem)
+        if pause is None or not (is_fault or response.status in (0, 429)):
             break
-        header, after = reply.headers.get("Retry-After", ""), 0.0
+        header, after = response.headers.get("Retry-After", ""), 0.0
         with suppress(ValueError, OverflowError):
             date = None if header.isdecimal() else parsedate_to_datetime(header)
             after = date.timestamp() - time.time() if date else float(header)
@@ -183,17 +183,17 @@ def _repeat(attempt, deadline) -> Reply:
         if after > LONGEST_RETRY_AFTER_S or time.monotonic() + wait >= deadline():
             break
         time.sleep(wait)
-    return reply
+    return response
 
 
-def _outcome(reply: Reply, lost: bool = False, is_next: bool = False) -> str:
-    """What is known of a change after this reply, if an attempt before it was lost or none was."""
-    if reply.status == 200 and reply.body.get("success") is True:
+def _outcome(response: Response, lost: bool = False, is_next: bool = False) -> str:
+    """What is known of a change after this response, if an attempt before it was lost or none was."""
+    if response.status == 200 and response.body.get("success") is True:
         return "set"
     after_412 = "probably set" if lost and is_next else "changed by others"
     outcomes = {404: "no such job", 409: "not allowed", 412: after_412}
-    if reply.is_problem and reply.status in outcomes:
-        return outcomes[reply.status]
-    is_sure = reply.status == 503 and reply.is_problem and not reply.body.get("outcome_unknown")
-    is_refused = is_sure or reply.status == 0 or 400 <= reply.status < 500
+    if response.is_problem and response.status in outcomes:
+        return outcomes[response.status]
+    is_sure = response.status == 503 and response.is_problem and not response.body.get("outcome_unknown")
+    is_refused = is_sure or response.status == 0 or 400 <= response.status < 500
     return "unknown" if lost or not is_refused else "not set"

@@ -26,7 +26,7 @@ export interface Settings {
 /** How long a call may take, with the token and all attempts; 30 seconds by default. */
 export type Limit = { timeoutMs?: number; signal?: AbortSignal };
 
-export interface Reply {
+export interface ApiResponse {
   status: number; // 0 if there is no response
   headers: Headers;
   body: Record<string, unknown>; // empty if it is not a JSON object
@@ -34,12 +34,12 @@ export interface Reply {
   summary: string;
 }
 
-/** The reply is not the one that was asked for. */
+/** The response is not the one that was asked for. */
 export class RecruitmentError extends Error {
-  readonly reply: Reply;
-  constructor(reply: Reply) {
-    super(reply.summary);
-    this.reply = reply;
+  readonly response: ApiResponse;
+  constructor(response: ApiResponse) {
+    super(response.summary);
+    this.response = response;
   }
 }
 
@@ -56,25 +56,25 @@ export class RecruitmentClient {
   /** Rejects with a `RecruitmentError`. */
   async getApplication(job: string, candidate: string, limit?: Limit): Promise<Application> {
     const path = `/v1/jobs/${encodeURIComponent(job)}/applications/${encodeURIComponent(candidate)}`;
-    const reply = await this.#call(path, {}, { lost: false }, limit);
-    if (reply.status === 200 && isApplication(reply.body)) return reply.body;
-    throw new RecruitmentError(reply);
+    const response = await this.#call(path, {}, { lost: false }, limit);
+    if (response.status === 200 && isApplication(response.body)) return response.body;
+    throw new RecruitmentError(response);
   }
 
   /**
    * Sets the status of a job that has this version, such as `"7"`. Gives the outcome, whether an
-   * attempt was lost, the version in the last reply, and for a log what that reply was.
+   * attempt was lost, the version in the last response, and for a log what that response was.
    */
   async setJobStatus(job: string, status: JobStatus, version: string, limit?: Limit) {
     const headers = { 'Content-Type': 'application/json', 'If-Match': version };
     const update = { method: 'PATCH', headers, body: JSON.stringify({ status }) };
     const attempts = { lost: false };
     const call = this.#call(`/v1/jobs/${encodeURIComponent(job)}/status`, update, attempts, limit);
-    const reply = await call.catch((error: RecruitmentError) => error.reply);
-    const etag = reply.headers.get('ETag') ?? '';
+    const response = await call.catch((error: RecruitmentError) => error.response);
+    const etag = response.headers.get('ETag') ?? '';
     const isNext = etag === `"${Number(version.slice(1, -1)) + 1}"`;
-    const outcome = outcomeOf(reply, attempts.lost, isNext);
-    return { outcome, lost: attempts.lost, version: etag, reason: reply.summary };
+    const outcome = outcomeOf(response, attempts.lost, isNext);
+    return { outcome, lost: attempts.lost, version: etag, reason: response.summary };
   }
 
   #call(path: string, init: RequestInit, attempts: { lost: boolean }, limit: Limit = {}) {
@@ -82,26 +82,26 @@ export class RecruitmentClient {
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
     const signal = AbortSignal.any([timeout, limit.signal ?? timeout]);
     let rejected: string | undefined;
-    const attempt = async (): Promise<Reply> => {
+    const attempt = async (): Promise<ApiResponse> => {
       const token = await this.#accessToken(signal, rejected);
       const headers = { ...init.headers, Authorization: `Bearer ${token}` };
       const { lost } = attempts;
-      attempts.lost = true; // until a reply says otherwise
+      attempts.lost = true; // until a response says otherwise
       const url = this.#settings.baseUrl + path;
-      const reply = await this.#send(url, { ...init, headers }, signal).catch((error) => {
+      const response = await this.#send(url, { ...init, headers }, signal).catch((error) => {
         attempts.lost = lost || !NOT_SENT.includes(error.cause?.code);
         throw error;
       });
-      attempts.lost = lost || !settles(reply);
-      if (reply.status !== 401 || rejected !== undefined) return reply;
+      attempts.lost = lost || !settles(response);
+      if (response.status !== 401 || rejected !== undefined) return response;
       rejected = token;
       return attempt();
     };
     return repeat(attempt, signal, performance.now() + timeoutMs);
   }
 
-  /** One attempt. A redirect is a reply like any other. */
-  async #send(url: string, init: RequestInit, caller: AbortSignal): Promise<Reply> {
+  /** One attempt. A redirect is a response like any other. */
+  async #send(url: string, init: RequestInit, caller: AbortSignal): Promise<ApiResponse> {
     const limit = AbortSignal.timeout(this.#settings.attemptMs ?? 10_000);
     const signal = AbortSignal.any([caller, limit]);
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
@@ -147,10 +147,10 @@ export class RecruitmentClient {
       this.#tokenRequest = undefined;
     };
     const send = () => this.#send(tokenEndpoint, { method: 'POST', headers, body }, stop.signal);
-    const token = repeat(send, stop.signal, Number.POSITIVE_INFINITY).then((reply) => {
-      const { access_token: value, expires_in: seconds = 3600 } = reply.body;
-      const failure = noReply(`token endpoint: ${reply.summary}`);
-      if (reply.status !== 200 || typeof value !== 'string') throw new RecruitmentError(failure);
+    const token = repeat(send, stop.signal, Number.POSITIVE_INFINITY).then((response) => {
+      const { access_token: value, expires_in: seconds = 3600 } = response.body;
+      const failure = noResponse(`token endpoint: ${response.summary}`);
+      if (response.status !== 200 || typeof value !== 'string') throw new RecruitmentError(failure);
       this.#token = { value, renewAt: performance.now() + Number(seconds) * 1000 - RENEWAL_MS };
       return value;
     });
@@ -159,35 +159,35 @@ export class RecruitmentClient {
   }
 }
 
-async function repeat(attempt: () => Promise<Reply>, signal: AbortSignal, end: number) {
+async function repeat(attempt: () => Promise<ApiResponse>, signal: AbortSignal, end: number) {
   for (let n = 1, pause = FIRST_PAUSE_MS; ; n += 1, pause *= 2) {
-    const reply = await attempt().catch((error) => {
+    const response = await attempt().catch((error) => {
       if (error instanceof RecruitmentError) throw error;
-      return noReply(error.cause ?? error);
+      return noResponse(error.cause ?? error);
     });
-    const { status, headers, isProblem } = reply;
+    const { status, headers, isProblem } = response;
     const isTransient = status === 429 || status > 500 || (status === 500 && !isProblem);
-    if (n === ATTEMPTS || (status !== 0 && !isTransient)) return reply;
+    if (n === ATTEMPTS || (status !== 0 && !isTransient)) return response;
     const value = headers.get('Retry-After') ?? '0';
     const after = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
     const wait = Math.max(0, after || 0) + Math.random() * pause;
-    if (after > LONGEST_RETRY_AFTER_MS || performance.now() + wait >= end) return reply;
+    if (after > LONGEST_RETRY_AFTER_MS || performance.now() + wait >= end) return response;
     await sleep(wait, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return reply;
+    if (signal.aborted) return response;
   }
 }
 
-function noReply(error: unknown): Reply {
+function noResponse(error: unknown): ApiResponse {
   return { status: 0, headers: new Headers(), body: {}, isProblem: false, summary: `${error}` };
 }
 
-/** False if the change may have been made, and the reply does not say whether it was. */
-function settles({ status, body, isProblem }: Reply): boolean {
+/** False if the change may have been made, and the response does not say whether it was. */
+function settles({ status, body, isProblem }: ApiResponse): boolean {
   if (status === 503) return isProblem && body.outcome_unknown !== true;
   return (status === 200 && body.success === true) || (status >= 400 && status < 500);
 }
 
-function outcomeOf({ status, body, isProblem }: Reply, lost: boolean, isNext: boolean) {
+function outcomeOf({ status, body, isProblem }: ApiResponse, lost: boolean, isNext: boolean) {
   if (status === 200 && body.success === true) return 'set';
   if (status === 404 && isProblem) return 'no such job';
   if (status === 409 && isProblem) return 'not allowed';

@@ -45,9 +45,9 @@ func made(client *recruitment.Client, call call) result {
 		return result{Printed: strings.TrimSpace(printed), Reason: last.Error()}
 	}
 	var application struct{ Name string }
-	var reply *recruitment.Reply
-	if err := client.GetApplication(ctx, call.Job, "c-1", &application); errors.As(err, &reply) {
-		return result{Printed: fmt.Sprint("error ", reply.Status), Reason: err.Error()}
+	var response *recruitment.Response
+	if err := client.GetApplication(ctx, call.Job, "c-1", &application); errors.As(err, &response) {
+		return result{Printed: fmt.Sprint("error ", response.Status), Reason: err.Error()}
 	}
 	return result{Printed: application.Name}
 }

@@ -29,7 +29,7 @@ async function make({ operation, job, seconds }) {
     return { printed: (await client.getApplication(job, 'c-1', limit)).name };
   } catch (error) {
     if (!(error instanceof RecruitmentError)) throw error;
-    return { printed: `error ${error.reply.status}`, reason: error.message };
+    return { printed: `error ${error.response.status}`, reason: error.message };
   }
 }
 

@@ -24,8 +24,8 @@ def made(call):
     try:
         return {"printed": client.get_application(call["job"], "c-1", call["seconds"])["name"]}
     except RecruitmentError as error:
-        (reply,) = error.args
-        return {"printed": f"error {reply.status}", "reason": reply.summary}
+        (response,) = error.args
+        return {"printed": f"error {response.status}", "reason": response.summary}
 
 
 def timed(call):

@@ -1,23 +1,23 @@
 import { gzipSync } from 'node:zlib';
-import type { Answerer } from '../../support/issuer.ts';
+import type { Responder } from '../../support/issuer.ts';
 
 /** The most that the service reads. */
 const LIMIT_BYTES = 262_144;
 /** A coordinate; of no point of the curve whose other one it is. */
 export const OFF_CURVE = 'A'.repeat(43);
 
-type Responses = Readonly<Record<string, Answerer>>;
+type Responses = Readonly<Record<string, Responder>>;
 
 const status =
-  (code: number): Answerer =>
+  (code: number): Responder =>
   (response, url, text) =>
     response.writeHead(code, { location: url }).end(text);
 const body =
-  (content: string): Answerer =>
+  (content: string): Responder =>
   (response) =>
     response.end(content);
 const withMembers =
-  (members: (document: Record<string, unknown>) => object): Answerer =>
+  (members: (document: Record<string, unknown>) => object): Responder =>
   (response, _, text) => {
     const document = JSON.parse(text);
     response.end(JSON.stringify({ ...document, ...members(document) }));

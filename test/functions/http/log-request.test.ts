@@ -90,10 +90,10 @@ describe('the log of a request', () => {
     let monotonic = 5000;
     const clock = () => ({ date: Date.now(), monotonic });
     const functions = await loadFunctions({ ...service, options: { ...service.options, clock } });
-    const answeredAfter = async () => {
+    const respondsAfter = async () => {
       monotonic += 123.4567;
     };
-    service.proxy.expect({ answeredAfter });
+    service.proxy.expect({ respondsAfter });
     await functions.getApplication();
     expect(service.log.lines).toMatchObject([{ status: 200, duration_ms: 123.457 }]);
   });

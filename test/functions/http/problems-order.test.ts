@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, TestRequest } from '../../support/invoke.ts';
+import type { Result, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { useService } from '../../support/service.ts';
 
@@ -21,7 +21,7 @@ describe('a request that is invalid in several ways', () => {
   });
 
   async function check(
-    call: (request: TestRequest) => Promise<Answer>,
+    call: (request: TestRequest) => Promise<Result>,
     worst: TestRequest,
     steps: readonly Step[],
   ): Promise<void> {

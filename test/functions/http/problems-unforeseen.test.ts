@@ -33,18 +33,18 @@ describe('an unforeseen error', () => {
     ],
     ['null', null],
   ])('is 500 if it is %s, and says nothing', async (_, thrown) => {
-    const answer = await afterThrowing(thrown);
-    expect(answer.status).toBe(500);
-    expect(answer.body).toEqual(internal);
-    expect(answer.headers).toEqual({ 'Content-Type': 'application/problem+json' });
+    const response = await afterThrowing(thrown);
+    expect(response.status).toBe(500);
+    expect(response.body).toEqual(internal);
+    expect(response.headers).toEqual({ 'Content-Type': 'application/problem+json' });
   });
 
   it('is named by its pointer, however deep', async () => {
     const data = [{ instancePath: '/body/range/from', keyword: 'custom', params: {} }];
-    const answer = await afterThrowing(
+    const response = await afterThrowing(
       new Error(MARK, { cause: { package: '@middy/validator', data } }),
     );
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([{ pointer: '/range/from', message: 'is not valid' }]);
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toEqual([{ pointer: '/range/from', message: 'is not valid' }]);
   });
 });

@@ -112,16 +112,16 @@ describe('a problem', () => {
         const { claims, request, fault = 'none' } = cases[code];
         service.proxy.expect(fault);
         const token = await service.issuer.mint({ tenant: 'acme', ...claims });
-        const answer = await service[operationId]({ token, ...request });
+        const response = await service[operationId]({ token, ...request });
         const { status } = problemTypes[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
         // DynamoDB may have applied an update to which it responds with 500.
         const isUnknown = code === 'unavailable' && method !== 'GET';
-        expect(answer.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
-        expect(answer.status).toBe(status);
-        expect(answer.headers).toEqual({ ...always, ...headersOf(code, scope) });
-        expect(answer.text + JSON.stringify(answer.headers)).not.toContain(MARK);
+        expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
+        expect(response.status).toBe(status);
+        expect(response.headers).toEqual({ ...always, ...headersOf(code, scope) });
+        expect(response.text + JSON.stringify(response.headers)).not.toContain(MARK);
         const level = code === 'internal' ? 'ERROR' : status >= 500 ? 'WARN' : 'INFO';
         expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);
         const [line = {}] = service.log.lines;

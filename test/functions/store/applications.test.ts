@@ -37,9 +37,9 @@ describe('a stored application', () => {
     'that expires %s is there or not, whether DynamoDB has deleted it or not',
     async (_, in_s, status) => {
       await store('mortal', { [attributes.timeToLive]: nowInSeconds() + in_s });
-      const answer = await read('mortal');
-      expect(answer.status).toBe(status);
-      if (status === 404) expect(answer.body).toEqual(problemBody('application_not_found'));
+      const response = await read('mortal');
+      expect(response.status).toBe(status);
+      if (status === 404) expect(response.body).toEqual(problemBody('application_not_found'));
     },
   );
 

@@ -50,8 +50,8 @@ describe('a function', () => {
       'responds to %s as by a right one, cold and warm',
       async (_, wanted, expected) => {
         const cold = await loadFunctions(service, variables);
-        const answer = await update(cold, aheadMs, wanted);
-        expect(answer.status).toBe(expected);
+        const response = await update(cold, aheadMs, wanted);
+        expect(response.status).toBe(expected);
         // DynamoDB rejects a signature that is five minutes off.
         expect(service.proxy.requests).toHaveLength(Math.abs(minutes) > 5 ? 2 : 1);
         await service.table.put(jobItem({}));

@@ -13,7 +13,7 @@ import { credentials, isSigned } from '../../support/signature.ts';
 describe('the requests to the database', () => {
   const seen: { isSigned: boolean; key: string | undefined; date: unknown }[] = [];
   const past = 'Sat, 01 Jan 2000 00:00:00 GMT';
-  let answer: { status: number; body: string; date?: string };
+  let next: { status: number; body: string; date?: string };
   let server: Server;
   let client: DynamoDBDocumentClient;
   const get = () =>
@@ -26,7 +26,7 @@ describe('the requests to the database', () => {
         key: /Credential=(\w+)/.exec(`${request.headers.authorization}`)?.[1],
         date: request.headers['x-amz-date'],
       });
-      const { status, body, date } = answer;
+      const { status, body, date } = next;
       // Node.js adds a date of its own unless it is told not to.
       response.sendDate = false;
       response.writeHead(status, { ...(date && { date }) }).end(body);
@@ -35,7 +35,7 @@ describe('the requests to the database', () => {
   });
   beforeEach(() => {
     for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
-    answer = { status: 200, body: '{}', date: past };
+    next = { status: 200, body: '{}', date: past };
     seen.length = 0;
     const endpoint = `http://127.0.0.1:${portOf(server)}`;
     const clock = () => ({ date: Date.UTC(2026, 1, 3), monotonic: 0 });
@@ -64,7 +64,7 @@ describe('the requests to the database', () => {
     ['its own clock if that rejection has no date', 'RequestExpired', undefined, 2026],
     ['its own clock after any other rejection', 'ValidationException', past, 2026],
   ])('are signed by %s', async (_, name, date, year) => {
-    answer = { ...dynamoError(400, name), ...(date && { date }) };
+    next = { ...dynamoError(400, name), ...(date && { date }) };
     await expect(get()).rejects.toMatchObject({ name });
     await expect(get()).rejects.toMatchObject({ name });
     expect(seen.map((request) => String(request.date).slice(0, 4))).toEqual(['2026', `${year}`]);

@@ -10,21 +10,21 @@ describe('the policy "lifecycle"', () => {
 
   async function move(from: string, to: string, headers = {}) {
     await service.table.put(jobItem({}, { status: from }));
-    const answer = await service.updateJobStatus({ body: { status: to }, headers });
-    return { answer, job: await service.table.read(jobKey('default', 'j-1')) };
+    const response = await service.updateJobStatus({ body: { status: to }, headers });
+    return { response, job: await service.table.read(jobKey('default', 'j-1')) };
   }
 
   it('lets a draft become published', async () => {
-    const { answer, job } = await move('draft', 'published', { 'if-match': '"1", "4"' });
-    expect([answer.status, answer.headers.ETag]).toEqual([200, '"2"']);
+    const { response, job } = await move('draft', 'published', { 'if-match': '"1", "4"' });
+    expect([response.status, response.headers.ETag]).toEqual([200, '"2"']);
     expect(job).toMatchObject({ status: 'published', previous_status: 'draft', version: 2 });
   });
 
   it('rejects that a draft becomes closed, and says what it may become', async () => {
-    const { answer, job } = await move('draft', 'closed', { 'if-match': '"1"' });
-    expect(answer.status).toBe(409);
-    expect(answer.headers).not.toHaveProperty('ETag');
-    expect(answer.body).toEqual(
+    const { response, job } = await move('draft', 'closed', { 'if-match': '"1"' });
+    expect(response.status).toBe(409);
+    expect(response.headers).not.toHaveProperty('ETag');
+    expect(response.body).toEqual(
       problemBody('transition_refused', {
         detail: 'A job with the status draft cannot move to closed.',
         current_status: 'draft',
@@ -35,9 +35,9 @@ describe('the policy "lifecycle"', () => {
   });
 
   it('leaves a job that has the status, and is asked after If-Match', async () => {
-    const { answer, job } = await move('archived', 'archived');
-    expect(answer.status).toBe(200);
+    const { response, job } = await move('archived', 'archived');
+    expect(response.status).toBe(200);
     expect(job).toEqual(jobItem({}, { status: 'archived' }));
-    expect((await move('draft', 'closed', { 'if-match': '"9"' })).answer.status).toBe(412);
+    expect((await move('draft', 'closed', { 'if-match': '"9"' })).response.status).toBe(412);
   });
 });

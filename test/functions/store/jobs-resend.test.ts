@@ -7,7 +7,7 @@ import { jobItem } from '../../support/items.ts';
 import { jobLine, load, streamOf } from '../../support/records.ts';
 import { loadFunctions, useProxiedService } from '../../support/service.ts';
 
-const answered = (body: string) => ({ status: 200, body });
+const ok = (body: string) => ({ status: 200, body });
 
 /** DynamoDB's response if the condition fails, with the item as it was. */
 const refused = (item?: Record<string, unknown>) => ({
@@ -28,10 +28,10 @@ describe('an update that is sent again', () => {
     [', and is not refused because of its own earlier write by If-Match', { 'if-match': '"1"' }],
   ])('after a lost response is one change%s', async (_, headers) => {
     service.proxy.expect('response lost', 'none');
-    const answer = await service.updateJobStatus({ invocationId: 'change-1', headers });
+    const response = await service.updateJobStatus({ invocationId: 'change-1', headers });
     expect(service.proxy.requests).toHaveLength(2);
-    expect(answer).toMatchObject({ status: 200, headers: { ETag: '"2"' } });
-    expect(answer.body).toEqual({ success: true });
+    expect(response).toMatchObject({ status: 200, headers: { ETag: '"2"' } });
+    expect(response.body).toEqual({ success: true });
     const once = { status: 'published', previous_status: 'draft', version: 2 };
     expect(await stored()).toMatchObject({ ...once, last_change_id: 'change-1' });
   });
@@ -57,9 +57,9 @@ describe('an update that is sent again', () => {
   const byAnother = () => ({ status: 'archived', version: 3, last_change_id: 'of-another' });
 
   it.each<[string, Fault[], ifMatch?: string]>([
-    ['its response is empty', [answered('{}')]],
-    ['its response has no version', [answered('{"Attributes":{}}')]],
-    ['its response has a word for a version', [answered('{"Attributes":{"version":{"S":"2"}}}')]],
+    ['its response is empty', [ok('{}')]],
+    ['its response has no version', [ok('{"Attributes":{}}')]],
+    ['its response has a word for a version', [ok('{"Attributes":{"version":{"S":"2"}}}')]],
     ['it is stale then', ['response lost', 'none'], '"0"'],
     ['another has changed the job by then', [lostBefore(byAnother()), 'none']],
     ['another has made it stale by then', [lostBefore(byAnother()), 'none'], '"1"'],

@@ -10,7 +10,7 @@ import { NoResponse } from '../../../functions/store/transport.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { useEmbeddedDatabase } from '../../support/table.ts';
 
-type Answer = { status: number; body: string; headers?: Record<string, string> } | Error;
+type Attempt = { status: number; body: string; headers?: Record<string, string> } | Error;
 
 const good = { status: 200, body: '{"ConsumedCapacity":{}}' };
 const tooLarge = (status: number) =>
@@ -19,7 +19,7 @@ const DEPTH = 100_000;
 const deep = `{"Item":{"a":${'{"L":['.repeat(DEPTH)}${']}'.repeat(DEPTH)}}}`;
 
 /** Sends a request that gets these responses, one for each attempt; the last one stays. */
-async function outcomeOf(answers: readonly Answer[], signal = new AbortController().signal) {
+async function outcomeOf(responses: readonly Attempt[], signal = new AbortController().signal) {
   let attempts = 0;
   const pausesMs: number[] = [];
   const timer: Timer = (ms, end) => {
@@ -28,10 +28,10 @@ async function outcomeOf(answers: readonly Answer[], signal = new AbortControlle
     return () => undefined;
   };
   const handle = async () => {
-    const answer: Answer = answers[Math.min(attempts, answers.length - 1)] ?? good;
+    const response: Attempt = responses[Math.min(attempts, responses.length - 1)] ?? good;
     attempts += 1;
-    if (answer instanceof Error) throw answer;
-    const { status: statusCode, body, headers = {} } = answer;
+    if (response instanceof Error) throw response;
+    const { status: statusCode, body, headers = {} } = response;
     return { response: new HttpResponse({ statusCode, headers, body: Buffer.from(body) }) };
   };
   const endpoint = 'http://127.0.0.1:1';
@@ -54,7 +54,7 @@ const signature = (message: string) => dynamoError(400, 'SignatureDoesNotMatch',
 beforeAll(useEmbeddedDatabase);
 
 describe('a request that meets the same each time', () => {
-  it.each<[string, Answer, attempts: number, mayBeApplied: boolean, said: string]>([
+  it.each<[string, Attempt, attempts: number, mayBeApplied: boolean, said: string]>([
     // Not sent.
     ['finds no connection', new NoResponse(false, new Error()), 3, false, database],
     ['fails before it is sent', new TypeError('Invented.'), 1, false, 'internal'],
@@ -84,8 +84,8 @@ describe('a request that meets the same each time', () => {
     ['has an early signature', signature('Signature not yet current: 2026'), 3, false, database],
     ['has a late signature', signature('Signature expired: 2026'), 3, false, database],
     ['quotes such an error', signature('No: Signature expired'), 1, false, 'internal'],
-  ])('and %s', async (_, answer, attempts, mayBeApplied, said) => {
-    expect(await outcomeOf([answer])).toMatchObject({ attempts, mayBeApplied, said });
+  ])('and %s', async (_, response, attempts, mayBeApplied, said) => {
+    expect(await outcomeOf([response])).toMatchObject({ attempts, mayBeApplied, said });
   });
 });
 
@@ -95,13 +95,13 @@ describe('a request', () => {
   it.each([
     ['the second', [reset, good], 2],
     ['the third', [named('ThrottlingException'), reset, good], 3],
-  ])('succeeds by %s attempt', async (_, answers, attempts) => {
-    expect(await outcomeOf(answers)).toMatchObject({ attempts, said: 'ok' });
+  ])('succeeds by %s attempt', async (_, responses, attempts) => {
+    expect(await outcomeOf(responses)).toMatchObject({ attempts, said: 'ok' });
   });
 
   it('may be applied if any attempt may be, whatever became of the last', async () => {
-    const answers = [reset, named('AccessDeniedException')];
-    expect(await outcomeOf(answers)).toMatchObject({ attempts: 2, mayBeApplied: true });
+    const responses = [reset, named('AccessDeniedException')];
+    expect(await outcomeOf(responses)).toMatchObject({ attempts: 2, mayBeApplied: true });
   });
 
   it('makes pauses of random length, and longer ones if it is throttled', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
 import { checkResponse } from '../../../infra/openapi/check-response.ts';
-import type { Answer } from '../../support/invoke.ts';
+import type { Result } from '../../support/invoke.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
 import { useService } from '../../support/service.ts';
 
@@ -11,9 +11,9 @@ const [education] = read.response.example.education;
 
 describe('the check of a response', () => {
   const service = useService();
-  let application: Answer;
-  let updated: Answer;
-  let problem: Answer;
+  let application: Result;
+  let updated: Result;
+  let problem: Result;
   beforeAll(async () => {
     await service.table.put(applicationItem({}));
     await service.table.put(applicationItem({ candidate: 'c-2' }, leastApplication));
@@ -28,19 +28,19 @@ describe('the check of a response', () => {
     const sparse = await service.getApplication({ pathParameters });
     expect([application.status, sparse.status, updated.status]).toEqual([200, 200, 200]);
     expect(problem.status).toBe(404);
-    for (const answer of [application, sparse, problem]) {
-      expect(checkResponse(read, answer)).toEqual([]);
+    for (const response of [application, sparse, problem]) {
+      expect(checkResponse(read, response)).toEqual([]);
     }
     expect(checkResponse(update, updated)).toEqual([]);
   });
 
-  const withBody = (answer: Answer, members: object) => ({
-    ...answer,
-    body: { ...answer.body, ...members },
+  const withBody = (response: Result, members: object) => ({
+    ...response,
+    body: { ...response.body, ...members },
   });
-  const withHeader = (answer: Answer, name: string, value?: string) => ({
-    ...answer,
-    headers: { ...answer.headers, [name]: value },
+  const withHeader = (response: Result, name: string, value?: string) => ({
+    ...response,
+    headers: { ...response.headers, [name]: value },
   });
 
   it.each([

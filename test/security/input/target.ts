@@ -4,7 +4,7 @@ import { beforeAll, expect } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { validRequest } from '../../support/contract.ts';
-import type { Answer, TestRequest } from '../../support/invoke.ts';
+import type { Result, TestRequest } from '../../support/invoke.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { type Service, useService } from '../../support/service.ts';
 import { scaled, seed } from '../random-cases.ts';
@@ -14,18 +14,18 @@ export interface Target extends Service {
   /** A token that they accept. */
   token: string;
   /** Each different response so far, without the version of a job. */
-  answers: Set<string>;
+  responses: Set<string>;
   /**
    * Sends a request.
    * @throws Error if the response or the line of the log departs from the contract, or a prototype has changed.
    */
-  attack(operation: OperationName, request: TestRequest): Promise<Answer>;
+  attack(operation: OperationName, request: TestRequest): Promise<Result>;
 }
 
 /** Starts the functions for requests by the thousand. */
 export function useTarget(): Target {
   const target = useService() as Target;
-  target.answers = new Set();
+  target.responses = new Set();
   beforeAll(async () => {
     target.token = await target.issuer.mint({ exp: nowInSeconds() + 86_400 });
   });
@@ -33,17 +33,17 @@ export function useTarget(): Target {
     const { token } = target;
     const ids = { requestId: 'request-1', invocationId: 'invocation-1' };
     const sent = { ...validRequest(operations[operation]), token, ...ids, ...request };
-    const answer = await target[operations[operation].operationId](sent);
-    const { ETag: _, ...headers } = answer.headers;
-    target.answers.add(JSON.stringify([answer.status, headers, answer.text]));
-    ok(answer.status < 500, answer.text);
+    const response = await target[operations[operation].operationId](sent);
+    const { ETag: _, ...headers } = response.headers;
+    target.responses.add(JSON.stringify([response.status, headers, response.text]));
+    ok(response.status < 500, response.text);
     const lines = target.log.take().map(({ status_changed_to: status = 'draft', ...line }) => {
       ok(jobStatuses.some((each) => each === status));
       return line;
     });
-    expect(lines).toEqual([lineOf(operation, sent, answer)]);
+    expect(lines).toEqual([lineOf(operation, sent, response)]);
     for (const name in []) throw new Error(`A prototype has the member ${name}.`);
-    return answer;
+    return response;
   };
   return target;
 }
@@ -66,7 +66,7 @@ export async function checkRequests<T>(
 }
 
 /** All that the log may hold of a request, but the status that it has set. */
-function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, body }: Answer) {
+function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, body }: Result) {
   const { operationId, method, path } = operations[name];
   const ids = Object.entries(pathParameters ?? {});
   const logged = ids.map(([key, id]) => [key === 'id' ? 'job_id' : key, id]);

@@ -8,7 +8,7 @@ const { handler } = await import(bundle);
 process.on('message', async (event) => {
   // By itself it would go on for as long as there are connections to the database.
   if (event === 'end') process.exit();
-  const reply = await handler(event, contextOf({}, 6000)).catch(() => 'thrown');
-  process.send?.(reply);
+  const response = await handler(event, contextOf({}, 6000)).catch(() => 'thrown');
+  process.send?.(response);
 });
 process.send?.('started');

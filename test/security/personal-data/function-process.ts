@@ -36,9 +36,9 @@ export class FunctionProcess {
   async call(request: TestRequest): Promise<FunctionResponse> {
     await this.#started;
     this.#process.send(eventOf(operations[this.#operation], request));
-    const [reply] = await once(this.#process, 'message');
-    if (reply === 'thrown') throw new Error('The handler threw, and Lambda would log it.');
-    return reply;
+    const [response] = await once(this.#process, 'message');
+    if (response === 'thrown') throw new Error('The handler threw, and Lambda would log it.');
+    return response;
   }
 
   /** Ends it; returns all that it has written to file descriptors 1 and 2, and its exit code. */

@@ -14,11 +14,11 @@ export type JobInput =
 
 /** What a client is told; `version` and `status` are those of the job then. */
 export type JobOutput =
-  | { answer: 'set' | 'stale'; version: number }
-  | { answer: 'refused'; status: JobStatus }
+  | { outcome: 'set' | 'stale'; version: number }
+  | { outcome: 'refused'; status: JobStatus }
   /** The service is unavailable, and has changed nothing. */
-  | { answer: 'unchanged' }
-  | { answer: 'read'; status: JobStatus; version: number };
+  | { outcome: 'unchanged' }
+  | { outcome: 'read'; status: JobStatus; version: number };
 
 export interface JobOperation {
   input: JobInput;
@@ -56,7 +56,7 @@ export function impossible(
     const from = Math.max(1, ...ended.map((other) => other.version));
     const before = states.find((state) => {
       if (state.version < from) return false;
-      if (output?.answer === 'unchanged') return version === undefined;
+      if (output?.outcome === 'unchanged') return version === undefined;
       const [expected, after] = expectedOf(state, input, policy);
       const left = states.find((other) => other.version === (version ?? state.version));
       const isTold = output === undefined || isDeepStrictEqual(output, expected);
@@ -75,12 +75,12 @@ function expectedOf(
   policy: TransitionPolicy,
 ): [JobOutput, JobState] {
   const { status, version } = state;
-  if (input.read) return [{ answer: 'read', status, version }, state];
+  if (input.read) return [{ outcome: 'read', status, version }, state];
   if (input.versions !== undefined && !input.versions.includes(version)) {
-    return [{ answer: 'stale', version }, state];
+    return [{ outcome: 'stale', version }, state];
   }
-  if (input.status === status) return [{ answer: 'set', version }, state];
-  if (!policy(status).includes(input.status)) return [{ answer: 'refused', status }, state];
+  if (input.status === status) return [{ outcome: 'set', version }, state];
+  if (!policy(status).includes(input.status)) return [{ outcome: 'refused', status }, state];
   const after = { status: input.status, version: version + 1 };
-  return [{ answer: 'set', version: after.version }, after];
+  return [{ outcome: 'set', version: after.version }, after];
 }

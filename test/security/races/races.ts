@@ -58,12 +58,12 @@ export function describeRaces(policy: PolicyName): void {
       isOver = true;
     });
 
-    it('were as many as they should be, with some of each answer', () => {
+    it('were as many as they should be, with some of each outcome', () => {
       const operations = [...histories.values()].flat();
       expect(operations).toHaveLength(HISTORIES * CLIENTS * EACH);
-      const answers = new Set(operations.map(({ output }) => output?.answer));
+      const outcomes = new Set(operations.map(({ output }) => output?.outcome));
       const wanted = ['set', 'stale', 'unchanged', 'read', undefined];
-      expect(answers).toEqual(new Set([...wanted, ...(policy === 'any' ? [] : ['refused'])]));
+      expect(outcomes).toEqual(new Set([...wanted, ...(policy === 'any' ? [] : ['refused'])]));
     });
 
     it('see a job change as if one at a time', () => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
-import type { Answer } from '../../support/invoke.ts';
+import type { Result } from '../../support/invoke.ts';
 import type { FaultyProxy } from '../../support/proxy.ts';
 import type { Service } from '../../support/service.ts';
 import type { ControlledTimes } from '../../support/time.ts';
@@ -70,7 +70,7 @@ function inputOf({ choice, own: { seen } }: Turn): JobInput {
 
 async function read({ table }: Raced, job: string): Promise<JobOutput> {
   const item = await table.read(jobKey('default', job));
-  return { answer: 'read', status: item?.status as JobStatus, version: Number(item?.version) };
+  return { outcome: 'read', status: item?.status as JobStatus, version: Number(item?.version) };
 }
 
 async function change(
@@ -87,22 +87,22 @@ async function change(
     invocationId: changeId,
   };
   const update = choice.isHurried ? updateHurriedly : updateJobStatus;
-  const [answer] = await times.run(changeId, () => update(request));
+  const [response] = await times.run(changeId, () => update(request));
   proxy.faultsFor.delete(changeId);
-  if (answer.status === 500) {
+  if (response.status === 500) {
     const line = log.lines.find(({ invocation_id: id }) => id === changeId);
-    throw new Error(`${answer.text}, because of ${JSON.stringify(line?.failure)}`);
+    throw new Error(`${response.text}, because of ${JSON.stringify(line?.failure)}`);
   }
-  return outputOf(answer);
+  return outputOf(response);
 }
 
-function outputOf({ status, headers, body, text }: Answer): JobOutput | undefined {
+function outputOf({ status, headers, body, text }: Result): JobOutput | undefined {
   const version = Number(headers.ETag?.slice(1, -1));
-  if (status === 200) return { answer: 'set', version };
-  if (status === 412) return { answer: 'stale', version };
-  if (status === 409) return { answer: 'refused', status: body.current_status as JobStatus };
+  if (status === 200) return { outcome: 'set', version };
+  if (status === 412) return { outcome: 'stale', version };
+  if (status === 409) return { outcome: 'refused', status: body.current_status as JobStatus };
   if (status === 503 && headers['Retry-After'] === '1') {
-    return body.outcome_unknown ? undefined : { answer: 'unchanged' };
+    return body.outcome_unknown ? undefined : { outcome: 'unchanged' };
   }
-  throw new Error(`An answer that no client expects: ${status} ${text}`);
+  throw new Error(`A response that no client expects: ${status} ${text}`);
 }

@@ -334,7 +334,7 @@ describe('npm run candidate -- erase', () => {
     // The search and the first reads. What follows ends after the interruption.
     const out = await interrupted(81, (aborted) => [
       ...Array.from({ length: 41 }, () => 'none' as const),
-      { answeredAfter: () => aborted },
+      { respondsAfter: () => aborted },
     ]);
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
     expect(removed).toBeGreaterThanOrEqual(40);

@@ -75,9 +75,9 @@ describe('erasing a candidate by an index that lags', () => {
   const key = applicationKey('default', 'j-0', 'c-1');
   const stale = listing({ ...key, ...candidateKey('default', 'c-1') });
 
-  function eraseThrough(answersOfIndex: Fault[]) {
+  function eraseThrough(responsesOfIndex: Fault[]) {
     proxy.expect('none');
-    proxy.faultsFor.set('by-candidate', answersOfIndex);
+    proxy.faultsFor.set('by-candidate', responsesOfIndex);
     return erase({ table: through(proxy, table) });
   }
 

@@ -9,14 +9,14 @@ describe('a confirmation', () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new PassThrough();
     stdin.end(typed);
-    const answer = await confirm('Removes it.', expected, { stdin, stderr }).catch(
+    const outcome = await confirm('Removes it.', expected, { stdin, stderr }).catch(
       (error) => error,
     );
-    return { answer, asked: String(stderr.read() ?? '') };
+    return { outcome, asked: String(stderr.read() ?? '') };
   }
 
   it.each(['', '\n', 'y\n', 'c-1 \n', 'C-1\n', '\nc-1\n'])('is not %j', async (typed) => {
-    expect((await ask(typed)).answer).toMatchObject({
+    expect((await ask(typed)).outcome).toMatchObject({
       message: expect.stringContaining('Not confirmed'),
     });
   });

@@ -67,7 +67,7 @@ export async function startBusyDatabase(capacity: Capacity) {
 }
 
 async function forward({ headers }: IncomingMessage, input: unknown): Promise<string> {
-  const answer = await fetch(inject('databaseEndpoint'), {
+  const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',
     headers: {
       ...TYPE,
@@ -77,6 +77,6 @@ async function forward({ headers }: IncomingMessage, input: unknown): Promise<st
     },
     body: JSON.stringify(input),
   });
-  if (!answer.ok) throw new Error(`The embedded database responded with ${answer.status}.`);
-  return answer.text();
+  if (!response.ok) throw new Error(`The embedded database responded with ${response.status}.`);
+  return response.text();
 }

@@ -65,11 +65,11 @@ describe('the import of a job that the table has', () => {
 
   it('begins after that of the line before, if both are of one job', async () => {
     let sent = 0;
-    const answeredAfter = async () => {
+    const respondsAfter = async () => {
       await setTimeout(200);
       sent = proxy.requests.length;
     };
-    proxy.expect({ answeredAfter }, 'none');
+    proxy.expect({ respondsAfter }, 'none');
     await load(through(proxy, table), streamOf(jobLine('1', 'draft'), jobLine('1', 'closed')));
     expect(sent).toBe(1);
     expect(await read()).toMatchObject({ status: 'closed', version: 2 });
@@ -78,7 +78,7 @@ describe('the import of a job that the table has', () => {
   it('is repeated if a request changes the job meanwhile', async () => {
     await table.put(changed);
     const change = { ...changed, status: 'paused', version: 10, fence: guard.fence + 1 };
-    proxy.expect({ answeredAfter: () => table.put(change) }, 'none');
+    proxy.expect({ respondsAfter: () => table.put(change) }, 'none');
     await load(through(proxy, table), streamOf(jobLine('1')));
     const kept = { fence: guard.fence + 1, last_change_id: 'x' };
     expect(await read()).toEqual({ ...members, status: 'draft', version: 11, ...kept });

@@ -193,9 +193,9 @@ describe('the reason of a refusal', () => {
   ])('never shows a value if %s is invalid', (path) => {
     const [name = '', entry] = path.split('/');
     for (const value of [{ value: canary }, [canary], [[canary]], `${canary}\u0000\ud800`]) {
-      const answer = application({ [name]: entry === undefined ? value : [value] });
-      expect(answer).toHaveProperty('reason', expect.stringContaining(`/${name}`));
-      const entryNames = JSON.stringify(answer).replaceAll('/value is not a known member', '');
+      const result = application({ [name]: entry === undefined ? value : [value] });
+      expect(result).toHaveProperty('reason', expect.stringContaining(`/${name}`));
+      const entryNames = JSON.stringify(result).replaceAll('/value is not a known member', '');
       expect(entryNames).not.toContain('canary');
     }
   });

@@ -114,7 +114,7 @@ describe('npm run retention', () => {
     // One scan, and the updates, whose responses come when it is known how many there are.
     const faults = (aborted: Promise<unknown>): Fault[] => [
       'none',
-      { answeredAfter: () => aborted },
+      { respondsAfter: () => aborted },
     ];
     const { requests } = await through(faults, 41);
     expect(requests).toBe(41);
@@ -131,7 +131,7 @@ describe('npm run retention', () => {
     await apply(table, {}, jobs(60));
     const faults = (aborted: Promise<unknown>): Fault[] => [
       ...(['none', 'none'] as const),
-      { answeredAfter: () => aborted },
+      { respondsAfter: () => aborted },
     ];
     const { exitCode, out, err } = await through(faults, 3);
     expect([exitCode, err]).toEqual([1, 'Stopped by SIGINT.\n']);
