@@ -11,6 +11,7 @@ import { isIdentifier } from '../domain/identifier.ts';
 import { LAST_SECOND } from '../domain/timestamp.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 
+type WithKeys = Dependencies['withKeys'];
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
@@ -28,11 +29,12 @@ export async function verifyAccessToken(
   { issuer, audiences }: { issuer: string; audiences: readonly string[] },
   { withKeys, clock }: Pick<Dependencies, 'withKeys' | 'clock'>,
 ) {
-  const currentDate = new Date(clock().date);
-  const { protectedHeader, payload } = await verify(token, withKeys, { issuer, currentDate });
+  const now = clock().date;
+  const expected = { issuer, currentDate: new Date(now) };
+  const { protectedHeader, payload } = await verifyJwt(token, withKeys, expected);
   const { sub: subject, exp, iat, token_use: use = 'access' } = payload;
   // jose has required both to be numbers, and leaves an `iat` in the future alone.
-  if (Number(iat) > clock().date / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
+  if (Number(iat) > now / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
   if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
   // jose leaves a `typ` unchecked, even one that is not a string.
   const { typ = 'jwt' } = protectedHeader;
@@ -49,16 +51,16 @@ export async function verifyAccessToken(
   };
 }
 
-async function verify(token: string, withKeys: Dependencies['withKeys'], own: JWTVerifyOptions) {
+async function verifyJwt(token: string, withKeys: WithKeys, expected: JWTVerifyOptions) {
   const options = {
-    ...own,
+    ...expected,
     algorithms: ALGORITHMS,
     requiredClaims: ['exp', 'iat', 'sub'],
     clockTolerance: CLOCK_TOLERANCE_S,
   };
   try {
     if (!COMPACT.test(token)) throw new JWSInvalid('Characters other than those of base64url.');
-    return await withKeys((findKey) => verifyWith(findKey, token, options));
+    return await withKeys((findKey) => verifyWithKeys(findKey, token, options));
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     if (cause instanceof JWTExpired) throw invalidToken('expired', cause);
@@ -68,7 +70,7 @@ async function verify(token: string, withKeys: Dependencies['withKeys'], own: JW
 }
 
 /** Verifies a token with the key that it names; with each key that matches if it names none, or several. */
-async function verifyWith(findKey: JWTVerifyGetKey, token: string, options: JWTVerifyOptions) {
+async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: JWTVerifyOptions) {
   try {
     return await jwtVerify(token, findKey, options);
   } catch (error) {

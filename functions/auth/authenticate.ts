@@ -21,6 +21,9 @@ const SINGLE_TENANT = 'default';
  * Requires a bearer token that is valid, has the scope and names a tenant, and puts the caller on the
  * invocation, whose signal limits the time that this takes. Rejects other requests with the challenge of
  * RFC 6750, section 3.
+ *
+ *     .use(authenticate(getApplication.scope, dependencies))
+ *     .handler(({ caller }) => store.get(caller.tenant, id))
  */
 export function authenticate(
   scope: string,
@@ -35,7 +38,7 @@ export function authenticate(
         event.signal,
       );
       const tenant = tenantOf(claims, environment.tenantClaim);
-      // The log names the caller of a rejected request too, without a tenant if the token has none.
+      // Partial here, complete after the two checks: the log names the caller of a rejected request too.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       if (!scopes.includes(required)) throw insufficientScope(required);

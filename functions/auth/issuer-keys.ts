@@ -84,7 +84,8 @@ function signingKey(listed: unknown): JWK | undefined {
     const { modulusLength = 0, publicExponent = 0n, namedCurve } = { ...key.asymmetricKeyDetails };
     const isStrongRsa =
       modulusLength >= SHORTEST_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n;
-    const algorithm = isStrongRsa ? 'RS256' : namedCurve === 'prime256v1' && 'ES256';
+    const isP256 = namedCurve === 'prime256v1';
+    const algorithm = isStrongRsa ? 'RS256' : isP256 ? 'ES256' : undefined;
     if (!algorithm || use !== 'sig' || (alg !== undefined && alg !== algorithm)) return undefined;
     if (!Array.isArray(uses) || !uses.includes('verify')) return undefined;
     const jwk = { ...key.export({ format: 'jwk' }), alg: algorithm };

@@ -23,7 +23,7 @@ const limits = {
 
 const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-/** The negative cache: the failed fetches in a row that requests waited for, and the last one's end and cause. */
+/** The negative cache: how many fetches in a row have failed for requests, and when and why the last one did. */
 interface Failures {
   count: number;
   failedAt: Moment;
@@ -40,8 +40,9 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  */
 export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
   let keys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
-  /** The fetch that is under way, and the keys that requests wait for, which may take several fetches. */
+  /** The fetch that is under way. */
   let pendingFetch: Promise<typeof keys> | undefined;
+  /** The keys that requests wait for, which may take several fetches. */
   let required: Promise<typeof keys> | undefined;
   /** When the last fetch began, whether it succeeded or not. */
   let attemptedAt = NEVER;
@@ -133,7 +134,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // Anyone can send an invalid signature: it must not become a 503, which sets off alarms.
+      // Anyone can send an invalid signature: as a 503, it would bring an alarm to ALARM.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;

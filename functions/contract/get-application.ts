@@ -1,6 +1,6 @@
 import { Application } from '../domain/application.ts';
-import { identifierOf } from '../domain/identifier.ts';
-import { objectOf } from '../domain/record.ts';
+import { identifierSchema } from '../domain/identifier.ts';
+import { objectSchema } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
 import { commonProblems } from './problem.ts';
 
@@ -15,9 +15,9 @@ export const getApplication = {
     "Returns one candidate's application to a job. Every field is always present: null if " +
     'the candidate did not provide it, an empty list if there are no entries. The read is ' +
     'eventually consistent.',
-  parameters: objectOf({
-    id: identifierOf('Job', '4007'),
-    candidate_id: identifierOf('Candidate', 'c-1001'),
+  parameters: objectSchema({
+    id: identifierSchema('Job', '4007'),
+    candidate_id: identifierSchema('Candidate', 'c-1001'),
   }),
   response: {
     description: 'The application.',

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { IDENTIFIER_LIMIT_BYTES } from '../domain/identifier.ts';
 import { JobStatus } from '../domain/job.ts';
-import { objectOf } from '../domain/record.ts';
+import { objectSchema } from '../domain/record.ts';
 
 /** An identifier, by keywords that every validator knows: a character has one or more bytes. */
 const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } as const;
@@ -12,7 +12,7 @@ const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } a
  */
 export const JobStatusChanged = {
   description: 'The status of a job was changed.',
-  ...objectOf({
+  ...objectSchema({
     id: {
       type: 'string',
       minLength: 1,

@@ -29,7 +29,7 @@ export const problemTypes = {
   unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable.' },
   stored_data_invalid: { status: 500, title: 'The stored data is invalid.' },
-  internal: { status: 500, title: 'The service failed.' },
+  internal: { status: 500, title: 'An internal error occurred.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof problemTypes;
@@ -79,7 +79,7 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** The one error class of the service. */
+/** The error that becomes a response: every other one is `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -117,8 +117,8 @@ export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', reque
 
 export const invalidMembers = (
   code: 'invalid_path' | 'invalid_body',
-  extensions: { errors: { pointer: string; message: string }[] },
-) => new Problem(code, 'Correct what `errors` points to.', { extensions });
+  errors: NonNullable<ProblemExtensions['errors']>,
+) => new Problem(code, 'Correct what `errors` points to.', { extensions: { errors } });
 
 export const malformedJson = () =>
   new Problem('malformed_json', 'Send the body as JSON, encoded in UTF-8.');

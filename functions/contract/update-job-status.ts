@@ -1,13 +1,13 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { identifierOf } from '../domain/identifier.ts';
+import { identifierSchema } from '../domain/identifier.ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
-import { objectOf } from '../domain/record.ts';
+import { objectSchema } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
 import { commonProblems } from './problem.ts';
 
 /** The body of a status update: `status` alone, so that a typo is seen. */
 export const JobStatusUpdate = {
-  ...objectOf({ status: JobStatus }),
+  ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
 } as const;
 type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
@@ -17,7 +17,7 @@ export const bodyRules = {
   '/status': `must be one of ${jobStatuses.join(', ')}`,
 } as const;
 
-export const JobStatusUpdated = objectOf({
+export const JobStatusUpdated = objectSchema({
   success: {
     type: 'boolean',
     const: true,
@@ -39,7 +39,7 @@ export const updateJobStatus = {
     'the status is set only if the job still has that version: send it with a repeated request, ' +
     "so that it cannot undo somebody else's change. A 412 after a lost response may be your own " +
     'change: compare `ETag` with your version plus one.',
-  parameters: objectOf({ id: identifierOf('Job', '4007') }),
+  parameters: objectSchema({ id: identifierSchema('Job', '4007') }),
   headers: {
     'If-Match': {
       type: 'string',

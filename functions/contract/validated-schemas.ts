@@ -1,7 +1,7 @@
 import { Application } from '../domain/application.ts';
 import { formats } from '../domain/formats.ts';
 import { Job } from '../domain/job.ts';
-import { objectOf } from '../domain/record.ts';
+import { objectSchema } from '../domain/record.ts';
 import { getApplication } from './get-application.ts';
 import { updateJobStatus } from './update-job-status.ts';
 
@@ -16,7 +16,7 @@ export const ajvOptions = { strict: true, allowUnionTypes: true, formats };
 export const validatedSchemas = {
   isApplication: Application,
   isJob: Job,
-  isGetApplicationPath: objectOf({ pathParameters: getApplication.parameters }),
-  isUpdateJobStatusPath: objectOf({ pathParameters: updateJobStatus.parameters }),
-  isUpdateJobStatusBody: objectOf({ body: updateJobStatus.body.schema }),
+  isGetApplicationPath: objectSchema({ pathParameters: getApplication.parameters }),
+  isUpdateJobStatusPath: objectSchema({ pathParameters: updateJobStatus.parameters }),
+  isUpdateJobStatusBody: objectSchema({ body: updateJobStatus.body.schema }),
 } as const;

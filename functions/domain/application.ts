@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { objectOf } from './record.ts';
+import { objectSchema } from './record.ts';
 import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
 
@@ -7,7 +7,7 @@ const text = (description: string) => ({ type: 'string', description }) as const
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
 const EXPIRY =
-  `It may be a link that expires after ${PRESIGNED_URL_MINUTES} minutes: ` +
+  `It may be a presigned URL, which expires after ${PRESIGNED_URL_MINUTES} minutes: ` +
   'read the application again for a new one.';
 
 /** Another scheme in a client's page would be a script. The pattern has no flag to ignore the case. */
@@ -24,7 +24,7 @@ const period = {
 } as const;
 
 /** A course in the candidate's educational history. */
-export const Education = objectOf({
+export const Education = objectSchema({
   institution: nullableText('School or university.'),
   degree: nullableText('Degree.'),
   field_of_study: nullableText('Field of study.'),
@@ -32,16 +32,16 @@ export const Education = objectOf({
 });
 
 /** A position in the candidate's professional experience. */
-export const Experience = objectOf({
+export const Experience = objectSchema({
   title: nullableText('Job title.'),
   company: nullableText('Employer.'),
   ...period,
 });
 
 /** One evaluator's assessment of the candidate. */
-export const Evaluation = objectOf({
+export const Evaluation = objectSchema({
   id: text('Identifier of the evaluation.'),
-  evaluator: objectOf({
+  evaluator: objectSchema({
     id: text('Identifier of the evaluator.'),
     name: nullableText('Name of the evaluator.'),
   }),
@@ -61,7 +61,7 @@ export const Evaluation = objectOf({
  * A candidate's application to a job: the 19 fields of the specification's section 2.2, in its
  * order, all always present. What the candidate did not give is null; a list without entries is [].
  */
-export const Application = objectOf({
+export const Application = objectSchema({
   user_id: text('Identifier of the candidate.'),
   name: text("Candidate's name."),
   email: text("Candidate's e-mail address."),

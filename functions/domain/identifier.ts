@@ -26,7 +26,7 @@ export const Identifier = {
   description: `Any string of ${IDENTIFIER_RULE}. The limit counts bytes, not characters.`,
 } as const;
 
-export const identifierOf = (what: string, example: string) =>
+export const identifierSchema = (what: string, example: string) =>
   ({
     ...Identifier,
     description: `${what} identifier. ${Identifier.description}`,

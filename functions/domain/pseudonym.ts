@@ -25,14 +25,14 @@ const INTERNATIONAL = new RegExp(
   `\\+(?:${SEPARATOR}*\\d){7}|^\\s*${LABEL}?00(?=${SEPARATOR}*[1-9])${NUMBER}`,
   'i',
 );
-/** As the whole id, with a separator, also before an extension, or a label. */
+/** As the whole id: after a label, or with a separator between digits or before an extension. */
 const NATIONAL = new RegExp(
   `^\\s*(?:${LABEL}|(?=.*\\d(?:${SEPARATOR}+\\d|[\\s,;]+[a-z#(])|.*\\(\\d))${NUMBER}`,
   'i',
 );
 const DATE = /^(?:\d{4}([-./])(?:0?\d|1[0-2])\1[0-3]?\d|[0-3]?\d([-./])[0-3]?\d\2\d{4})$/;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
-/** With or without the length of a network's prefix. */
+/** With or without a prefix length. */
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}(?:/\\d{1,2})?$`);
 
 /**
@@ -44,7 +44,7 @@ const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}(?:/\\d{1,2})?$`);
  * parentheses between them: after a plus, anywhere in the id; after 00 or a word such as `Tel.`, as the
  * whole id; or as the whole id, if something is between the digits. An extension or a note such as
  * `(home)` may follow. Digits alone are an id such as 4007, and dates and IPv4 addresses are not
- * telephone numbers. Other ids of such groups are hashed too.
+ * telephone numbers. Other ids that look like one are hashed too.
  */
 export function pseudonym(identifier: string): string {
   return isContact(normalized(identifier))

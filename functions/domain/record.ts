@@ -6,10 +6,10 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const ownValue = (record: Readonly<Record<string, unknown>>, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** The names of the members of an object. */
+/** The names of the members of an object. The filter is always true: it types them. */
 export const namesOf = <T extends object>(record: T) =>
   Object.keys(record).filter((name): name is keyof T & string => name in record);
 
 /** The schema of an object with all of its members required. */
-export const objectOf = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
+export const objectSchema = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
   ({ type: 'object', properties, required: namesOf(properties) }) as const;

@@ -7,7 +7,7 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 
-/** Of failures that are not the caller's. */
+/** The levels of failures that are not the caller's; any other outcome is `INFO`. */
 const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
   internal: 'ERROR',
   unavailable: 'WARN',
@@ -17,8 +17,8 @@ const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
  * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
- * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. Filters of the log count the
- * service's metrics by it.
+ * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. Metric filters count these
+ * lines.
  *
  *     .use(limitTime(dependencies))
  *     .use(logRequest(getApplication.operationId, dependencies))

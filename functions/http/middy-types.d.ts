@@ -1,4 +1,4 @@
-// Types of two middlewares that say how they narrow the event, which those that are published do not.
+// How two of middy's middlewares narrow the event, which their published types do not say.
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';

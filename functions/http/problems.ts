@@ -12,8 +12,8 @@ import { isRecord } from '../domain/record.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
- * Turns every error into a problem document (RFC 9457), an unforeseen one into a 500 without its cause. What
- * the operation says of its body's members (none by default) is what the document says of invalid ones.
+ * Turns every error into a problem document (RFC 9457), an unforeseen one into a 500 without its cause. For
+ * an invalid member of the body, `body.rules` replaces the message of the validator.
  *
  *     .use(problems(updateJobStatus))
  *     .use(httpHeaderNormalizer())
@@ -51,8 +51,8 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
 
 function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   const isInBody = errors[0]?.instancePath.startsWith('/body');
-  const extensions = { errors: errors.map((error) => invalidMember(error, bodyRules)) };
-  return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', extensions);
+  const members = errors.map((error) => invalidMember(error, bodyRules));
+  return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
 /** Names the member, but never its value nor a name that the client chose. */

@@ -5,17 +5,17 @@ import type { Middleware } from '../runtime/invocation.ts';
 const RESERVE_MS = 700;
 
 /**
- * Puts a signal on the invocation that aborts in time to respond at least 500 ms before Lambda ends it, which
- * API Gateway would report without a problem document. Whatever waits listens to it and says what it has
- * done: middy's own timeout cannot know, and leaves the middlewares out.
+ * Puts a signal on the invocation that aborts early enough to respond at least 500 ms before Lambda's timeout,
+ * after which API Gateway would respond without a problem document. Whatever waits takes the signal and reports
+ * its own outcome; middy's timeout cannot, and does not cover the middlewares.
  *
- * Lambda computes the time that remains by this machine's clock, which may be wrong by hours. At the start of
- * an invocation nearly all of it is left: anything but a half to all of the timeout is not believed.
+ * Lambda computes the remaining time by this machine's clock, which may be wrong by hours. At the start of an
+ * invocation nearly all of it is left: anything but half to all of the timeout is ignored.
  *
  *     .use(limitTime(dependencies))
  *     .handler(({ signal }) => store.get(id, signal))
  */
-export function limitTime({ environment, timer }: Needed): Middleware<TimeLimit> {
+export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> {
   const { timeoutMs } = environment;
   // Without a result, which middy would take for the response.
   const stopTimer: Middleware<TimeLimit>['after'] = ({ event }) => void event.stopTimer();
@@ -33,5 +33,5 @@ export function limitTime({ environment, timer }: Needed): Middleware<TimeLimit>
   };
 }
 
-type Needed = Pick<Dependencies, 'environment' | 'timer'>;
+type Needs = Pick<Dependencies, 'environment' | 'timer'>;
 type TimeLimit = { signal: AbortSignal; stopTimer: () => void };

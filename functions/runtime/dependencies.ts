@@ -20,7 +20,7 @@ export interface Dependencies {
   timer: Timer;
 }
 
-/** What Lambda calls. The parameters of a method may be narrower: the middlewares add what the handler needs. */
+/** What Lambda calls. A method, because its parameters may be narrower: the middlewares add what it needs. */
 export type Handler = {
   handle(
     event: Invocation,

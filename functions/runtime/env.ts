@@ -23,7 +23,7 @@ type Parse<T> = (text: string) => T | undefined;
  * @throws Error that names the variable which is missing or invalid, and what it should be.
  */
 export function readEnvironment(variables: Variables = process.env) {
-  /** What a variable says; undefined if it is absent or empty. */
+  /** The parsed value of a variable; undefined if it is absent or empty. */
   function optional<T>(name: Name, meaning: string, parse: Parse<T>): T | undefined {
     const text = variables[name];
     if (!text) return undefined;
@@ -31,8 +31,7 @@ export function readEnvironment(variables: Variables = process.env) {
   }
   const required = <T>(name: Name, meaning: string, parse: Parse<T>): T =>
     optional(name, meaning, parse) ?? fail(name, 'missing', meaning);
-  const bucketsOf = variables.FILES_URL ? required : optional;
-  const buckets = bucketsOf('FILES_BUCKET', 'the buckets of the files, with FILES_URL', names);
+  const hasFiles = variables.FILES_BUCKET || variables.FILES_URL;
   return {
     tableName: required('TABLE_NAME', 'the name of the DynamoDB table', String),
     region: required('AWS_REGION', 'the AWS region', String),
@@ -46,13 +45,12 @@ export function readEnvironment(variables: Variables = process.env) {
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
     /** The buckets of the candidates' files, and the URL under which the keys of the bucket `*` lie. */
-    files:
-      buckets === undefined
-        ? undefined
-        : {
-            buckets,
-            url: required('FILES_URL', 'the http or https URL of a bucket *', url),
-          },
+    files: hasFiles
+      ? {
+          buckets: required('FILES_BUCKET', 'the buckets of the files, with FILES_URL', names),
+          url: required('FILES_URL', 'the http or https URL of a bucket *', url),
+        }
+      : undefined,
     /** The function's timeout, in milliseconds. */
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
     functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',

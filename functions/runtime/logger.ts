@@ -24,7 +24,7 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** An identifier of a program: a response may have another text in its place. */
+/** A plain identifier: in its place, an untrusted response may have any text. */
 const WORD = /^[\w.]{1,64}$/;
 /** DynamoDB's ids of requests are words; those of DynamoDB Local and of other services are UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -32,7 +32,7 @@ const REQUEST_ID = /^[\w-]{1,64}$/;
 const isLike = (pattern: RegExp, value: unknown): value is string =>
   typeof value === 'string' && pattern.test(value);
 
-/** A line of a stack: maybe a function, and a place in a file. */
+/** A stack frame: a function, if it has a name, and a location. */
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 

@@ -6,8 +6,7 @@ const TICKS = 10;
 
 /**
  * Aborts its signal after `ms` milliseconds in which the event loop runs. However long the loop is blocked,
- * as by the compilation during a cold start, counts as one tick: a response may have come meanwhile that
- * could not be read.
+ * for example by compilation in a cold start, it counts as one tick: a response may be waiting to be read.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
@@ -20,8 +19,8 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
 }
 
 /**
- * The result of `work`, or the problem that the time is over as soon as `signal` is aborted. If it already
- * is, `work` does not begin.
+ * The result of `work`; the problem `unavailable` as soon as `signal` is aborted. If it already is, `work`
+ * does not start.
  */
 export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw unavailable('timeLimit');

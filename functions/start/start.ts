@@ -14,7 +14,7 @@ export interface StartOptions {
   log?: Log;
   clock?: Clock;
   timer?: Timer;
-  /** In milliseconds: of requests to the database, and of each fetch of the issuer's keys. */
+  /** In milliseconds: of DynamoDB requests, and of each fetch of the issuer's keys. */
   limits?: { database?: Partial<TransportLimits>; issuer?: number };
 }
 

@@ -3,7 +3,6 @@ import { isApplication } from '#validators';
 import { applicationNotFound, storedDataInvalid, unavailable } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
-import { ownValue } from '../domain/record.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { presignIfS3 } from './files.ts';
 import { faultsOf, fileAttributes } from './items.ts';
@@ -29,7 +28,7 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
       const input = {
         TableName: environment.tableName,
         Key: applicationKey(tenant, job, candidate),
-        // Tells a response without an item from one that lost its content on the way.
+        // Distinguishes a missing item from a response that lost its content.
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
       const send = () => client.send(new GetCommand(input), { abortSignal });
@@ -42,7 +41,7 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
       }
       const files: Record<string, unknown> = {};
       for (const field of fileAttributes) {
-        files[field] = await presignIfS3(field, ownValue(item, field), tenant, environment, awsNow);
+        files[field] = await presignIfS3(field, item[field], tenant, environment, awsNow);
       }
       const application = project(Application, { ...item, ...files });
       if (isApplication(application)) return application;

@@ -11,8 +11,8 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Makes the DynamoDB client of a function, which makes one attempt of each request: `withRetries` makes
- * others, because it has to know what became of each. Every setting is given, because the SDK reads those
+ * Makes the DynamoDB client of a function, which makes one attempt of each request: `withRetries` makes the
+ * others, because it must know the outcome of each. Every setting is given, because the SDK reads those
  * that are missing from files at each cold start.
  *
  * The credentials are read from the environment whenever a request is signed. Lambda replaces an
@@ -44,13 +44,13 @@ export function documentClient(
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
-    // By the clock of the process; the signer corrects that of this function.
+    // It would go by the process's clock; the signer uses `awsNow`.
     disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
   for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
-  // Makes one attempt. It keeps the name, because the SDK adds others next to it.
+  // One attempt, in place of the SDK's retries, under the name that other middlewares are placed next to.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {

@@ -3,8 +3,8 @@ import type { JobStatus } from '../domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
 /**
- * An item of the table. The names of its attributes stand here and in `keys.ts` alone; the fields of an
- * application have the names of the contract.
+ * An item of the table. Attribute names are defined only here and in `keys.ts`; the fields of an application
+ * have those of the contract.
  */
 export interface Item extends Key {
   readonly [attribute: string]: unknown;
@@ -60,6 +60,6 @@ export function applicationItem(
   };
 }
 
-/** How an item departs from its schema: place and kind of the faults, and no value. */
+/** How an item does not fit its schema: the place and kind of each fault, never a value. */
 export const faultsOf = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
   `${errors?.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

@@ -24,7 +24,7 @@ import { faultsOf, jobAttributes } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
-export interface StatusChange {
+interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
@@ -36,7 +36,7 @@ export interface StatusChange {
   versions?: readonly number[] | undefined;
 }
 
-/** Updates of one request, if others change the job first: a clock that is behind needs two. */
+/** The most updates for one request while others change the job; a clock that is behind needs two. */
 const MAX_UPDATES = 5;
 
 /** The jobs in the table of the environment, whose policy says which moves between statuses are allowed. */
@@ -88,8 +88,8 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
     `${version} BETWEEN :zero AND :last`,
   ];
   const ofStatus =
-    origins.length < jobStatuses.length ? isOneOf('#status', ':origin', origins) : undefined;
-  const ofVersion = change.versions && isOneOf(version, ':version', change.versions);
+    origins.length < jobStatuses.length ? inCondition('#status', ':origin', origins) : undefined;
+  const ofVersion = change.versions && inCondition(version, ':version', change.versions);
   return {
     Key: jobKey(change.tenant, change.job),
     // The right-hand sides read the item as it was before the update.
@@ -120,14 +120,14 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
 }
 
 /** The condition `name IN (…)` with the values of its operands; without operands, one that always fails. */
-function isOneOf<T>(name: string, prefix: string, operands: readonly T[]) {
+function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
   const names = Object.keys(values).join(', ');
   const never = `attribute_not_exists(${attributes.partitionKey})`;
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
-/** What has become of a change: settled, or to be sent again with another fence than the job's. */
+/** A change is settled, or is to be sent again with a fence above the job's. */
 type Outcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
@@ -140,7 +140,7 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
   return { isSettled: true, version, isChanged: true };
 }
 
-/** What a failed update means. An import may have set another status since an own change. */
+/** What a failed update means. After this request's change, an import may have set another status. */
 function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,

@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 50;
 const THROTTLED_PAUSE_MS = 1000;
 
-/** A request of which every attempt failed. */
+/** A request whose attempts all failed. */
 export interface Failure {
   isSuccess: false;
   /** The error of the last attempt. */

@@ -11,7 +11,7 @@ import { readBody } from '../runtime/read-body.ts';
 import { abortAfterTicks } from '../runtime/time-limit.ts';
 
 const timeLimits = {
-  /** For opening a connection. */
+  /** For a TCP connection; ahead of the first request, with its TLS handshake. */
   connect: 500,
   /** For a request, up to the last byte of its response. */
   request: 1000,
@@ -28,7 +28,7 @@ export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpH
 
 type Output = { response: HttpResponse };
 
-/** A request without a response. Its cause is the error of the network, or of the limit that it exceeded. */
+/** A request without a response. Its cause is the network error, or the limit that was exceeded. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
   /** False if there was no connection yet, so that none of it was sent. */
@@ -65,7 +65,7 @@ export function createTransport(
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // An address is no server name (RFC 6066, section 3).
+    // An IP address is not a server name (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, Moment>();

@@ -3,7 +3,7 @@ import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { ajvOptions } from '../../functions/contract/validated-schemas.ts';
-import { isRecord, objectOf } from '../../functions/domain/record.ts';
+import { isRecord, objectSchema } from '../../functions/domain/record.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
 
@@ -72,7 +72,7 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
     'content-type': { const: isSuccess ? 'application/json' : 'application/problem+json' },
   };
   const body = closed(isSuccess ? operation.response.schema : ProblemDocument);
-  const validate = ajv.compile(objectOf({ headers: objectOf(headers), body }));
+  const validate = ajv.compile(objectSchema({ headers: objectSchema(headers), body }));
   validators.set(id, validate);
   return validate;
 }

@@ -26,14 +26,14 @@ import {
 import { bodyRules } from '../../functions/contract/update-job-status.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
-import { objectOf } from '../../functions/domain/record.ts';
+import { objectSchema } from '../../functions/domain/record.ts';
 
 /** The members that some problems carry; the compiler holds them to what the service sends. */
 const extensions = {
   errors: {
     type: 'array',
     description: 'The members of the request that are invalid.',
-    items: objectOf({
+    items: objectSchema({
       pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) to the member.' },
       message: { type: 'string', description: 'What the member must be.' },
     }),
@@ -60,7 +60,8 @@ export const ProblemDocument = {
     type: {
       type: 'string',
       pattern: `^${PROBLEM_URI}[a-z_]+$`,
-      description: 'A URI that names the type of the problem; docs/errors.md explains each code.',
+      description:
+        'A URI that names the type of the problem; docs/integrate.md explains each code.',
     },
     title: { type: 'string', description: 'What happened; the same for every problem of a type.' },
     status: { type: 'integer', description: 'The HTTP status of the response.' },
@@ -78,13 +79,13 @@ export const ProblemDocument = {
 
 /** A problem of each code. */
 export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Problem> => ({
-  invalid_path: invalidMembers('invalid_path', {
-    errors: [{ pointer: '/id', message: `must be ${IDENTIFIER_RULE}` }],
-  }),
+  invalid_path: invalidMembers('invalid_path', [
+    { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },
+  ]),
   malformed_json: malformedJson(),
-  invalid_body: invalidMembers('invalid_body', {
-    errors: [{ pointer: '/status', message: bodyRules['/status'] }],
-  }),
+  invalid_body: invalidMembers('invalid_body', [
+    { pointer: '/status', message: bodyRules['/status'] },
+  ]),
   unauthenticated: unauthenticated(),
   invalid_token: invalidToken('expired'),
   insufficient_scope: insufficientScope(scope),
