@@ -62,7 +62,7 @@ export function serveFiles(
   };
 }
 
-/** The file whose path is the key, to the letter; undefined if there is none, or if it is no regular file. */
+/** The file whose path is the key, to the letter; undefined if there is none, or if it is not a regular file. */
 async function objectOf(folder: string, key: string): Promise<Buffer | undefined> {
   try {
     const file = (await realpath(folder)) + sep + key.replaceAll('/', sep);
@@ -90,7 +90,7 @@ function partOf(
   return { statusCode: 206, headers: { ...headers, ...part }, body: body.subarray(start, end) };
 }
 
-/** A time as signatures have it, in milliseconds since 1970; NaN if it is none. */
+/** A time as signatures have it, in milliseconds since 1970; NaN if it is not one. */
 const timeOf = (text: string) =>
   Date.parse(text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
 

@@ -60,13 +60,12 @@ export function createGateway(report: (line: string) => void, pages?: Pages): Ga
   };
   const server = createServer((request, response) => {
     const requestId = randomBytes(12).toString('base64');
-    respond(request, requestId).then(
-      (result) => send(response, requestId, result),
-      (error) => {
+    respond(request, requestId)
+      .then((result) => send(response, requestId, result))
+      .catch((error) => {
         report(`${requestId} ${error}`);
         send(response, requestId, message(500, 'Internal Server Error'));
-      },
-    );
+      });
   });
   return {
     server,

@@ -29,7 +29,7 @@ export interface Task {
 
 /**
  * A function that runs on this machine, in as many environments as it has invocations at once; at most
- * one for each processor, because more would only compete for them.
+ * one for each CPU core, because more would only compete for them.
  */
 export class LocalFunction {
   readonly #definition: FunctionDefinition;

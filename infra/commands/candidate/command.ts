@@ -13,7 +13,7 @@ import { confirm } from '../cli/confirmation.ts';
 import { explain } from '../cli/failure.ts';
 import { createFile } from '../cli/files.ts';
 import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
-import { pluralize, showProgress, writeFully } from '../cli/output.ts';
+import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
 import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { type Erased, eraseCandidate, type SearchLimits } from './erase-candidate.ts';
@@ -183,9 +183,6 @@ async function erase(
     throw error;
   }
 }
-
-/** An id between quotes: it may hold anything but control characters. */
-const quoted = (id: string) => JSON.stringify(id);
 
 /** What an erasure would find: how many applications, and to which jobs. */
 function preview(jobs: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileAttributes } from '../../../functions/store/items.ts';
 import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
-import { pluralize } from '../cli/output.ts';
+import { pluralize, quoted } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
 import type { Candidate } from './find-applications.ts';
 
@@ -33,12 +33,12 @@ export function fileCommands(
   const lines =
     options.table === undefined
       ? [local]
-      : [`${count} ${heading}`, ...own.map((file) => command(quoted(file)))];
+      : [`${count} ${heading}`, ...own.map((file) => command(shellQuoted(file)))];
   return [
     ...(own.length > 0 ? lines : []),
-    ...others.map(([file, fault]) => `# left alone: ${JSON.stringify(file)} ${fault}`),
+    ...others.map(([file, fault]) => `# left alone: ${quoted(file)} ${fault}`),
   ];
 }
 
 /** A text as a POSIX shell takes it literally. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -12,7 +12,7 @@ const OF_INDEX = /^(The table does not have the specified index|Cannot read from
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged, or ends too early.';
+  if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged or truncated.';
   if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
     return `${error.path} cannot be used: ${getSystemErrorMessage(error.errno)} (${nameOf(error)}).`;
   }

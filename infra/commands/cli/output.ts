@@ -36,6 +36,12 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
     output.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
+/** A text in quotation marks, as in JSON, without what a terminal would obey or hide. */
+export const quoted = (text: string) =>
+  JSON.stringify(text).replace(/[\p{Cc}\p{Cf}]+/gu, (hidden) =>
+    hidden.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+
 /** A count and its noun: `1 line`, `2 lines`. */
 export const pluralize = (count: number, noun: string) =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -12,7 +12,7 @@ import {
 } from '../../../functions/store/keys.ts';
 import { type CommandIo, readOptions, requireIdentifier, runMain } from '../cli/command.ts';
 import { createFile } from '../cli/files.ts';
-import { pluralize, showProgress, writeFully } from '../cli/output.ts';
+import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
 import { onTable, scan } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { readRecord, withoutNulls } from '../import/records.ts';
@@ -78,7 +78,7 @@ async function run(io: CommandIo): Promise<number> {
     );
   }
   if (counts.job + counts.application > 0) return counts.different + counts.unknown === 0 ? 0 : 1;
-  const where = tenant === undefined ? 'in the table' : `of tenant ${JSON.stringify(tenant)}`;
+  const where = tenant === undefined ? 'in the table' : `of tenant ${quoted(tenant)}`;
   throw new Error(`No job and no application ${where} was found.`);
 }
 
@@ -89,8 +89,6 @@ const ofTenant = (tenant: string | undefined) =>
         FilterExpression: `begins_with(${attributes.partitionKey}, :tenant)`,
         ExpressionAttributeValues: { ':tenant': applicationKeyPrefix(tenant).pk },
       };
-
-const quoted = (id: string) => JSON.stringify(id);
 
 /**
  * The line from which an import makes the item. It has every attribute, even one that the import refuses.

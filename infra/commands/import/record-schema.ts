@@ -44,7 +44,7 @@ const text = { type: 'string', ...storableText };
 const address = { type: ['string', 'null'], ...webAddress };
 
 /** A line that stores a job, and may have its history. */
-export const jobLine = objectOf(
+export const jobLine = closedObject(
   {
     type: { const: 'job' },
     tenant,
@@ -64,7 +64,7 @@ export const jobLine = objectOf(
 const application = lineSchema(Application);
 
 /** A line that stores an application: the members of the contract, of which fewer are required. */
-export const applicationLine = objectOf(
+export const applicationLine = closedObject(
   {
     type: { const: 'application' },
     tenant,
@@ -108,7 +108,7 @@ function lineSchema(schema: SchemaObject): SchemaObject {
       const types = typesOf(properties[name]);
       return !types.includes('null') && !types.includes('array');
     });
-    return { ...schema, ...objectOf(Object.fromEntries(entries), required) };
+    return { ...schema, ...closedObject(Object.fromEntries(entries), required) };
   }
   if (items) return { ...schema, type: [...type, 'null'], items: lineSchema(items) };
   if (schema.format === Timestamp.format) return { type, ...instantSchema };
@@ -117,7 +117,7 @@ function lineSchema(schema: SchemaObject): SchemaObject {
   return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;
 }
 
-function objectOf(
+function closedObject(
   properties: Readonly<Record<string, SchemaObject>>,
   required: readonly string[] = [],
 ) {

@@ -72,8 +72,8 @@ const ajv = new Ajv2020({
   formats: { ...formats, ...storableFormats, 'date-time': fullFormats['date-time'] },
   keywords: [instantKeyword, 'means'],
 });
-const isJob = ajv.compile<JobLine>(jobLine);
-const isApplication = ajv.compile<ApplicationLine>(applicationLine);
+const isJobLine = ajv.compile<JobLine>(jobLine);
+const isApplicationLine = ajv.compile<ApplicationLine>(applicationLine);
 
 // It also removes a byte order mark at the start of a line: concatenated files have one on any line.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -92,10 +92,10 @@ export function readRecord(
   if (!isRecord(value)) return { reason: NOT_JSON };
   const { type: kind } = value;
   if (kind === 'job') {
-    return isJob(value) ? stored(kind, itemOfJob(value), text) : refused(isJob);
+    return isJobLine(value) ? stored(kind, itemOfJob(value), text) : refused(isJobLine);
   }
   if (kind === 'application') {
-    if (!isApplication(value)) return refused(isApplication);
+    if (!isApplicationLine(value)) return refused(isApplicationLine);
     const { tenant = DEFAULT_TENANT } = value;
     for (const name of fileAttributes) {
       const fault = value[name]?.startsWith('s3://') && checkFile(value[name], tenant);

@@ -19,7 +19,7 @@ export const storableNumber = {
   format: 'storable-number',
   means: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
 };
-/** An address that a client may put into a page, or gets a link for. */
+/** An address that a client may put into a page, or gets a presigned URL for. */
 export const webAddress = {
   format: 'web-address',
   means: `an address that begins with https:// or http://, or ${S3_URI_RULE}`,

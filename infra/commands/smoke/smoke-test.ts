@@ -12,7 +12,7 @@ import { type Access, attempt, type Step } from './attempt.ts';
 /** After how long DynamoDB may remove what a killed smoke test left, in seconds. */
 const LIFETIME_S = 3600;
 /** An eventually consistent read usually finds a write within a second (DynamoDB Developer Guide). */
-const SETTLING_MS = 5000;
+const CONSISTENCY_WAIT_MS = 5000;
 const SECOND_MS = 1000;
 const ROUNDS_PER_MINUTE = 60;
 
@@ -62,7 +62,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
     const puts = items.map((Item) => ({ PutRequest: { Item } }));
     await write(table, puts);
     try {
-      if (options.table !== undefined) await options.pause(SETTLING_MS, signal);
+      if (options.table !== undefined) await options.pause(CONSISTENCY_WAIT_MS, signal);
       if (durationMs > 0) await repeat([reading, keeping], options, signal, print);
       else await takeAll([...rejections(job), reading, ...changes(job)], options, signal, print);
     } finally {
