@@ -51,9 +51,9 @@ export default defineConfig({
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
-    // Each worker loads the SDK and the CDK: on two cores, a third one costs more processor time than it gains.
+    // Each worker loads the SDK and the CDK: on two cores, a third one costs more CPU time than it gains.
     maxWorkers: 2,
-    // Tests that run side by side wait for time-outs.
+    // Tests that run side by side wait for timeouts.
     maxConcurrency: 20,
     // Guards against tests that hang, not limits: a busy machine takes long.
     testTimeout: 900_000,

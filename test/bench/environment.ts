@@ -39,7 +39,7 @@ export function startEnvironment(
   return {
     /**
      * Calls the handler: once, with a request that succeeds, unless the command says otherwise.
-     * @throws Error if that request does not succeed, which costs less and is no measurement.
+     * @throws Error if that request does not succeed, which costs less and is not a measurement.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);

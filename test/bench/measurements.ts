@@ -13,7 +13,7 @@ export interface Setting {
   rounds: number;
 }
 
-/** The parts of the benchmark, each with the rows that it measures. docs/performance.md says what each row means. */
+/** The parts of the benchmark, each with the rows that it measures. docs/cost.md says what each row means. */
 export const parts = {
   cold: coldRows,
   warm: warmRows,

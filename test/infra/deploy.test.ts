@@ -90,9 +90,9 @@ describe('.github/deploy.sh', () => {
   it.each(['0', '2'])(
     'ends well if the deployment and the smoke test after it do: %s',
     (BESIDE) => {
-      const { status, calls } = deploy({ BESIDE, SECONDS_TO_DEPLOY: '0.1' });
+      const { status, calls } = deploy({ BESIDE, SECONDS_TO_DEPLOY: '0.1', SMOKE_FILE: 's3://f' });
       expect(status).toBe(0);
-      expect(calls.trim().split('\n').at(-1)).toMatch(/^npm run -s smoke .*--tenant default$/);
+      expect(calls).toMatch(/\nnpm run -s smoke [^\n]* --tenant default --file s3:\/\/f\n$/);
     },
   );
 });

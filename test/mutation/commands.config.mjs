@@ -6,6 +6,7 @@ export default {
   ...functions,
   mutate: [
     'infra/commands/{candidate,export,retention}/*.ts',
+    'infra/commands/cli/files-bucket.ts',
     'infra/commands/import/{batch-writer,job-update,records}.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },

@@ -52,7 +52,7 @@ describe('the schema of an application', () => {
     expect(all.filter(isKnown)).toEqual(all.slice(0, -1));
   });
 
-  it('rejects a creation time that is no timestamp', () => {
+  it('rejects a creation time that is not a timestamp', () => {
     expect(isApplication({ ...fullApplication, created_at: '2026-09-14T12:30:45Z' })).toBe(false);
   });
 });

@@ -44,7 +44,7 @@ describe('a function that starts', () => {
   });
 
   // A request of the priming whose response is not 200 would be logged, as tested below.
-  it('primes with a request that succeeds, and without a request to the database', async () => {
+  it('primes with a request that succeeds, and without a DynamoDB request', async () => {
     service.proxy.requests = [];
     await loadFunctions(service, { TENANT_CLAIM: 'tenant', SCOPE_PREFIX: 'recruitment/' });
     expect(service.proxy.requests).toEqual([]);

@@ -66,11 +66,11 @@ describe('a stored application', () => {
     ['beyond 2^53', '12345678901234567890', '12345678901234567000'],
     ['that is huge', '1.5E+125', '1.5e+125'],
     ['that is tiny', '1E-130', '1e-130'],
-  ])('may have a score %s', async (_, stored, told) => {
+  ])('may have a score %s', async (_, stored, returned) => {
     await store('scored', { score: NumberValue.from(stored) });
     const { status, text } = await read('scored');
     expect(status).toBe(200);
-    expect(text).toContain(`"score":${told},`);
+    expect(text).toContain(`"score":${returned},`);
   });
 
   it.each([

@@ -10,7 +10,7 @@ import { dynamoError } from '../../support/faults.ts';
 import { portOf } from '../../support/server.ts';
 import { credentials, isSigned } from '../../support/signature.ts';
 
-describe('the requests to the database', () => {
+describe('DynamoDB requests', () => {
   const seen: { isSigned: boolean; key: string | undefined; date: unknown }[] = [];
   const past = 'Sat, 01 Jan 2000 00:00:00 GMT';
   let next: { status: number; body: string; date?: string };

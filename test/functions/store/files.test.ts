@@ -71,13 +71,6 @@ describe('a file of an application', () => {
     expect(service.log.text).not.toMatch(/example-files|c-1\.pdf|X-Amz|amazonaws/);
   });
 
-  it('has a URL without a session token if the credentials have none', async () => {
-    vi.stubEnv('AWS_SESSION_TOKEN', '');
-    const { searchParams } = await presigned('c-1.pdf');
-    expect(searchParams.has('X-Amz-Security-Token')).toBe(false);
-    expect(searchParams.get('X-Amz-Signature')).toMatch(/^[\da-f]{64}$/);
-  });
-
   it.each([
     ['a b+c%20.pdf', 'a%20b%2Bc%2520.pdf'],
     ["!'()*~-_.pdf", '%21%27%28%29%2A~-_.pdf'],
@@ -97,9 +90,7 @@ describe('a file of an application', () => {
 
   it('may be in either of two buckets, while files move', async () => {
     const { body } = await read({ video_url: 's3://new-files/c-1.mp4' });
-    expect(body.video_url).toMatch(
-      /^https:\/\/new-files\.s3\.us-east-1\.amazonaws\.com\/c-1\.mp4\?/,
-    );
+    expect(body.video_url).toMatch(/^https:\/\/new-files\.s3\.us-east-1\.[\w.]+\/c-1\.mp4\?/);
     expect(body.video_url).not.toContain('response-content-type');
     expect((await read({})).body).toEqual(fullApplication);
   });

@@ -51,6 +51,7 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['smoke', url, 'TOKEN'],
   ['smoke', '--for 1h', '--for'],
   ['smoke', '--file resume.pdf', '--file'],
+  ['smoke', `${url} --file s3://b-1/x`, '--file need --table'],
   ['sample', '--jobs 1', '--applications'],
   ['sample', '--jobs 0 --applications 1', '--jobs'],
   ['sample', '--jobs 1 --applications 1 --seed x', '--seed'],

@@ -15,7 +15,7 @@ const RESUME = 'default/c-1001/resume.pdf';
 /** The tests of the files that a running service serves from a folder. */
 export function candidateFiles(running: Running, folder: string): void {
   beforeAll(() => {
-    symlinkSync('/etc/hostname', join(folder, 'default/link.pdf'));
+    symlinkSync(join(folder, RESUME), join(folder, 'default/link.pdf'));
     execFileSync('mkfifo', [join(folder, 'default/fifo.pdf')]);
   });
 
@@ -109,6 +109,8 @@ export function candidateFiles(running: Running, folder: string): void {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/x-own']);
     expect(Number(headers.get('content-length'))).toBeGreaterThan(100);
     expect((await fetch(url)).status).toBe(403);
+    const invalid = await presign(RESUME, { query: { 'response-content-type': 'a\r\nb' } });
+    expect((await fetch(invalid)).status).toBe(500);
   });
 
   it('lets the smoke test open a file, and notice one that does not open', async () => {

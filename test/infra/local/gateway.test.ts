@@ -120,7 +120,7 @@ describe('the local gateway', () => {
     expect(remaining).toBeLessThanOrEqual(TIMEOUT_S * 1000);
   });
 
-  it('keeps environments, at most one for each processor, and lets invocations wait', async () => {
+  it('keeps environments, at most one for each CPU core, and lets invocations wait', async () => {
     const before = await echo('/v1/things/echo/parts/1');
     const after = await echo('/v1/things/echo/parts/1');
     expect(after.invocations).toBe(before.invocations + 1);

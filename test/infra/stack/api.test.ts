@@ -38,7 +38,6 @@ describe('an API with its own domain name', () => {
     named.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
       ApiMappingKey: Match.absent(),
       DomainName: { Ref: domain },
-      Stage: '$default',
     });
     named.hasOutput('BaseUrl', { Value: { 'Fn::Join': ['', ['https://', { Ref: domain }]] } });
     named.hasOutput('ApiDomainTarget', { Value: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] } });

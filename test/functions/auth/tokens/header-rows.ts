@@ -42,7 +42,7 @@ const algorithms: Row[] = [
   }),
 ];
 
-/** Types of tokens that are not for a resource server, and what is no type at all. */
+/** Types of tokens that are not for a resource server, and what is not a type at all. */
 const otherTypes = [
   ...['id_token', 'id+jwt', 'dpop+jwt', 'logout+jwt', 'JWS', 'at+jwt ', 'at+jwt, JWT', ''],
   ...[7, null, ['at+jwt']],

@@ -102,7 +102,7 @@ describe('npm run import', () => {
     const cut = await run([path, '--table', table.name]);
     expect([cut.exitCode, cut.err]).toEqual([
       1,
-      expect.stringMatching(/continue .*\n.*early\.\n$/),
+      expect.stringMatching(/continue .*\n.*truncated\.\n$/),
     ]);
   });
 

@@ -1,5 +1,5 @@
 // What the pipe gets of each kind of change, and the event that it makes. AWS's own engine judges the pattern:
-// these tests write it and the records to a file, for event-ruler/EventRuler.java (docs/testing.md).
+// these tests write it and the records to a file, for event-ruler/EventRuler.java (CONTRIBUTING.md).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -105,7 +105,7 @@ describe('a change of the status of a job', () => {
   });
 });
 
-describe('a record that is no change by the service', () => {
+describe('a record that is not a change by the service', () => {
   const edit = async (job: string, changes: object) =>
     service.table.put({ pk: '', sk: '', ...(await stored(job)), ...changes });
   const remove = (job: string) => {
