@@ -27,7 +27,7 @@ const flags = {
     enum: ['direct'],
     title: '`direct`',
     description:
-      'CloudFormation gives new versions all traffic at once, without the canary and the alarms of the stage.',
+      '`direct`: CloudFormation shifts all traffic at once, without the canary and its alarms.',
   },
 } as const;
 
