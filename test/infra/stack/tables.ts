@@ -152,8 +152,11 @@ const ELSEWHERE =
 const NOT_A_NUMBER =
   /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config|Scope)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|Format|RouteKey|CertificateArn|ResponseParameters|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
 
-/** The properties of all resources in each stage, by their names in CloudFormation. */
-export function stageTable(stages: ReadonlyMap<string, Template>): string {
+/**
+ * The properties of all resources, by their names in CloudFormation: a table of those that differ between the
+ * stages, and lines of those that do not.
+ */
+export function stageTable(stages: ReadonlyMap<string, Template>): { table: string; same: string } {
   const rows = new Map<string, Set<string>[]>();
   const put = (path: string, column: number, value: string) => {
     const cells = rows.get(path) ?? [...stages].map(() => new Set<string>());
@@ -176,12 +179,15 @@ export function stageTable(stages: ReadonlyMap<string, Template>): string {
     for (const [name, alarm] of alarmsOf(template))
       put(`alarm \`${ofAnyOperation(name)}\``, column, `${limitOf(alarm)}, ${timingOf(alarm)}`);
   });
-  const isSame = (cells: Set<string>[]) => new Set(cells.map((it) => [...it].join())).size === 1;
-  const shown = [...rows].filter(([path, cells]) => !path.startsWith('alarm ') || !isSame(cells));
-  const lines = shown
+  const lines = [...rows]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, cells]) => [path, ...cells.map((it) => [...it].join(', '))]);
-  return table(['', ...stages.keys()], lines);
+  const bySame = Map.groupBy(lines, ([, ...cells]) => new Set(cells).size === 1);
+  const same = (bySame.get(true) ?? []).filter(([path = '']) => !path.startsWith('alarm '));
+  return {
+    table: table(['', ...stages.keys()], bySame.get(false) ?? []),
+    same: same.map(([path, value]) => `${path} ${value}\n`).join(''),
+  };
 }
 
 /** What holds data or an address that others know: another logical id replaces it, and what it holds is gone. */
