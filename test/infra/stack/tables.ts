@@ -152,10 +152,7 @@ const ELSEWHERE =
 const NOT_A_NUMBER =
   /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config|Scope)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|Format|RouteKey|CertificateArn|ResponseParameters|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
 
-/**
- * The properties of all resources, by their names in CloudFormation: a table of those that differ between the
- * stages, and lines of those that do not.
- */
+/** The properties of all resources: a table of those that differ between the stages, and lines of the others. */
 export function stageTable(stages: ReadonlyMap<string, Template>): { table: string; same: string } {
   const rows = new Map<string, Set<string>[]>();
   const put = (path: string, column: number, value: string) => {

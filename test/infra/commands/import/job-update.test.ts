@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobKey } from '../../../../functions/store/keys.ts';
 import { through } from '../../../support/candidates.ts';
+import { dynamoError } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { jobLine, jobRecord, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
@@ -61,6 +62,13 @@ describe('the import of a job that the table has', () => {
     await load(through(proxy, table, 2), streamOf(jobLine('1')));
     expect(proxy.requests).toHaveLength(3);
     expect(await read()).toMatchObject({ status: 'draft', version: 10 });
+  });
+
+  it('stops if DynamoDB rejects it, and is not tried again', async () => {
+    proxy.expect(dynamoError(400, 'AccessDeniedException'));
+    const job = streamOf(jobLine('1'));
+    await expect(load(through(proxy, table, 2), job)).rejects.toThrow('Invented.');
+    expect(proxy.requests).toHaveLength(1);
   });
 
   it('begins after that of the line before, if both are of one job', async () => {
