@@ -11,7 +11,6 @@ import { isIdentifier } from '../domain/identifier.ts';
 import { LAST_SECOND } from '../domain/timestamp.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 
-type WithKeys = Dependencies['withKeys'];
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
@@ -51,6 +50,7 @@ export async function verifyAccessToken(
   };
 }
 
+type WithKeys = Dependencies['withKeys'];
 async function verifyJwt(token: string, withKeys: WithKeys, expected: JWTVerifyOptions) {
   const options = {
     ...expected,

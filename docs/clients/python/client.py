@@ -72,7 +72,8 @@ class RecruitmentClient:
         path = f"/v1/jobs/{quote(job, '')}/status"
         headers = {"Content-Type": "application/json", "If-Match": version}
         change = Change()
-        response = self._call("PATCH", path, headers, json.dumps({"status": status}), change, timeout)
+        body = json.dumps({"status": status})
+        response = self._call("PATCH", path, headers, body, change, timeout)
         change.version, change.reason = response.headers.get("ETag", ""), response.summary
         change.outcome = _outcome(response, change.lost, change.version == next_version)
         return change
@@ -186,14 +187,14 @@ def _repeat(attempt, deadline) -> Response:
     return response
 
 
-def _outcome(response: Response, lost: bool = False, is_next: bool = False) -> str:
-    """What is known of a change after this response, if an attempt before it was lost or none was."""
-    if response.status == 200 and response.body.get("success") is True:
+def _outcome(last: Response, lost: bool = False, is_next: bool = False) -> str:
+    """What is known of a change after its last response; `lost`: an attempt before it was lost."""
+    if last.status == 200 and last.body.get("success") is True:
         return "set"
     after_412 = "probably set" if lost and is_next else "changed by others"
     outcomes = {404: "no such job", 409: "not allowed", 412: after_412}
-    if response.is_problem and response.status in outcomes:
-        return outcomes[response.status]
-    is_sure = response.status == 503 and response.is_problem and not response.body.get("outcome_unknown")
-    is_refused = is_sure or response.status == 0 or 400 <= response.status < 500
+    if last.is_problem and last.status in outcomes:
+        return outcomes[last.status]
+    is_sure = last.status == 503 and last.is_problem and not last.body.get("outcome_unknown")
+    is_refused = is_sure or last.status == 0 or 400 <= last.status < 500
     return "unknown" if lost or not is_refused else "not set"

@@ -5,6 +5,9 @@ import { pluralize, quoted } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
 import type { Candidate } from './find-applications.ts';
 
+/** Such as those that change the direction of a text: an operator could not see what a command names. */
+const INVISIBLE = /\p{Cf}/u;
+
 /** The S3 URIs that an application names, well formed or not. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
@@ -24,7 +27,10 @@ export function fileCommands(
   command: (file: string) => string,
 ): string[] {
   const check = fileCheck(options);
-  const faults = [...files].map((file) => [file, check(file, options.candidate.tenant)] as const);
+  const faultOf = (file: string) =>
+    check(file, options.candidate.tenant) ??
+    (INVISIBLE.test(file) ? 'has invisible characters' : undefined);
+  const faults = [...files].map((file) => [file, faultOf(file)] as const);
   const own = faults.flatMap(([file, fault]) => (fault === undefined ? [file] : []));
   const others = faults.filter(([, fault]) => fault !== undefined);
   const count = pluralize(own.length, 'file');

@@ -36,7 +36,7 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
     output.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** A text in quotation marks, as in JSON, without what a terminal would obey or hide. */
+/** A text in quotation marks, as in JSON, with control and format characters escaped. */
 export const quoted = (text: string) =>
   JSON.stringify(text).replace(/[\p{Cc}\p{Cf}]+/gu, (hidden) =>
     hidden.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

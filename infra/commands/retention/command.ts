@@ -10,7 +10,7 @@ import {
   WrongUsage,
 } from '../cli/command.ts';
 import { confirm } from '../cli/confirmation.ts';
-import { pluralize, showProgress } from '../cli/output.ts';
+import { pluralize, quoted, showProgress } from '../cli/output.ts';
 import { onTable, scan, type Table } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { Window } from '../cli/window.ts';
@@ -65,7 +65,7 @@ function readArguments({ args }: CommandIo) {
 async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);
   const { tenant, days, isDryRun } = values;
-  const who = `tenant ${JSON.stringify(tenant)}`;
+  const who = `tenant ${quoted(tenant)}`;
   const warning =
     `Applications of ${who} in ${values.table ?? 'the local table'} will expire ${days} days after ` +
     'they were created. Older ones will be deleted permanently.';

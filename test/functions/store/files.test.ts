@@ -90,7 +90,7 @@ describe('a file of an application', () => {
 
   it('may be in either of two buckets, while files move', async () => {
     const { body } = await read({ video_url: 's3://new-files/c-1.mp4' });
-    expect(body.video_url).toMatch(/^https:\/\/new-files\.s3\.us-east-1\.[\w.]+\/c-1\.mp4\?/);
+    expect(body.video_url).toContain('https://new-files.s3.us-east-1.amazonaws.com/c-1.mp4?');
     expect(body.video_url).not.toContain('response-content-type');
     expect((await read({})).body).toEqual(fullApplication);
   });

@@ -183,7 +183,7 @@ export function stageTable(stages: ReadonlyMap<string, Template>): { table: stri
   const same = (bySame.get(true) ?? []).filter(([path = '']) => !path.startsWith('alarm '));
   return {
     table: table(['', ...stages.keys()], bySame.get(false) ?? []),
-    same: same.map(([path, value]) => `${path} ${value}\n`).join(''),
+    same: same.map(([path, value]) => `${path} ${value || '""'}\n`).join(''),
   };
 }
 

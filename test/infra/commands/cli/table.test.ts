@@ -53,10 +53,10 @@ describe('the requests of a command', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
+  // Sooner than the 30 s after which a request without a response ends.
   it.each([
     ['the table is busy', busy],
     ['DynamoDB does not respond', 'hang' as const],
-    // Sooner than a request that gets no response, after 30 s.
   ])('end soon after Ctrl-C, while %s', { timeout: 25_000 }, async (_, fault) => {
     proxy.expect(fault);
     const stop = new AbortController();
