@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates clients from docs/openapi.json and uses them against the running `npm start`, behind a proxy that adds
 # what /v1 may add (additions.ts); then lets schemathesis test the service itself, and Postman's converter import
-# the document. CONTRIBUTING.md says what each part needs.
+# the document. outside.yml installs what each part needs.
 # Usage: bash test/clients/check.sh [PART…]; without a part, all of them.
 set -euo pipefail
 shopt -s inherit_errexit

@@ -5,7 +5,7 @@ import { pluralize, quoted } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
 import type { Candidate } from './find-applications.ts';
 
-/** Such as those that change the direction of a text: an operator could not see what a command names. */
+/** Format characters, which hide or reorder a text: an operator could not see what a command names. */
 const INVISIBLE = /\p{Cf}/u;
 
 /** The S3 URIs that an application names, well formed or not. */

@@ -1,5 +1,5 @@
 // What the pipe gets of each kind of change, and the event that it makes. AWS's own engine judges the pattern:
-// these tests write it and the records to a file, for event-ruler/EventRuler.java (CONTRIBUTING.md).
+// these tests write it and the records to a file, for event-ruler/check.sh.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { Ajv2020 } from 'ajv/dist/2020.js';
