@@ -5,7 +5,7 @@ import { Application } from '../domain/application.ts';
 import { project } from '../domain/projection.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { presignIfS3 } from './files.ts';
-import { faultsOf, fileAttributes } from './items.ts';
+import { faultsOf, fileAttributes, revisionAttributes } from './items.ts';
 import { applicationKey, attributes } from './keys.ts';
 import { withRetries } from './retries.ts';
 
@@ -15,7 +15,8 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
     /**
      * Reads a candidate's application to a job: one GetItem, eventually consistent, half a read unit
      * for each 4 KB. An item past its `expires_at` (seconds since the epoch) does not exist, even
-     * before DynamoDB has deleted it, which it does within a few days.
+     * before DynamoDB has deleted it, which it does within a few days. A tombstone, which a removal has
+     * left, does not exist either.
      * @throws Problem `application_not_found`, `unavailable`, or `stored_data_invalid` if the item does
      *   not fit the contract.
      */
@@ -36,7 +37,7 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
       if (!result.isSuccess) throw result.problem;
       const { Item: item, ConsumedCapacity: capacity } = result.output;
       if (capacity === undefined) throw unavailable('database');
-      if (item === undefined || isExpired(item[attributes.timeToLive], clock().date)) {
+      if (item === undefined || isRemoved(item) || isExpired(item, clock().date)) {
         throw applicationNotFound();
       }
       const files: Record<string, unknown> = {};
@@ -50,6 +51,12 @@ export function applications({ client, environment, awsNow, clock, timer }: Depe
   };
 }
 
+type Stored = Readonly<Record<string, unknown>>;
+
+/** Whether a live write has left a tombstone in place of the application. */
+const isRemoved = (item: Stored) => item[revisionAttributes.removed] === true;
+
 /** DynamoDB ignores a time to live that is not a number. */
-const isExpired = (timeToLive: unknown, now: number) =>
-  typeof timeToLive === 'number' && timeToLive <= now / 1000;
+function isExpired({ [attributes.timeToLive]: timeToLive }: Stored, now: number): boolean {
+  return typeof timeToLive === 'number' && timeToLive <= now / 1000;
+}

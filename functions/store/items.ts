@@ -30,6 +30,14 @@ export const jobAttributes = {
   changeId: 'last_change_id',
 } as const;
 
+/** The attributes by which live writes of an application are ordered. */
+export const revisionAttributes = {
+  /** The time of the change at its source, in milliseconds since 1970. An import may leave it out. */
+  revision: 'revision',
+  /** True in a tombstone, which stays where an application was removed. */
+  removed: 'removed',
+} as const;
+
 /** The fields of an application that may be stored as `s3://BUCKET/KEY`: the response has a presigned URL. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 

@@ -33,7 +33,15 @@ export function applicationKey(tenant: string, job: string, candidate: string): 
 /** What puts an application into the index. Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`. */
 export function candidateKey(tenant: string, candidate: string) {
   const key = `TENANT#${encodeURIComponent(tenant)}#CANDIDATE#${encodeURIComponent(candidate)}`;
-  return { [candidateIndex.partitionKey]: key };
+  return { [candidateIndex.partitionKey]: key } as const;
+}
+
+/**
+ * Returns the key of a candidate's erasure, which live writes read before they store an application.
+ * Example: `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`.
+ */
+export function erasureKey(tenant: string, candidate: string): Key {
+  return { pk: candidateKey(tenant, candidate)[candidateIndex.partitionKey], sk: 'ERASURE' };
 }
 
 /** The prefix of the keys of all applications of a tenant. */

@@ -56,6 +56,15 @@ describe('a stored application', () => {
     expect((await read('immortal')).status).toBe(200);
   });
 
+  it('is gone once it was removed, while its tombstone is stored', async () => {
+    const { pk, sk } = applicationItem({ candidate: 'removed' }, fullApplication);
+    const revision = Date.now();
+    await service.table.put({ pk, sk, revision, removed: true, expires_at: nowInSeconds() + 60 });
+    const { status, body } = await read('removed');
+    expect(status).toBe(404);
+    expect(body).toEqual(problemBody('application_not_found'));
+  });
+
   it('is not missing because a response was lost on its way and is empty', async () => {
     service.proxy.expect({ status: 200, body: '{}' });
     expect((await read('c-1')).status).toBe(503);

@@ -5,6 +5,7 @@ import {
   applicationKey,
   applicationKeyPrefix,
   candidateKey,
+  erasureKey,
   jobKey,
   jobOf,
   type Key,
@@ -38,6 +39,10 @@ describe('the keys', () => {
     });
     expect(candidateKey('default', 'gh:88213')).toEqual({
       candidate_pk: 'TENANT#default#CANDIDATE#gh%3A88213',
+    });
+    expect(erasureKey('default', 'gh:88213')).toEqual({
+      pk: 'TENANT#default#CANDIDATE#gh%3A88213',
+      sk: 'ERASURE',
     });
   });
 });
