@@ -1,7 +1,6 @@
 import type { LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
-import { isIdentifier } from '../domain/identifier.ts';
-import { pseudonym } from '../domain/pseudonym.ts';
+import { isIdentifier, pseudonym } from '../domain/identifier.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
@@ -17,8 +16,7 @@ const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
  * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
- * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. Metric filters count these
- * lines.
+ * names, e-mail addresses, bodies, tokens or URLs. Metric filters count these lines.
  *
  *     .use(limitTime(dependencies))
  *     .use(logRequest(getApplication.operationId, dependencies))

@@ -9,6 +9,7 @@ import {
   unavailable,
   versionMismatch,
 } from '../contract/problem.ts';
+import { pseudonym } from '../domain/identifier.ts';
 import {
   type JobStatus,
   jobStatuses,
@@ -17,7 +18,6 @@ import {
   type TransitionPolicy,
   transitionPolicies,
 } from '../domain/job.ts';
-import { pseudonym } from '../domain/pseudonym.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { isoDate } from '../runtime/moment.ts';
 import { faultsOf, jobAttributes } from './items.ts';
