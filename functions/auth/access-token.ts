@@ -1,3 +1,4 @@
+import { hash, X509Certificate } from 'node:crypto';
 import { type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import {
   JWKSMultipleMatchingKeys,
@@ -13,20 +14,24 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
+/** Of the keys that match a token. An issuer that lists a thousand would make each forged token cost a second. */
+const MAX_KEYS = 20;
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /**
- * Verifies an access token: RFC 7519 (signature, `iss`, `exp`, `nbf`, `iat`), RFC 9068 (`typ`), and
- * the audience as API Gateway's JWT authorizer documents it: `aud` holds one of `audiences`, or,
+ * Verifies an access token: RFC 7519 (signature, `iss`, `exp`, `nbf`, `iat`), RFC 9068 (`typ`), RFC 8705 (`cnf`),
+ * and the audience as API Gateway's JWT authorizer documents it: `aud` holds one of `audiences`, or,
  * if there is no `aud`, `client_id` is one of them.
+ * @param certificate the client certificate that API Gateway has verified, as PEM.
  * @throws Problem `invalid_token`, or `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyAccessToken(
   token: string,
   { issuer, audiences }: { issuer: string; audiences: readonly string[] },
   { withKeys, clock }: Pick<Dependencies, 'withKeys' | 'clock'>,
+  certificate: string | undefined,
 ) {
   const now = clock().date;
   const expected = { issuer, currentDate: new Date(now) };
@@ -41,6 +46,7 @@ export async function verifyAccessToken(
   if (!isOfType || use !== 'access') throw invalidToken('otherType');
   if (!isForAudience(payload, audiences)) throw invalidToken('otherAudience');
   if (!isIdentifier(subject)) throw invalidToken('invalidSubject');
+  if (!isProven(payload, certificate)) throw invalidToken('bound');
   const client = payload.client_id ?? payload.azp;
   return {
     subject,
@@ -77,7 +83,9 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
     // All are read before the first attempt: if one failed meanwhile, its rejection would have no handler.
     const matching = [];
-    for await (const key of error) matching.push(key);
+    for await (const key of error) {
+      if (matching.push(key) === MAX_KEYS) break;
+    }
     const attempts = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(attempts).catch(({ errors }: AggregateError) => {
       // With the key that signed it, the token is rejected for another reason than its signature.
@@ -85,6 +93,16 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
       throw errors.find(isOther) ?? errors[0];
     });
   }
+}
+
+/**
+ * Whether a token may be used by this client: one that is bound to a key (RFC 7800) only if all that it names is
+ * the client's certificate (RFC 8705, section 3.1).
+ */
+function isProven({ cnf }: JWTPayload, certificate: string | undefined): boolean {
+  if (cnf === undefined || certificate === undefined) return cnf === undefined;
+  const thumbprint = hash('sha256', new X509Certificate(certificate).raw, 'base64url');
+  return JSON.stringify(cnf) === JSON.stringify({ 'x5t#S256': thumbprint });
 }
 
 function isForAudience({ aud, client_id: id }: JWTPayload, audiences: readonly unknown[]): boolean {

@@ -33,8 +33,9 @@ export function authenticate(
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
+      const certificate = event.requestContext?.authentication?.clientCert.clientCertPem;
       const { subject, client, scopes, claims } = await withinTime(
-        () => verifyAccessToken(token, environment, dependencies),
+        () => verifyAccessToken(token, environment, dependencies, certificate),
         event.signal,
       );
       const tenant = tenantOf(claims, environment.tenantClaim);

@@ -32,8 +32,8 @@ export const JobStatusChanged = {
     actor: {
       ...id,
       description:
-        'Who changed it: the `sub` of the access token. An e-mail address or a telephone number is ' +
-        'replaced by `sha256:` and the first 16 hexadecimal digits of its SHA-256.',
+        'Who changed it: the `sub` of the access token. If it does not consist of ASCII letters, digits ' +
+        'and `_ . : | ~ -`, it is replaced by `sha256:` and the first 16 hexadecimal digits of its SHA-256.',
     },
     sequence: {
       type: 'string',

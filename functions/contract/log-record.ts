@@ -14,6 +14,8 @@ export interface LogRecord {
   request_id?: string;
   /** Lambda's id of the invocation. */
   invocation_id?: string;
+  /** The id of the caller's trace, named as in OpenTelemetry ("Trace Context in non-OTLP Log Formats"). */
+  trace_id?: string | undefined;
   route?: string;
   job_id?: string | undefined;
   candidate_id?: string | undefined;

@@ -140,6 +140,7 @@ const tokenFaults = {
   otherAudience: 'The access token is for another audience.',
   invalidExpiry: 'The expiry of the access token is not a valid date.',
   invalidSubject: 'The subject of the access token is not a valid identifier.',
+  bound: 'The access token is bound to a key or certificate that the request does not prove.',
   tooLong: `The access token is longer than ${TOKEN_LIMIT_BYTES} bytes.`,
 } as const;
 

@@ -62,7 +62,7 @@ export const updateJobStatus = {
     headers: {
       ETag: {
         type: 'string',
-        pattern: '^"\\d+"$',
+        pattern: '^"[1-9]\\d*"$',
         description: "The job's version (RFC 9110, section 8.8.3).",
         examples: ['"4"'],
       },

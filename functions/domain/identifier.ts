@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** The most bytes of UTF-8 that an identifier may have. */
 export const IDENTIFIER_LIMIT_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
@@ -18,6 +20,16 @@ export function isIdentifier(value: unknown): value is string {
     !CONTROL.test(value)
   );
 }
+
+/**
+ * Returns an identifier as the log and the events hold it: unchanged if it consists of ASCII letters, digits
+ * and `_ . : | ~ -`. Any other may be a name, an e-mail address or a telephone number, and is hashed: someone
+ * who knows it can find it in the log, but nobody can read it there.
+ */
+export const pseudonym = (identifier: string): string =>
+  /^[\w.:|~-]+$/.test(identifier)
+    ? identifier
+    : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
 /** The schema of an identifier. JSON Schema counts characters, so the format counts the bytes. */
 export const Identifier = {

@@ -30,7 +30,7 @@ export const Job = {
   type: 'object',
   properties: {
     status: JobStatus,
-    version: { type: 'integer', minimum: 0, maximum: LAST_COUNT },
+    version: { type: 'integer', minimum: 1, maximum: LAST_COUNT },
     fence: { type: 'integer', maximum: LAST_COUNT },
     last_change_id: { type: 'string' },
   },

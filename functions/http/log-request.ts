@@ -1,7 +1,6 @@
 import type { LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
-import { isIdentifier } from '../domain/identifier.ts';
-import { pseudonym } from '../domain/pseudonym.ts';
+import { isIdentifier, pseudonym } from '../domain/identifier.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
@@ -14,11 +13,14 @@ const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>
   stored_data_invalid: 'WARN',
 };
 
+/** A valid `traceparent` (W3C Trace Context, section 3.2), to which versions after 00 may append fields. */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/;
+
 /**
  * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
  * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
- * names, e-mail addresses, telephone numbers, bodies, tokens or URLs. Metric filters count these
- * lines.
+ * names, e-mail addresses, bodies, tokens or URLs. Metric filters count these lines.
  *
  *     .use(limitTime(dependencies))
  *     .use(logRequest(getApplication.operationId, dependencies))
@@ -30,7 +32,7 @@ export function logRequest(
   let coldStart = true;
   const write: Middleware<{ startedAt: number }>['after'] = (request) => {
     const { event, context, response, error } = request;
-    const { routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
+    const { headers, routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
     const outcome = error instanceof Problem ? error.code : 'ok';
     const level = levels[outcome] ?? 'INFO';
     log({
@@ -40,6 +42,7 @@ export function logRequest(
       function_version: environment.functionVersion,
       request_id: requestIdOf(request),
       invocation_id: context.awsRequestId,
+      trace_id: TRACEPARENT.exec(String(headers?.traceparent))?.[1],
       route: routeKey,
       job_id: loggable(pathParameters?.id),
       candidate_id: loggable(pathParameters?.candidate_id),

@@ -20,7 +20,7 @@ export interface Invocation
     APIGatewayProxyEventV2,
     'headers' | 'isBase64Encoded' | 'pathParameters' | 'routeKey'
   > {
-  requestContext?: { requestId: string };
+  requestContext?: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId' | 'authentication'>;
   body?: unknown;
   /** What is known of the caller; complete once the caller is allowed to act. */
   caller?: Partial<Caller>;

@@ -25,7 +25,7 @@ export const jobAttributes = {
   changedAt: 'status_changed_at',
   /** Who changed it: the `sub` of the access token. */
   changedBy: 'status_changed_by',
-  /** The same, under a pseudonym if it is personal data, for the event. */
+  /** The same as its pseudonym, for the event. */
   actor: 'last_change_actor',
   changeId: 'last_change_id',
 } as const;

@@ -9,6 +9,7 @@ import {
   unavailable,
   versionMismatch,
 } from '../contract/problem.ts';
+import { pseudonym } from '../domain/identifier.ts';
 import {
   type JobStatus,
   jobStatuses,
@@ -17,7 +18,6 @@ import {
   type TransitionPolicy,
   transitionPolicies,
 } from '../domain/job.ts';
-import { pseudonym } from '../domain/pseudonym.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { isoDate } from '../runtime/moment.ts';
 import { faultsOf, jobAttributes } from './items.ts';
@@ -85,7 +85,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
     // No condition of DynamoDB can tell a fraction, which `outcomeOf` reports.
-    `${version} BETWEEN :zero AND :last`,
+    `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
     origins.length < jobStatuses.length ? inCondition('#status', ':origin', origins) : undefined;
@@ -106,7 +106,6 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
       ...ofVersion?.values,
       ':status': change.status,
       ':one': 1,
-      ':zero': 0,
       ':last': LAST_COUNT,
       ':fence': fence,
       ':now': now,

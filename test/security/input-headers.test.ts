@@ -33,13 +33,24 @@ const contentType = fc.oneof(
   ),
   anything,
 );
-const tag = fc.constantFrom(
-  ...['"1"', '"1"', '"2"', '"0"', 'W/"1"', '1', '"01"', '"1', '"é"', '""', '*', '"-1"', '"a,1"'],
-);
-const ifMatch = fc.oneof(
-  fc.array(tag, { maxLength: 60, size: 'max' }).map((tags) => tags.join(', ')),
-  anything,
-);
+const elements = [
+  '"1"',
+  '"1"',
+  '"2"',
+  '"0"',
+  'W/"1"',
+  '"01"',
+  '"é"',
+  '""',
+  '"-1"',
+  '"a,1"',
+  '',
+  '\t',
+];
+const malformed = ['1', '"1', '*', '"a,"1",b"', '"1" "2"', 'w/"1"'];
+const listOf = (...from: string[]) =>
+  fc.array(fc.constantFrom(...from), { maxLength: 60, size: 'max' }).map((list) => list.join(', '));
+const ifMatch = fc.oneof(listOf(...elements), listOf(...elements, ...malformed), anything);
 /** A header, in one spelling of its name or another, or none. */
 const maybe = (name: string, values: fc.Arbitrary<string>) =>
   fc
@@ -66,12 +77,13 @@ function ofCredentials(header = '', token = ''): string {
 }
 
 /** Whether an `If-Match` allows version 1 (RFC 9110, section 13.1.1); the service reads fifty tags. */
-const isMatch = (header = '*') =>
-  header.trim() === '*' ||
-  header
-    .split(',')
-    .slice(0, 50)
-    .some((each) => each.trim() === '"1"');
+function isMatch(header = '*'): boolean {
+  // At commas that an even number of quotation marks follows.
+  const elements = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  const tags = elements.map((each) => each.replace(/^[ \t]+|[ \t]+$/g, '')).filter(Boolean);
+  const isList = tags.every((each) => /^(W\/)?"[^\s\p{Cc}"]*"$/u.test(each));
+  return header.trim() === '*' || (isList && tags.slice(0, 50).includes('"1"'));
+}
 
 describe('whatever the headers hold', () => {
   const target = useTarget();

@@ -32,8 +32,9 @@ export async function writeJob(table: Table, item: Item, line: number): Promise<
   let stored = await update(table, { pk, sk }, members);
   // An attempt whose response was lost, or an earlier import, may have stored it as it is wanted.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
-    const { [version]: current = 0, [fence]: guard = 0 } = stored;
-    if (!isCount(current) || current < 0 || !isCount(guard)) {
+    const { [version]: current, [fence]: guard = 0 } = stored;
+    const isVersion = current === undefined || (isCount(current) && current >= 1);
+    if (!isVersion || !isCount(guard)) {
       throw new Error(
         `The stored job of line ${line} has an invalid version or fence: correct it as in ` +
           'docs/runbooks/alarms.md, "Stored data invalid".',
@@ -43,7 +44,7 @@ export async function writeJob(table: Table, item: Item, line: number): Promise<
       [tenant]: item[tenant],
       [job]: item[job],
       [status]: item[status],
-      [version]: current + 1,
+      [version]: (current ?? 0) + 1,
     };
     const kept = Object.entries(stored).filter(([name]) => !HISTORY.includes(name));
     wanted = { ...Object.fromEntries(kept), ...set };

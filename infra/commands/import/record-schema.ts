@@ -50,7 +50,7 @@ export const jobLine = closedObject(
     tenant,
     id: pathIdentifier,
     status: JobStatus,
-    [jobAttributes.version]: { ...Job.properties.version, minimum: 1 },
+    [jobAttributes.version]: Job.properties.version,
     [jobAttributes.previousStatus]: JobStatus,
     [jobAttributes.fence]: { ...Job.properties.fence, minimum: 0 },
     [jobAttributes.changedAt]: { type: 'string', ...instantSchema },

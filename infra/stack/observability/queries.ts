@@ -11,7 +11,7 @@ const query = (text: TemplateStringsArray, ...members: (keyof LogRecord)[]) =>
 export const queries = {
   'who-read-an-application': query`
 # Who read an application, or tried to. Replace JOB and CANDIDATE with the ids.
-# The log has a hash of ids that are e-mail addresses or telephone numbers: "sha256:" and the output of
+# The log has an id as a hash unless it consists of ASCII letters, digits and _ . : | ~ -: "sha256:" and the output of
 #   printf %s 'ana@example.com' | sha256sum | cut -c1-16
 fields @timestamp, ${'tenant'}, ${'subject'}, ${'client'}, ${'outcome'}, ${'status'}, ${'request_id'}
 | filter ${'operation'} = "getApplication"

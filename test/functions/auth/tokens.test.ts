@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLocalJWKSet } from 'jose';
 import { JWKSMultipleMatchingKeys } from 'jose/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../../functions/contract/problem.ts';
 import { readEnvironment, type Variables } from '../../../functions/runtime/env.ts';
 import { systemClock } from '../../../functions/runtime/moment.ts';
-import { AUDIENCE } from '../../support/issuer.ts';
+import { AUDIENCE, signingKey } from '../../support/issuer.ts';
 import { claimTables, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
@@ -111,6 +112,16 @@ describe('a token', () => {
       verify(() => Promise.reject(Object.assign(new JWKSMultipleMatchingKeys(), several)));
     const token = tokenOf(setup, { key: setup.twins[1] });
     expect((await outcomeOf(withToken(token), {}, withKeys)).code).toBeUndefined();
+  });
+
+  it('is tried with twenty of the keys that match it, and with no more', async () => {
+    const keys = await Promise.all(Array.from({ length: 21 }, () => signingKey()));
+    const findKey = createLocalJWKSet({ keys: keys.map(({ jwk }) => jwk) });
+    const codes = keys.map(async (key) => {
+      const token = tokenOf(setup, { key, header: { kid: undefined } });
+      return (await outcomeOf(withToken(token), {}, (verify) => verify(findKey))).code;
+    });
+    expect(await Promise.all(codes)).toEqual([...Array(20), 'invalid_token']);
   });
 
   it('has scopes with the prefix of the deployment', async () => {

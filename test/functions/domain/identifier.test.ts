@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isIdentifier } from '../../../functions/domain/identifier.ts';
+import { isIdentifier, pseudonym } from '../../../functions/domain/identifier.ts';
 
 const character = (code: number) => String.fromCodePoint(code);
 
@@ -40,5 +41,44 @@ describe('an identifier', () => {
   it('has a form in UTF-8: no lone surrogate', () => {
     expect(isIdentifier('\ud83d')).toBe(false);
     expect(isIdentifier('a\ude00')).toBe(false);
+  });
+});
+
+describe('an identifier in the log and in events', () => {
+  it.each([
+    ['4007', true],
+    ['gh:4007', true],
+    ['2026-001234', true],
+    ['123_4567', true],
+    ['978-3-16-148410-0', true],
+    ['0b0f4f6e-8a4c-4e53-a6c5-90c4b9f3c0de', true],
+    ['auth0|5f7c8ec7c33c6c004bbafe82', true],
+    ['app.example.com', true],
+    ['~a', true],
+    // A telephone number, which cannot be told from a requisition number.
+    ['55-11-5550-0101', true],
+    ['ana@example.com', false],
+    ['ana%40example.com', false],
+    ['ana&#64;example.com', false],
+    ['client-1@clients', false],
+    ['+5511555500101', false],
+    ['Cel. 11 55550-0101', false],
+    ['[(11)55550-0101]', false],
+    ['M\u00f3vil-1155500101', false],
+    ['11\u20115550\u20110101', false],
+    ['\uff11\uff12', false],
+    ['a\u200b', false],
+    ['4007 ', false],
+    ['4007\n', false],
+    ['YWJj+/==', false],
+    ['https://app.example.com/', false],
+  ])('is %j unchanged: %j', (id, isUnchanged) => {
+    const digest = createHash('sha256').update(id).digest('hex').slice(0, 16);
+    expect(pseudonym(id)).toBe(isUnchanged ? id : `sha256:${digest}`);
+  });
+
+  it('is hashed as the page says', () => {
+    // printf %s 'ana@example.com' | sha256sum | cut -c1-16
+    expect(pseudonym('ana@example.com')).toBe('sha256:8e43ca37701228e7');
   });
 });

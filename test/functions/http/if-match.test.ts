@@ -6,20 +6,30 @@ import { versionsOf } from '../../../functions/http/if-match.ts';
 it.each([
   [undefined, undefined],
   [' * ', undefined],
-  [entityTag(0), [0]],
+  [entityTag(1), [1]],
   [entityTag(LAST_COUNT), [LAST_COUNT]],
   ['  "3" ,\t"4"  ', [3, 4]],
-  ['"3", , W/"4", "abc", "5"', [3, 5]],
+  [',"3", , W/"4", "abc", "5",', [3, 5]],
+  ['"a,", ",3,", "é","5"', [5]],
   // Tags that the service does not issue.
+  [entityTag(0), []],
   ['', []],
   ['"*"', []],
   ['"03"', []],
   ['"-3"', []],
-  ['"3', []],
-  ['3"', []],
   ['"1e3"', []],
   ['"9007199254740992"', []],
   ['"12345678901234567"', []],
+  // Malformed lists.
+  ['"3', []],
+  ['3"', []],
+  ['"a,"5",b"', []],
+  ['"3" "4"', []],
+  ['"3", 4', []],
+  ['"3", w/"4"', []],
+  ['"3", *', []],
+  ['"3", "a b"', []],
+  ['"3",\u00a0"4"', []],
 ])('If-Match %j allows the versions %j', (header, versions) => {
   expect(versionsOf(header)).toEqual(versions);
 });

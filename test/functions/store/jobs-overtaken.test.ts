@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { jobItem } from '../../support/items.ts';
@@ -10,12 +10,12 @@ const END_OF_TIME = 253_402_300_799_999;
 
 describe('a job that another has changed by a clock that is ahead', () => {
   const service = useProxiedService();
+  beforeEach(() => service.proxy.expect('none'));
   const fence = Date.now() + 60_000;
   const stored = () => service.table.read(jobKey('default', 'j-1'));
 
   it('is changed after that, at the price of a second update, and at the time of this clock', async () => {
     await service.table.put(jobItem({}, { fence }));
-    service.proxy.expect('none');
     const before = Date.now();
     const { status, headers } = await service.updateJobStatus();
     expect(status).toBe(200);

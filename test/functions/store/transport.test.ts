@@ -167,15 +167,17 @@ describe('the transport of the database client', () => {
   });
 
   describe('within its time limits', () => {
-    /** The timers that are running, by their length. */
-    const timers = new Map<number, () => void>();
+    /** The timers of a test that are running, by their length. A request may end after its test. */
+    let timers: Map<number, () => void>;
     const timer: Timer = (ms, end) => {
-      timers.set(ms, end);
-      return () => timers.delete(ms);
+      const running = timers.set(ms, end);
+      return () => running.delete(ms);
     };
     const limited = { limits: {}, timer };
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
-    beforeEach(() => timers.clear());
+    beforeEach(() => {
+      timers = new Map();
+    });
 
     it('cancels a request after a second, even if its response has begun', async () => {
       const requests = vi.spyOn(http, 'request');

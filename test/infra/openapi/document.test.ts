@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operations } from '../../../functions/contract/operations.ts';
+import { referring } from '../../../infra/openapi/schemas.ts';
 import {
   type Content,
   contracts,
@@ -26,6 +27,10 @@ describe('the OpenAPI document', () => {
     const formats = Array.from(text.matchAll(/"format": "([^"]+)"/g), ([, name]) => name);
     expect(new Set(formats)).toEqual(new Set(['date-time']));
     expect(parsed).not.toHaveProperty('jsonSchemaDialect');
+  });
+
+  it('keeps constants that are not booleans', () => {
+    expect(referring({ const: 'a' })).toEqual({ const: 'a' });
   });
 
   it('has only patterns that clients in PHP and Ruby read as JavaScript does', () => {

@@ -33,6 +33,7 @@ describe('what a request that succeeds writes to the logs', () => {
       token,
       pathParameters: { id: job, ...(call === 'getApplication' && { candidate_id: candidate }) },
       requestId: 'ClcJhcAM4uuMCRT1',
+      headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
     });
     expect(status).toBe(200);
     const lines = `${service.log.text}${accessLogLine(operation)}\n`;

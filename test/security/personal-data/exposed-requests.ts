@@ -34,6 +34,7 @@ export const unread = {
     'content-type': 'application/json',
     'user-agent': `${who.name} ${who.email}`,
     referer: who.signedUrl,
+    traceparent: who.email,
     [`x-${who.email}`]: who.summary,
   },
   query: new URLSearchParams({ name: who.name, email: who.email }).toString(),

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { makeCertificate } from '../../../support/certificate.ts';
 import { AUDIENCE, nowInSeconds, SCOPES } from '../../../support/issuer.ts';
 import {
   claimsOf,
@@ -9,6 +11,7 @@ import {
   rows,
   SCOPE,
   textWith,
+  tokenOf,
 } from './token.ts';
 
 /** As long as an identifier may be. */
@@ -102,6 +105,46 @@ const scopes: Row[] = [
   ...together('insufficient_scope', { scope: undefined, roles: [SCOPE], Scope: SCOPE }),
 ];
 
+const { certificate } = makeCertificate();
+const fingerprint = new X509Certificate(certificate).fingerprint256.replaceAll(':', '');
+const thumbprint = Buffer.from(fingerprint, 'hex').toString('base64url');
+const own = { 'x5t#S256': thumbprint };
+const ofAnother = { 'x5t#S256': thumbprint.toLowerCase() };
+
+/** Where a request has the client's certificate. */
+const verified = {
+  requestContext: { authentication: { clientCert: { clientCertPem: certificate } } },
+};
+const unverified = { requestContext: { authentication: null } };
+const inHeader = encodeURIComponent(certificate);
+
+/** A request with a token whose claim `cnf` binds it to a key, or to none. */
+const boundTo = (
+  expected: Row['expected'],
+  request: object,
+  headers: object,
+  ...bonds: unknown[]
+) =>
+  each(
+    `is sent in ${Object.keys({ ...request, ...headers })} with the claim cnf as`,
+    bonds,
+    (cnf, setup) => {
+      const authorization = `Bearer ${tokenOf(setup, { claims: { cnf } })}`;
+      return { request: { ...request, headers: { ...headers, authorization } } };
+    },
+    expected,
+  );
+
+/** Tokens that only the owner of a key may use (RFC 8705, section 3; RFC 9449, section 6). */
+const bonds: Row[] = [
+  ...boundTo('ok', verified, {}, own, undefined),
+  ...boundTo('bound', verified, {}, ofAnother, { ...own, jkt: thumbprint }, { jkt: thumbprint }),
+  ...boundTo('bound', verified, {}, null, {}, [own], thumbprint, { 'x5t#S256': `${thumbprint}=` }),
+  ...boundTo('bound', verified, {}, { 'x5t#S256': [thumbprint] }, { 'x5t#s256': thumbprint }),
+  ...boundTo('bound', unverified, {}, own),
+  ...boundTo('bound', {}, { 'x-client-cert': inHeader, 'x-amzn-mtls-clientcert': inHeader }, own),
+];
+
 /** The claim that holds the tenant. */
 export const TENANT_CLAIM = 'org_id';
 /** Names that were written to read as another tenant's, or as a part of a key. */
@@ -118,4 +161,4 @@ export const tenants: Row[] = [
   ...also('no_tenant', '"ORG_ID":"acme","tenant":"acme","custom:org_id":"acme"'),
 ];
 
-export const claimTables = { claims, duplicates, scopes };
+export const claimTables = { bonds, claims, duplicates, scopes };

@@ -41,7 +41,7 @@ describe('the import of a job that the table has', () => {
 
   it.each([
     { version: 'x' },
-    { version: -1 },
+    { version: 0 },
     { version: 1.5 },
     { version: Number.MAX_SAFE_INTEGER },
     { version: 9, fence: 'x' },

@@ -1,11 +1,15 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { getApplication } from '../../../../functions/contract/get-application.ts';
 import { writeState } from '../../../../infra/commands/cli/state.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { environment } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
+import { portOf } from '../../../support/server.ts';
 import { stateWith } from '../../../support/table.ts';
 import { failures, type PassingResponse, type Spoiler, useSmokeCommand } from './smoke-command.ts';
 
@@ -74,6 +78,28 @@ describe('npm run smoke', () => {
   it('waits until eventually consistent reads find what it has written', async () => {
     smoke.api.spoil = read((response) => smoke.timeMs < 5000 && given({ status: 404 })(response));
     expect((await smoke.run()).exitCode).toBe(0);
+  });
+
+  it('sends its token to the API alone, and not to the presigned URL of --file', async () => {
+    const received: object[] = [];
+    const storage = createServer(({ url, headers }, response) => {
+      received.push({ url, authorization: headers.authorization });
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(storage, 'listening');
+    const resume_url = `http://127.0.0.1:${portOf(storage)}/presigned`;
+    const person = { name: 'Smoke Test', email: 'smoke-test@example.com', resume_url };
+    // The response of a deployment that has a bucket.
+    smoke.api.spoil = on(500, (response) => {
+      const user_id = response.path.split('/').at(-1);
+      const body = JSON.stringify({ ...getApplication.response.example, ...person, user_id });
+      response.headers['content-type'] = 'application/json';
+      Object.assign(response, { status: 200, body });
+    });
+    const { exitCode, out } = await smoke.run([...smoke.args(), '--file', 's3://example-files/a']);
+    storage.close();
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
+    expect(received).toEqual([{ url: '/presigned', authorization: undefined }]);
   });
 
   it('finds the address and the table of the local service', async () => {
