@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
 
-/** The values of `Host` by which a browser on this machine reaches the gateway. */
-const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
-
 /** The page runs the renderer's script and reaches nothing but the gateway. The renderer inserts style elements. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; " +
@@ -17,9 +14,8 @@ const POLICY =
  */
 export function createApiReference(requestToken: () => Promise<string>): Pages {
   let renderer: Promise<string> | undefined;
-  return async ({ method, url, headers, socket }) => {
+  return async ({ method, url, headers: { host = '' } }) => {
     if (method !== 'GET') return undefined;
-    const { host = '' } = headers;
     switch (url?.replace(/\?.*/, '')) {
       case '/':
         return { statusCode: 302, headers: { location: '/docs' }, body: '' };
@@ -29,11 +25,6 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
         renderer ??= readRenderer();
         return responseWith('text/javascript', await renderer);
       case '/docs':
-        // The page holds a token, and another site can have a host name of its own resolved to 127.0.0.1.
-        if (!LOCAL_HOST.test(host)) {
-          const advice = `Open http://127.0.0.1:${socket.localPort}/docs\n`;
-          return { ...responseWith('text/plain', advice), statusCode: 421 };
-        }
         return responseWith('text/html', page(await requestToken()));
       default:
         return undefined;

@@ -1,12 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { Agent, createServer, request as sendRequest } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
+import { listenOn, refuseForeign } from './local-server.ts';
 
-/** How long it may take to respond, on a busy machine. */
+/** How long the database may take to listen, on a busy machine. */
 const READY_WITHIN_MS = 30_000;
+
+const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
+
+/**
+ * Ports to which no browser sends requests (https://fetch.spec.whatwg.org/#port-blocking). Those that fewer other programs use
+ * come first.
+ */
+const BLOCKED_PORTS = [
+  10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
+  6665, 2049, 6000,
+];
 
 /** A DynamoDB that listens on this machine. */
 export interface Database {
@@ -15,39 +28,99 @@ export interface Database {
 }
 
 /**
- * Starts the embedded DynamoDB on a free port of 127.0.0.1, and installs it before if it is missing.
+ * Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1, and installs it before if it is missing. It responds to
+ * the pages of any site.
  * @param report gets what is said about the installation
- * @param file where to keep the data; by default in memory
  * @throws Error that says what to do if it cannot be installed.
  */
-export async function startDatabase(
-  report: (text: string) => void,
-  file?: string,
-): Promise<Database> {
-  const binary = await databaseBinary(report);
+export async function startDatabase(report: (text: string) => void): Promise<Database> {
   const unused = createServer();
   const port = await listenOn(unused, 0);
   unused.close();
-  const supervisor = fileURLToPath(new URL('supervise.ts', import.meta.url));
-  const args = ['serve', '--port', `${port}`, ...(file ? ['--db-path', file] : [])];
-  const child = spawn(process.execPath, [supervisor, binary, ...args], {
-    stdio: ['pipe', 'ignore', 'pipe'],
+  return startOnFirst([port], await databaseBinary(report), []);
+}
+
+/**
+ * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. Its endpoint is a proxy, which refuses
+ * foreign requests.
+ * @param report gets what is said about the installation
+ * @throws Error that says what to do if it cannot be installed, or if all these ports are in use.
+ */
+export async function startGuardedDatabase(
+  report: (text: string) => void,
+  file: string,
+): Promise<Database> {
+  await using started = new AsyncDisposableStack();
+  const binary = await databaseBinary(report);
+  const database = await startOnFirst(BLOCKED_PORTS, binary, ['--db-path', file]);
+  started.defer(database.stop);
+  const agent = started.adopt(new Agent({ keepAlive: true }), (part) => part.destroy());
+  const proxy = createServer(
+    refuseForeign((request, response) => {
+      const { method, url, headers } = request;
+      const forwarded = sendRequest(database.endpoint, { agent, method, path: url, headers });
+      forwarded.once('response', (received) => {
+        response.writeHead(received.statusCode ?? 502, received.headers);
+        pipeline(received, response, () => undefined);
+      });
+      // As on a connection to the database itself, if one side ends early, so does the other.
+      forwarded.on('error', () => response.destroy());
+      response.once('close', () => response.writableFinished || forwarded.destroy());
+      request.pipe(forwarded);
+    }),
+  );
+  // The SDK would send a request on a connection that this ends at the same moment.
+  proxy.keepAliveTimeout = 0;
+  const port = await listenOn(proxy, 0);
+  started.defer(() => {
+    proxy.close();
+    proxy.closeAllConnections();
   });
+  const parts = started.move();
+  return { endpoint: `http://127.0.0.1:${port}`, stop: () => parts.disposeAsync() };
+}
+
+/** Starts the embedded DynamoDB on the first of these ports that is not in use. */
+async function startOnFirst(
+  ports: readonly number[],
+  binary: string,
+  args: readonly string[],
+): Promise<Database> {
+  for (const port of ports) {
+    const child = spawn(
+      process.execPath,
+      [SUPERVISOR, binary, 'serve', '--port', `${port}`, ...args],
+      { stdio: ['pipe', 'ignore', 'pipe'] },
+    );
+    const ended = once(child, 'exit');
+    const stop = async () => {
+      child.stdin.end();
+      await ended;
+    };
+    const output = await outputUntil(/listening on/, child.stderr);
+    if (/listening on/.test(output)) return { endpoint: `http://127.0.0.1:${port}`, stop };
+    await stop();
+    // Its own check of the port cannot be replaced by one here: several services may start at once.
+    if (!/in use/.test(output)) throw new Error(`The embedded DynamoDB did not start: ${output}`);
+  }
+  throw new Error(
+    `The embedded DynamoDB needs a port that browsers block, and all are in use: ${ports.join(', ')}.`,
+  );
+}
+
+/** Returns the output of a process until it matches `pattern`, ends or takes too long; reads on afterwards. */
+async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   let output = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, READY_WITHIN_MS);
+  stream.setEncoding('utf8').on('data', (text) => {
     output = (output + text).slice(-2000);
+    if (pattern.test(output)) resolve();
   });
-  const failed = new AbortController();
-  const ended = once(child, 'exit').then(() => failed.abort());
-  const stop = async () => {
-    child.stdin.end();
-    await ended;
-  };
-  const endpoint = `http://127.0.0.1:${port}`;
-  const signal = AbortSignal.any([failed.signal, AbortSignal.timeout(READY_WITHIN_MS)]);
-  if (await isReady(endpoint, signal)) return { endpoint, stop };
-  await stop();
-  throw new Error(`The embedded DynamoDB did not start: ${output}`);
+  stream.once('close', resolve);
+  await promise;
+  clearTimeout(timer);
+  return output;
 }
 
 /** Waits until a database responds; false if the signal is aborted before. */
@@ -58,18 +131,4 @@ export async function isReady(endpoint: string, signal: AbortSignal): Promise<bo
     await sleep(20);
   }
   return false;
-}
-
-/**
- * Listens on a port of 127.0.0.1, 0 for a free one, and gives the port.
- * @throws Error if the port is in use.
- */
-export async function listenOn(server: Server, port: number): Promise<number> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} is in use: choose another one, as in PORT=3010 npm start.`);
-  });
-  const address = server.address();
-  return address !== null && typeof address === 'object' ? address.port : port;
 }

@@ -5,6 +5,7 @@ import { isRecord } from '../../functions/domain/record.ts';
 import { type CorsConfiguration, corsHeaders } from './cors.ts';
 import { invocationOf } from './gateway-event.ts';
 import { LocalFunction, type LogLines } from './local-function.ts';
+import { refusalOf } from './local-server.ts';
 import type { Route } from './routes.ts';
 
 /** What a gateway serves. */
@@ -42,15 +43,17 @@ type Functions = ReadonlyMap<Route, LocalFunction>;
 /**
  * Responds to HTTP requests like an HTTP API of API Gateway: it finds the route, invokes its function with
  * payload format 2.0, and passes the response on. `report` gets the lines that the function's log would
- * have for a crash or a timeout. `pages` responds first.
+ * have for a crash or a timeout. `pages` responds first. Foreign requests get neither.
  */
 export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
   const first = Promise.withResolvers<void>();
   let functions: Functions = new Map();
   let cors: CorsConfiguration | undefined;
   const respond = async (request: IncomingMessage, requestId: string): Promise<GatewayResponse> => {
-    const body = await buffer(request);
     await first.promise;
+    const refusal = refusalOf(request, cors?.AllowOrigins);
+    if (refusal !== undefined) return message(refusal.statusCode, refusal.message);
+    const body = await buffer(request);
     const page = await pages?.(request);
     if (page !== undefined) return page;
     const own = cors && corsHeaders(cors, request);

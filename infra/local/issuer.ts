@@ -1,4 +1,6 @@
-import { OAuth2Server } from 'oauth2-mock-server';
+import { createServer } from 'node:http';
+import { OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
+import { listenOn, refuseForeign } from './local-server.ts';
 
 /** The audience of tokens for the local service. */
 export const AUDIENCE = 'recruitment-local';
@@ -18,11 +20,16 @@ export interface Issuer {
  * Starts an issuer on a port of 127.0.0.1, or on a free one if that is in use: discovery, JWKS, and a token
  * endpoint that gives a token to any client. Besides the standard parameters it takes `tenant`, `subject`
  * and `expires_in` (seconds), so that a developer can see each error.
+ * @param allowedOrigins the origins whose pages may get a token
  */
-export async function startIssuer(wantedPort: number): Promise<Issuer> {
-  const server = new OAuth2Server();
-  await server.issuer.keys.generate('RS256');
-  server.service.on('beforeTokenSigning', ({ header, payload }, request) => {
+export async function startIssuer(
+  wantedPort: number,
+  allowedOrigins?: () => readonly string[],
+): Promise<Issuer> {
+  const issuer = new OAuth2Issuer();
+  await issuer.keys.generate('RS256');
+  const service = new OAuth2Service(issuer);
+  service.on('beforeTokenSigning', ({ header, payload }, request) => {
     const wanted: Readonly<Record<string, unknown>> = { ...request.body };
     const subject = text(wanted.subject) ?? 'local-user';
     header.typ = 'at+jwt';
@@ -35,14 +42,18 @@ export async function startIssuer(wantedPort: number): Promise<Issuer> {
       [TENANT_CLAIM]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
     });
   });
-  await server.start(wantedPort, '127.0.0.1').catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    return server.start(0, '127.0.0.1');
-  });
-  const { port } = server.address();
+  const server = createServer(refuseForeign(service.requestHandler, allowedOrigins));
+  const port = await listenOn(server, wantedPort).catch(() => listenOn(server, 0));
   const url = `http://127.0.0.1:${port}`;
-  server.issuer.url = url;
-  return { url, tokenEndpoint: `${url}/token`, stop: () => server.stop() };
+  issuer.url = url;
+  return {
+    url,
+    tokenEndpoint: `${url}/token`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -83,11 +83,15 @@ export class LocalFunction {
 class ExecutionEnvironment {
   readonly #worker: Worker;
   readonly #limitMs: number;
-  /** Settles, with the reason, when the environment can no longer be used. */
-  readonly #ended = Promise.withResolvers<Outcome>();
+  /** Gets the next message of the thread, or the failure that ends the environment. */
+  #settle: (outcome: Outcome) => void = () => undefined;
+  /** Why the environment can no longer be used. */
+  #failure: Outcome | undefined;
   readonly #started: Promise<Outcome>;
   /** Whether it can handle another invocation. */
-  isAlive = true;
+  get isAlive(): boolean {
+    return this.#failure === undefined;
+  }
 
   constructor(definition: FunctionDefinition, log: LogLines | undefined) {
     this.#limitMs = definition.timeoutSeconds * 1000;
@@ -98,6 +102,7 @@ class ExecutionEnvironment {
       stdout: log !== undefined,
     });
     if (log !== undefined) createInterface({ input: this.#worker.stdout }).on('line', log);
+    this.#worker.on('message', (outcome: Outcome) => this.#settle(outcome));
     this.#worker.on('error', (error) => this.#end(`The environment ended: ${error.stack}`));
     this.#worker.on('exit', (code) => this.#end(`The environment ended with exit code ${code}.`));
     this.#started = this.#nextMessage();
@@ -121,13 +126,16 @@ class ExecutionEnvironment {
   }
 
   #end(failure: string): void {
-    this.isAlive = false;
-    this.#ended.resolve({ failure });
+    this.#failure ??= { failure };
+    this.#settle(this.#failure);
   }
 
   /** The thread tells when it has loaded the code, and then the outcome of each invocation. */
   #nextMessage(): Promise<Outcome> {
-    const message = new Promise<Outcome>((resolve) => this.#worker.once('message', resolve));
-    return Promise.race([message, this.#ended.promise]);
+    // No promise lives longer than an invocation: it would keep the outcomes of all later ones in memory.
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#settle = resolve;
+    if (this.#failure !== undefined) resolve(this.#failure);
+    return promise;
   }
 }

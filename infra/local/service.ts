@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -8,16 +9,23 @@ import {
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../commands/cli/failure.ts';
 import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
-import { readState, reserve, type State, writeState } from '../commands/cli/state.ts';
+import {
+  readState,
+  reserve,
+  restrictToOwner,
+  type State,
+  writeState,
+} from '../commands/cli/state.ts';
 import type { Table } from '../commands/cli/table.ts';
 import { BatchWriter } from '../commands/import/batch-writer.ts';
 import { importRecords } from '../commands/import/import-records.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
-import { type Database, isReady, listenOn, startDatabase } from './database.ts';
+import { type Database, isReady, startGuardedDatabase } from './database.ts';
 import { FILES_PATH, serveFiles } from './files.ts';
 import { createGateway, type Gateway, type Pages } from './gateway.ts';
 import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
+import { listenOn } from './local-server.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable } from './table.ts';
 import { type BuildVariables, buildFunctions, synthesize, type Template } from './template.ts';
@@ -89,7 +97,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
   const listening = await listenOn(gateway.server, port);
   const database = started.adopt(await openDatabase(options), (part) => part.stop());
-  const issuer = started.adopt(await startIssuer(issuerPort(port)), (part) => part.stop());
+  let allowedOrigins: readonly string[] = [];
+  const issuer = started.adopt(await startIssuer(issuerPort(port), () => allowedOrigins), (part) =>
+    part.stop(),
+  );
   const client = started.adopt(clientOf(database, options), (part) => part.destroy());
   const context = {
     ...options.context,
@@ -103,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const synthesized = () => synthesize(context, join(directory, 'cdk.out'), build);
   report('Building the functions and synthesizing the stack …');
   let template = await synthesized();
+  allowedOrigins = corsOf(template)?.AllowOrigins ?? [];
   report('Preparing the table …');
   if (reset) await dropTable(client);
   await createTable(client, template, TABLE);
@@ -116,6 +128,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     region: awsOf(options).region,
     tableName: TABLE,
   };
+  restrictToOwner(directory);
   // Requests wait until the routes are served: whoever gets a response can also get a token.
   writeState(directory, state);
   await serve(gateway, template, client, state, options);
@@ -146,15 +159,18 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   }
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  return startDatabase(report, file);
+  return startGuardedDatabase(report, file);
 }
+
+/** Signs the URLs of files, unless the environment has a secret: a page must not be able to make such a URL. */
+const SECRET = randomUUID();
 
 /** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each access key. */
 const awsOf = ({ env }: ServiceOptions) => ({
   region: env.AWS_REGION || 'us-east-1',
   credentials: {
     accessKeyId: env.AWS_ACCESS_KEY_ID ?? 'local',
-    secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? 'local',
+    secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? SECRET,
   },
 });
 
@@ -201,7 +217,6 @@ async function serve(
     AWS_EXECUTION_ENV: 'local',
     TZ: ':UTC',
   });
-  const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
   const printEvent = (line: string) =>
     changeEvent(client, TABLE, line).then(
       (event) => event && report(JSON.stringify(event)),
@@ -209,12 +224,17 @@ async function serve(
     );
   await gateway.serve({
     routes: isDebugged ? routes.map(withoutTimeLimit) : routes,
-    cors: api?.CorsConfiguration,
+    cors: corsOf(template),
     log: (line) => {
       log(line);
       void printEvent(line);
     },
   });
+}
+
+function corsOf(template: Template) {
+  const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
+  return api?.CorsConfiguration;
 }
 
 const withoutTimeLimit = (route: Route): Route => ({

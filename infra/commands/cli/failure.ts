@@ -13,8 +13,9 @@ const OF_INDEX = /^(The table does not have the specified index|Cannot read from
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged or truncated.';
+  // `rmSync` and `cpSync` give positive numbers.
   if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
-    return `${error.path} cannot be used: ${getSystemErrorMessage(error.errno)} (${nameOf(error)}).`;
+    return `${error.path} cannot be used: ${getSystemErrorMessage(-Math.abs(error.errno))} (${nameOf(error)}).`;
   }
   // The SDK adds the metadata of a request to whatever made it fail.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;

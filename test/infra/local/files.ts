@@ -12,38 +12,44 @@ import { runCommand } from '../../support/operator-command.ts';
 /** The key of the résumé of the sample application. */
 const RESUME = 'default/c-1001/resume.pdf';
 
-/** The tests of the files that a running service serves from a folder. */
-export function candidateFiles(running: Running, folder: string): void {
+/** Presigns the URL of a file, as a holder of this secret does. */
+export async function presignedUrl(
+  url: string,
+  secretAccessKey: string,
+  { method = 'GET', minutes = 0, query = {} } = {},
+): Promise<string> {
+  const { host, hostname, pathname } = new URL(url);
+  const signer = new SignatureV4({
+    credentials: { accessKeyId: process.env.AWS_ACCESS_KEY_ID ?? 'local', secretAccessKey },
+    region: process.env.AWS_REGION || 'us-east-1',
+    service: 's3',
+    sha256: Sha256,
+    uriEscapePath: false,
+  });
+  const unsent = new Set(['x-amz-content-sha256']);
+  const headers = { host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+  const signed = await signer.presign(
+    { method, protocol: 'http:', hostname, path: pathname, query, headers },
+    {
+      signingDate: new Date(Date.now() - minutes * 60_000),
+      expiresIn: 900,
+      unhoistableHeaders: unsent,
+      unsignableHeaders: unsent,
+    },
+  );
+  return `${url}?${buildQueryString({ ...signed.query })}`;
+}
+
+/** The tests of the files that a running service, started with this secret, serves from a folder. */
+export function candidateFiles(running: Running, folder: string, secretAccessKey: string): void {
   beforeAll(() => {
     symlinkSync(join(folder, RESUME), join(folder, 'default/link.pdf'));
     execFileSync('mkfifo', [join(folder, 'default/fifo.pdf')]);
   });
 
   /** A presigned URL of a key, percent-encoded, which was signed so many minutes ago. */
-  async function presign(key: string, { method = 'GET', minutes = 0, query = {} } = {}) {
-    const { AWS_ACCESS_KEY_ID: id = 'local', AWS_SECRET_ACCESS_KEY: secret = 'local' } =
-      process.env;
-    const { host, hostname, pathname } = new URL(`${running.base}/files/${key}`);
-    const signer = new SignatureV4({
-      credentials: { accessKeyId: id, secretAccessKey: secret },
-      region: process.env.AWS_REGION || 'us-east-1',
-      service: 's3',
-      sha256: Sha256,
-      uriEscapePath: false,
-    });
-    const unsent = new Set(['x-amz-content-sha256']);
-    const headers = { host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
-    const signed = await signer.presign(
-      { method, protocol: 'http:', hostname, path: pathname, query, headers },
-      {
-        signingDate: new Date(Date.now() - minutes * 60_000),
-        expiresIn: 900,
-        unhoistableHeaders: unsent,
-        unsignableHeaders: unsent,
-      },
-    );
-    return `${running.base}/files/${key}?${buildQueryString({ ...signed.query })}`;
-  }
+  const presign = (key: string, { method = 'GET', minutes = 0, query = {} } = {}) =>
+    presignedUrl(`${running.base}/files/${key}`, secretAccessKey, { method, minutes, query });
 
   it('opens the presigned URL of the sample application, and not an altered one', async () => {
     const headers = { Authorization: `Bearer ${await running.service.token()}` };

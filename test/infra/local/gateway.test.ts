@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway, type Pages } from '../../../infra/local/gateway.ts';
+import { LocalFunction } from '../../../infra/local/local-function.ts';
 import type { Route } from '../../../infra/local/routes.ts';
 
 const CODE = `
@@ -130,6 +134,25 @@ describe('the local gateway', () => {
     expect(new Set(all.map(({ id }) => id))).toHaveLength(20);
     const most = Math.max(...all.map(({ invocations }) => invocations));
     expect(most).toBeGreaterThanOrEqual(20 / availableParallelism());
+  });
+
+  it('keeps nothing of a request in memory after the response', async () => {
+    const running = new LocalFunction({ ...route.function, name: 'Memory' });
+    const event = { pathParameters: { what: 'echo' } } as unknown as APIGatewayProxyEventV2;
+    const outcomes: WeakRef<object>[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      outcomes.push(new WeakRef(await running.invoke(event)));
+    }
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    for (let turn = 0; turn < 10; turn += 1) {
+      await setImmediate();
+      collect();
+    }
+    // The environment may keep the last outcome.
+    const kept = outcomes.filter((outcome) => outcome.deref() !== undefined);
+    expect(kept.length).toBeLessThan(2);
+    await running.stop();
   });
 
   it.each([

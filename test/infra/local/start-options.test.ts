@@ -11,7 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
+import { readState } from '../../../infra/commands/cli/state.ts';
 import { root, Service } from '../../support/local-service.ts';
+import { presignedUrl } from './files.ts';
 
 /** In the handler, before its request to the table. */
 const SOURCE = 'functions/operations/update-job-status.ts';
@@ -45,7 +47,8 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
     const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
     // Requests to this machine do not go through this proxy, which does not run.
-    const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+    const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+    const env = { ...proxy, AWS_SECRET_ACCESS_KEY: undefined };
     service = new Service(data, options, { folder: copy, env });
     base = await service.address();
   });
@@ -70,6 +73,22 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
     expect((await setStatus('published')).status).toBe(409);
     expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+  });
+
+  it('also gives a token to the pages of this origin, and to no others', async () => {
+    const { tokenEndpoint, databaseEndpoint } = readState(data);
+    const statusFor = async (address: string, origin: string) => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials' });
+      return (await fetch(address, { method: 'POST', body, headers: { origin } })).status;
+    };
+    expect(await statusFor(tokenEndpoint, ORIGIN)).toBe(200);
+    expect(await statusFor(tokenEndpoint, 'http://localhost:5174')).toBe(403);
+    expect(await statusFor(databaseEndpoint, ORIGIN)).toBe(403);
+  });
+
+  it('opens no file for a URL that was signed with a secret that anybody can guess', async () => {
+    const resume = `${base}/files/default/c-1001/resume.pdf`;
+    expect((await fetch(await presignedUrl(resume, 'local'))).status).toBe(403);
   });
 
   it('prints the log as the deployed functions write it', async () => {

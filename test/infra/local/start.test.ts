@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { type Running, root, Service } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 import { apiReference } from './api-reference.ts';
 import { candidateFiles } from './files.ts';
+import { foreignRequests } from './foreign-requests.ts';
 import { integratorsPage } from './integrate.ts';
 
 const run = promisify(execFile);
@@ -21,9 +22,14 @@ const eventsOf = ({ output }: Service): Record<string, unknown>[] =>
 describe('npm start', () => {
   const data = mkdtempSync(join(tmpdir(), 'recruitment start-'));
   const running = {} as Running;
+  const secret = crypto.randomUUID();
+  const start = () => new Service(data, [], { env: { AWS_SECRET_ACCESS_KEY: secret } });
 
   beforeAll(async () => {
-    running.service = new Service(data);
+    // As an earlier version left it.
+    chmodSync(data, 0o755);
+    writeFileSync(join(data, 'dynamodb.sqlite'), '', { mode: 0o644 });
+    running.service = start();
     running.base = await running.service.address();
   });
   afterAll(async () => {
@@ -104,6 +110,8 @@ describe('npm start', () => {
     [[], { npm_config_reset: 'true' }, 2, 'npm start -- --reset'],
     [[], { PORT: 'http' }, 1, 'PORT'],
     [['--data', join(root, 'package.json')], {}, 1, 'package.json'],
+    // Node.js's own function that creates folders never returns there.
+    [['--data', '/proc/recruitment'], {}, 1, '--data DIR'],
   ])('does not start with %j %j', async (args, env, code, named) => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
     const all = ['--data', elsewhere, ...args];
@@ -126,9 +134,19 @@ describe('npm start', () => {
     rmSync(directory, { recursive: true });
   });
 
+  it('lets only the owner use the folder of the data and what is in it', () => {
+    const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
+    expect(names).toEqual(
+      expect.arrayContaining(['service.json', 'dynamodb.sqlite', 'dynamodb.sqlite-wal', 'files']),
+    );
+    const open = ['', ...names].filter((name) => lstatSync(join(data, name)).mode & 0o077);
+    expect(open).toEqual([]);
+  });
+
+  describe('refuses what other sites send, and', () => foreignRequests(running, data));
   describe('has an API reference, which', () => apiReference(running));
   describe('serves the files of candidates, and', () =>
-    candidateFiles(running, join(data, 'files')));
+    candidateFiles(running, join(data, 'files'), secret));
   describe('with the page for integrators', () => integratorsPage(running));
 
   it('keeps the data, ends with Ctrl-C and leaves nothing running', async () => {
@@ -138,10 +156,10 @@ describe('npm start', () => {
     const processes = async () => (await run('ps', ['-eo', 'args'])).stdout;
     await expect.poll(processes, { interval: 100 }).not.toContain(data);
     expect(readdirSync(data)).not.toContain('service.json');
-    await expect(token()).rejects.toThrow('npm start');
+    await expect(token()).rejects.toThrow(data);
     rmSync(join(data, 'files'), { recursive: true });
 
-    running.service = new Service(data);
+    running.service = start();
     running.base = await running.service.address();
     const unchanged = await setStatus(await token(), 'archived');
     expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
