@@ -62,7 +62,7 @@ export class OperationFunction extends Construct {
     const { operation, environment } = props;
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
-    addRequestMetrics(logGroup);
+    if (props.stage.alarms !== undefined) addRequestMetrics(logGroup);
     // Of its own: the managed policy for logs would allow every log group of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

@@ -56,11 +56,13 @@ function makeRole(variables: Record<string, string>, context: object = {}) {
   };
 }
 
+const literal = (text: string) => text.replace(/\W/g, '\\$&');
+
 /** Whether a pattern of IAM matches: `*` is any text, and `${*}` an asterisk. */
 function matches(pattern: string, text: string): boolean {
   const parts = pattern
     .split(/(\$\{\*\}|\*)/)
-    .map((part) => (part === '*' ? '.*' : RegExp.escape(part.startsWith('$') ? '*' : part)));
+    .map((part) => (part === '*' ? '.*' : literal(part.startsWith('$') ? '*' : part)));
   return new RegExp(`^${parts.join('')}$`).test(text);
 }
 
