@@ -51,7 +51,6 @@ export class JobEvents extends Construct {
     });
     // A bus cannot be deleted while it has an archive.
     bus.applyRemovalPolicy(removalPolicyOf(stage));
-    withoutEmptyKey(bus);
     return bus;
   }
 
@@ -68,13 +67,10 @@ export class JobEvents extends Construct {
       retention: stage.eventRetention,
     });
     archive.applyRemovalPolicy(removalPolicyOf(stage));
-    withoutEmptyKey(archive);
+    // The CDK writes an empty text, which CloudFormation may refuse (aws/aws-cdk, issue 37847).
+    const resource = archive.node.defaultChild;
+    if (CfnResource.isCfnResource(resource))
+      resource.addPropertyDeletionOverride('KmsKeyIdentifier');
     return archive;
   }
-}
-
-/** Removes the empty text that the CDK writes if there is no key: CloudFormation may refuse it (aws/aws-cdk, issue 37847). */
-function withoutEmptyKey({ node }: EventBus | Archive): void {
-  const resource = node.defaultChild;
-  if (CfnResource.isCfnResource(resource)) resource.addPropertyDeletionOverride('KmsKeyIdentifier');
 }
