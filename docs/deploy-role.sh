@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
-# Makes the role with which GitHub deploys a stage, in the account of the stage:
-#   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER/REPOSITORY STAGE=prod TENANT=default bash docs/deploy-role.sh
+# Makes the role with which GitHub deploys a stage, in the account of the stage, or gives it the current policies:
+#   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash docs/deploy-role.sh
+# REPOSITORY is what GitHub writes into the subject of a run's token. This prints it:
+#   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
+# For a repository that is older than 15 July 2026, has not been renamed and has not opted in, it is OWNER/NAME.
 # A run proves its identity to AWS by OpenID Connect, so no key is stored. Only a job in the stage's GitHub environment gets the
 # role. It may use the roles that `npx cdk bootstrap` created, read and roll back its stack, stop rollouts, move the aliases of
 # its functions, and write the items of the smoke test and no other (dynamodb:LeadingKeys). The provider exists once for each
-# account.
+# account. The qualifier of the bootstrap is that of cdk.json, or the CDK's own.
 set -eu
+qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
+# As it is in the keys of the table. In a policy, `${*}` is an asterisk, and a bare one is a wildcard.
+tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")
+# CloudFormation cuts the generated name of a function to 64 characters: at least 25 of them are the stack's name.
+function=$(printf %.25s "RecruitmentService-$STAGE-")
+role=recruitment-deploy-$STAGE
 cd "$(mktemp -d)"
-# As it is in the keys of the table.
-TENANT=$(node -p 'encodeURIComponent(process.argv[1])' "$TENANT")
 
 aws iam list-open-id-connect-providers --output text | grep -q token.actions.githubusercontent.com ||
   aws iam create-open-id-connect-provider --url https://token.actions.githubusercontent.com \
@@ -28,9 +35,9 @@ END
 cat >permissions.json <<END
 {"Version": "2012-10-17", "Statement": [
   {"Sid": "Deploy", "Effect": "Allow", "Action": "sts:AssumeRole", "Resource": [
-    "arn:aws:iam::$ACCOUNT:role/cdk-hnb659fds-deploy-role-$ACCOUNT-$AWS_REGION",
-    "arn:aws:iam::$ACCOUNT:role/cdk-hnb659fds-file-publishing-role-$ACCOUNT-$AWS_REGION",
-    "arn:aws:iam::$ACCOUNT:role/cdk-hnb659fds-lookup-role-$ACCOUNT-$AWS_REGION"]},
+    "arn:aws:iam::$ACCOUNT:role/cdk-$qualifier-deploy-role-$ACCOUNT-$AWS_REGION",
+    "arn:aws:iam::$ACCOUNT:role/cdk-$qualifier-file-publishing-role-$ACCOUNT-$AWS_REGION",
+    "arn:aws:iam::$ACCOUNT:role/cdk-$qualifier-lookup-role-$ACCOUNT-$AWS_REGION"]},
   {"Sid": "RollBack", "Effect": "Allow",
     "Action": ["cloudformation:DescribeStacks", "cloudformation:ListStackResources", "cloudformation:CancelUpdateStack"],
     "Resource": "arn:aws:cloudformation:$AWS_REGION:$ACCOUNT:stack/RecruitmentService-$STAGE/*"},
@@ -38,14 +45,14 @@ cat >permissions.json <<END
     "Action": ["codedeploy:ListDeployments", "codedeploy:GetDeployment", "codedeploy:StopDeployment"],
     "Resource": "arn:aws:codedeploy:$AWS_REGION:$ACCOUNT:deploymentgroup:RecruitmentService-$STAGE-*/*"},
   {"Sid": "GoBack", "Effect": "Allow", "Action": ["lambda:GetAlias", "lambda:UpdateAlias"],
-    "Resource": "arn:aws:lambda:$AWS_REGION:$ACCOUNT:function:RecruitmentService-$STAGE-*"},
+    "Resource": "arn:aws:lambda:$AWS_REGION:$ACCOUNT:function:$function*"},
   {"Sid": "GetToken", "Effect": "Allow", "Action": "cognito-idp:DescribeUserPoolClient",
     "Resource": "arn:aws:cognito-idp:$AWS_REGION:$ACCOUNT:userpool/*",
     "Condition": {"StringEquals": {"aws:ResourceTag/stage": "$STAGE"}}},
   {"Sid": "SmokeTest", "Effect": "Allow", "Action": "dynamodb:BatchWriteItem",
     "Resource": "arn:aws:dynamodb:$AWS_REGION:$ACCOUNT:table/RecruitmentService-$STAGE-*",
     "Condition": {
-      "ForAllValues:StringLike": {"dynamodb:LeadingKeys": "TENANT#$TENANT#JOB#smoke-*"},
+      "ForAllValues:StringLike": {"dynamodb:LeadingKeys": "TENANT#$tenant#JOB#smoke-*"},
       "Null": {"dynamodb:LeadingKeys": "false"}}},
   {"Sid": "SmokeTestKey", "Effect": "Allow", "Action": "kms:Decrypt",
     "Resource": "arn:aws:kms:$AWS_REGION:$ACCOUNT:key/*",
@@ -54,7 +61,9 @@ cat >permissions.json <<END
       "kms:ViaService": "dynamodb.$AWS_REGION.amazonaws.com"}}}
 ]}
 END
-aws iam create-role --role-name "recruitment-deploy-$STAGE" --max-session-duration 7200 \
-  --assume-role-policy-document file://trust.json
-aws iam put-role-policy --role-name "recruitment-deploy-$STAGE" --policy-name deploy \
-  --policy-document file://permissions.json
+if aws iam get-role --role-name "$role" >/dev/null 2>&1; then
+  aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
+else
+  aws iam create-role --role-name "$role" --max-session-duration 7200 --assume-role-policy-document file://trust.json
+fi
+aws iam put-role-policy --role-name "$role" --policy-name deploy --policy-document file://permissions.json

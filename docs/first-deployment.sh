@@ -52,11 +52,12 @@ try_email() {
   aws cloudwatch set-alarm-state --alarm-name "$STACK-dead-letters" --state-value ALARM --state-reason "first deployment"
 }
 
-# A pipe that is stopped while a job changes each minute, for 30 minutes.
+# A pipe that is stopped while a job changes each minute, for 90 minutes: longer than a token is valid.
 try_pipe() {
   pipe=$(resources AWS::Pipes::Pipe)
   aws pipes stop-pipe --name "$pipe"
   for minute in $(seq 90); do
+    [ $((minute % 30)) != 1 ] || TOKEN=$(token)
     set_status try paused
     set_status try published
     sleep 60

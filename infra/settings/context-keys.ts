@@ -57,7 +57,7 @@ export interface Settings extends Partial<Record<Stated | Optional, string>> {
 }
 
 /** The settings as they are written, with `cognito`, `none` and `any`. */
-type WrittenSettings = Settings & Record<Stated, string> & { $schema?: string };
+export type WrittenSettings = Settings & Record<Stated, string> & { $schema?: string };
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, useDefaults: true, formats });
 

@@ -4,19 +4,36 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Node } from 'constructs';
 import { namesIn } from '../../functions/contract/environment.ts';
 import { root } from '../project.ts';
-import { contextKeys, isStageFile, isWritten, type Settings } from './context-keys.ts';
-import { stageNames } from './stages.ts';
+import {
+  contextKeys,
+  isStageFile,
+  isWritten,
+  type Settings,
+  type WrittenSettings,
+} from './context-keys.ts';
+import { checkServices } from './regions.ts';
+import schema from './stage.schema.json' with { type: 'json' };
+import { type Stage, stageNames, stages } from './stages.ts';
 
 /** Context keys of the CDK's own, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
-const CDK_CONTEXT_KEY = /[@:/]|^(tree|availability-zones)$/;
+const CDK_CONTEXT_KEY = /[:/]/;
+
+/** The endpoint of DynamoDB that the stack uses unless a deployment names another, with its region. */
+const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**
  * Reads and checks the settings of a deployment; the only place that does. Keys of the CDK context
- * (`cdk deploy -c key=value`) override those of the stage's file.
+ * (`cdk deploy -c key=value`) override those of the stage's file. A key that is set to its default is left out, because
+ * Lambda publishes no new version of a function for it.
  * @param path the file to read instead, from the project's folder
+ * @param variables hold the region of the credentials, which the CDK's command line sets
  * @throws Error that names the file and the key which is unknown, missing or invalid, and what to write.
  */
-export function readSettings(node: Node, path?: string): Settings {
+export function readSettings(
+  node: Node,
+  path?: string,
+  variables: { CDK_DEFAULT_REGION?: string } = process.env,
+): Settings {
   const all: Record<string, unknown> = node.getAllContext();
   const context = Object.fromEntries(
     Object.entries(all).filter(([key]) => !CDK_CONTEXT_KEY.test(key)),
@@ -28,16 +45,20 @@ export function readSettings(node: Node, path?: string): Settings {
   const file = path ?? `infra/settings/${stage}.json`;
   const content = checked(readJson(file), isStageFile, file);
   const written = checked({ ...content, ...context, stage }, isWritten, `${file} with flags (-c)`);
-  const { $schema, issuer, tenantClaim, alarmEmail, region, ...others } = written;
+  const { $schema, issuer, tenantClaim, alarmEmail, region, databaseEndpoint, ...others } = written;
+  checkRegion(written);
+  const isDefault = DEFAULT_ENDPOINT.test(databaseEndpoint ?? '');
   const settings: Settings = {
     ...others,
     ...(issuer !== 'cognito' && { issuer }),
     ...(tenantClaim !== 'none' && { tenantClaim }),
     ...(alarmEmail !== 'none' && { alarmEmail }),
     ...(region !== 'any' && { region }),
+    ...(databaseEndpoint !== undefined && !isDefault && { databaseEndpoint }),
   };
-  checkRegion(settings);
   checkStage(settings);
+  const deployedTo = settings.region ?? variables.CDK_DEFAULT_REGION;
+  if (deployedTo !== undefined) checkServices(deployedTo, settings);
   return settings;
 }
 
@@ -52,10 +73,13 @@ function readJson(file: string): unknown {
 
 function checked<T>(value: unknown, isValid: ValidateFunction<T>, source: string): T {
   if (isValid(value)) return value;
-  throw new Error(`${source}: ${messageOf(isValid.errors?.[0])}`);
+  throw new Error(`${source}: ${messageOf(value, isValid.errors?.[0])}`);
 }
 
-function messageOf({ keyword, instancePath, params }: Partial<ErrorObject> = {}): string {
+function messageOf(
+  value: unknown,
+  { keyword, instancePath, params }: Partial<ErrorObject> = {},
+): string {
   const key = instancePath?.slice(1) || 'the file';
   const { property, missingProperty: missing, additionalProperty: unknown } = params ?? {};
   switch (keyword) {
@@ -64,7 +88,7 @@ function messageOf({ keyword, instancePath, params }: Partial<ErrorObject> = {})
         ? `${unknown} cannot be set in a file. Use a flag, -c ${unknown}=….`
         : `unknown key ${unknown}. The keys are ${Object.keys(contextKeys).join(', ')}.`;
     case 'required':
-      return `the key ${missing} is missing. Set it to ${expectedValue(missing)}.`;
+      return missingKeys(value, missing);
     case 'dependentRequired':
       return `${property} needs ${missing}. Set ${missing} to ${expectedValue(missing)}.`;
     // What the schema says of the issuer `cognito`.
@@ -76,27 +100,56 @@ function messageOf({ keyword, instancePath, params }: Partial<ErrorObject> = {})
   }
 }
 
+/** Names all the keys that must be stated and are missing, so that they can be decided together. */
+function missingKeys(value: unknown, missing: string): string {
+  const stated = Object.keys(Object(value));
+  const others = schema.required.filter((key) => key !== missing && !stated.includes(key));
+  if (others.length === 0) {
+    return `the key ${missing} is missing. Set it to ${expectedValue(missing)}.`;
+  }
+  const lines = [missing, ...others].map((key) => `\n  ${key}: ${expectedValue(key)}`);
+  return `these keys are missing, and have no default. Decide what they are:${lines.join('')}`;
+}
+
 /** What the value of a key must be, in words, with an example. */
 function expectedValue(key: string): string | undefined {
   const { title, examples } = contextKeys[key] ?? {};
   return examples ? `${title}, such as ${examples.at(-1)}` : title;
 }
 
-/** API Gateway, pipes and buckets take certificates, streams and keys of their own region alone. */
-function checkRegion({ region, certificateArn, restoredTableStream, filesKey }: Settings): void {
-  for (const [key, arns] of Object.entries({ certificateArn, restoredTableStream, filesKey })) {
-    const other = namesIn(arns).find((arn) => arn.split(':')[3] !== region);
+/**
+ * API Gateway, pipes and buckets take certificates, streams and keys of their own region alone, and the table is in that
+ * region too.
+ */
+function checkRegion(written: WrittenSettings): void {
+  const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
+  const [, ofEndpoint] = DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '') ?? [];
+  const ofArns = (arns: string | undefined) => namesIn(arns).map((arn) => arn.split(':')[3]);
+  const named = {
+    certificateArn: ofArns(certificateArn),
+    restoredTableStream: ofArns(restoredTableStream),
+    filesKey: ofArns(filesKey),
+    databaseEndpoint: ofEndpoint === undefined ? [] : [ofEndpoint],
+  };
+  for (const [key, regions] of Object.entries(named)) {
+    const other = regions.find((it) => it !== region);
     if (other === undefined) continue;
-    const its = other.split(':')[3];
     throw new Error(
-      `The key ${key} names a resource in ${its}, but the key region is ${region ?? 'any'}. Set region ` +
-        `to ${its}${region === undefined ? '' : `, or use a resource in ${region}`}.`,
+      `The key ${key} names a resource in ${other}, but the key region is ${region}. Set region ` +
+        `to ${other}${region === 'any' ? '' : `, or use a resource in ${region}`}.`,
     );
   }
 }
 
-/** A table that was restored for one stage is not used in another: both may hold candidates' data. */
-function checkStage({ restoredTableStream, stage }: Settings): void {
+/**
+ * A table that was restored for one stage is not used in another: both may hold candidates' data. Nobody is told of an
+ * alarm in a stage without alarms.
+ */
+function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void {
+  const { alarms }: Stage = stages[stage];
+  if (alarmEmail !== undefined && alarms === undefined) {
+    throw new Error(`The stage ${stage} has no alarms. Set alarmEmail to none.`);
+  }
   const table = /:table\/([^/]+)/.exec(restoredTableStream ?? '')?.[1];
   if (table === undefined || table.split(/[-_.]/).includes(stage)) return;
   throw new Error(

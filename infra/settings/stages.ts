@@ -25,8 +25,10 @@ export interface Stage {
   keepsData: boolean;
   /** How long logs are kept; they are the audit of who read which application. */
   logRetention: RetentionDays;
-  /** How long events are kept to be replayed. */
-  eventRetention: Duration;
+  /** Whether the stack has a KMS key of its own for the table and the logs. By default, AWS owns the keys. */
+  ownKey?: true;
+  /** How long an archive keeps events to be replayed; by default, there is no archive. */
+  eventRetention?: Duration;
   /** What each route lets through before it responds with 429. */
   throttle: Throttle;
   /**
@@ -41,8 +43,12 @@ export interface Stage {
   reservedConcurrency?: number;
   /** Environments of each function that are kept ready, and paid for while they wait; by default none. */
   provisionedConcurrency?: number;
-  alarms: AlarmThresholds;
+  /** By default, the stage has no alarms, no metrics of its own, no dashboard and no saved queries. */
+  alarms?: AlarmThresholds;
 }
+
+/** A stage with alarms. */
+export type MonitoredStage = Stage & { alarms: AlarmThresholds };
 
 /** A token bucket, as API Gateway has it. */
 export interface Throttle {
@@ -67,20 +73,12 @@ export const stages = {
   dev: {
     keepsData: false,
     logRetention: RetentionDays.ONE_WEEK,
-    eventRetention: Duration.days(7),
     throttle: { requestsPerSecond: 5, burst: 10 },
     rollOut: 'direct',
-    alarms: {
-      datapointsToAlarm: 3,
-      serverErrorPercent: 10,
-      latencyP99Ms: 3_000,
-      throttledPercent: 20,
-      functionThrottles: 2,
-      tableThrottles: 10,
-    },
   },
   staging: {
     keepsData: false,
+    ownKey: true,
     logRetention: RetentionDays.ONE_MONTH,
     eventRetention: Duration.days(30),
     throttle: { requestsPerSecond: 10, burst: 20 },
@@ -96,6 +94,7 @@ export const stages = {
   },
   prod: {
     keepsData: true,
+    ownKey: true,
     logRetention: RetentionDays.SIX_MONTHS,
     eventRetention: Duration.days(180),
     throttle: { requestsPerSecond: 30, burst: 60 },

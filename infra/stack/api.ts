@@ -11,6 +11,7 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -31,6 +32,8 @@ interface RecruitmentApiProps extends StorageProps {
   domainName: IDomainName | undefined;
 }
 
+const THROTTLED_REQUESTS = 'throttled_requests';
+
 /** One line of JSON for each request, without its path and query, which may hold anything. */
 const ACCESS_LOG = {
   request_id: '$context.requestId',
@@ -49,9 +52,6 @@ const ACCESS_LOG = {
 export class RecruitmentApi extends Construct {
   readonly url: string;
   readonly httpStage: HttpStage;
-  /** Counts the requests that the throttle rejected: API Gateway's own metric has them among all 4xx. */
-  readonly throttledRequests: MetricFilter;
-
   constructor(scope: Construct, id: string, props: RecruitmentApiProps) {
     super(scope, id);
     const { stage, functions, corsOrigins, domainName } = props;
@@ -73,13 +73,15 @@ export class RecruitmentApi extends Construct {
       api.addRoutes({ path, methods: [HttpMethod[method]], integration });
     }
     const accessLog = new EncryptedLogGroup(this, 'AccessLog', props);
-    this.throttledRequests = new MetricFilter(this, 'ThrottledRequests', {
-      logGroup: accessLog,
-      filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
-      metricNamespace: metricsNamespace(this),
-      metricName: 'throttled_requests',
-      defaultValue: 0,
-    });
+    if (stage.alarms !== undefined) {
+      new MetricFilter(this, 'ThrottledRequests', {
+        logGroup: accessLog,
+        filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+        metricNamespace: metricsNamespace(this),
+        metricName: THROTTLED_REQUESTS,
+        defaultValue: 0,
+      });
+    }
     this.httpStage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
@@ -99,6 +101,15 @@ export class RecruitmentApi extends Construct {
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason:
         'The functions verify the token themselves, so that each rejection has the documented response.',
+    });
+  }
+
+  /** Returns the requests that the throttle rejected: API Gateway's own metric has them among all 4xx. */
+  metricThrottled(options: MetricOptions): Metric {
+    return new Metric({
+      namespace: metricsNamespace(this),
+      metricName: THROTTLED_REQUESTS,
+      ...options,
     });
   }
 }

@@ -7,7 +7,8 @@ import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
 /** What a construct needs that stores something. */
 export interface StorageProps {
   stage: Stage;
-  encryptionKey: IKey;
+  /** The key of the stack; without it, AWS owns the keys of what is stored. */
+  encryptionKey: IKey | undefined;
 }
 
 /** Lets the grantee decrypt with a key, but only through one service of AWS. */

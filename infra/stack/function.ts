@@ -20,7 +20,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
-import type { OperationName } from '../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { StorageProps } from './encryption.ts';
@@ -60,16 +60,17 @@ export class OperationFunction extends Construct {
 
   private createFunction(props: OperationFunctionProps): LambdaFunction {
     const { operation, environment } = props;
+    const { method, path } = operations[operation];
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
-    addRequestMetrics(logGroup);
+    if (props.stage.alarms !== undefined) addRequestMetrics(logGroup);
     // Of its own: the managed policy for logs would allow every log group of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
     const created = new LambdaFunction(this, 'Function', {
-      description: `Recruitment service: ${operation}`,
+      description: `Recruitment service: ${method} ${path}`,
       // Without source maps: Node.js would read them at each start (docs/local.md).
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',

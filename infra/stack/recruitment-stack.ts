@@ -30,7 +30,7 @@ export class RecruitmentStack extends Stack {
       tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });
-    const { key: encryptionKey } = new EncryptionKey(this, 'Encryption', { stage });
+    const encryptionKey = stage.ownKey && new EncryptionKey(this, 'Encryption', { stage }).key;
     const common = { stage, encryptionKey };
     const table = new RecruitmentTable(this, 'Storage', {
       ...common,
@@ -58,24 +58,29 @@ export class RecruitmentStack extends Stack {
       domainName: domain?.domainName,
     });
     const resources = { api, functions, table: table.table, events };
-    const { alarmTopic } = new Observability(this, 'Observability', {
-      ...common,
-      resources,
-      alarmEmail: settings.alarmEmail,
-      certificateArn,
-    });
-    if (stage.rollOut === 'canary') {
-      new Rollout(this, 'RollOut', {
+    const { alarms } = stage;
+    if (alarms !== undefined) {
+      const { alarmTopic } = new Observability(this, 'Observability', {
+        ...common,
+        stage: { ...stage, alarms },
         resources,
-        thresholds: stage.alarms,
-        usesCodeDeploy: settings.rollOut !== 'direct',
+        alarmEmail: settings.alarmEmail,
+        certificateArn,
       });
+      new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn });
+      if (stage.rollOut === 'canary') {
+        new Rollout(this, 'RollOut', {
+          resources,
+          thresholds: alarms,
+          usesCodeDeploy: settings.rollOut !== 'direct',
+        });
+      }
     }
     new CfnOutput(this, 'BaseUrl', { value: api.url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.table.tableName });
-    new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn });
     new CfnOutput(this, 'EventBusName', { value: events.bus.eventBusName });
-    new CfnOutput(this, 'EventArchiveArn', { value: events.archive.archiveArn });
+    if (events.archive)
+      new CfnOutput(this, 'EventArchiveArn', { value: events.archive.archiveArn });
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 

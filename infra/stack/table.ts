@@ -38,7 +38,7 @@ export class RecruitmentTable extends Construct {
    * has no versions, and versions that still use the own table serve requests until they are replaced.
    */
   readonly #accessible: readonly (Table | ITable)[];
-  readonly #encryptionKey: IKey;
+  readonly #encryptionKey: IKey | undefined;
 
   constructor(scope: Construct, id: string, props: RecruitmentTableProps) {
     super(scope, id);
@@ -75,7 +75,7 @@ export class RecruitmentTable extends Construct {
   private allow(grantee: IGrantable, operations: string[], resourceArns: string[]): void {
     const actions = operations.map((operation) => `dynamodb:${operation}`);
     Grant.addToPrincipal({ grantee, actions, resourceArns });
-    grantDecrypt(grantee, this.#encryptionKey.keyArn, 'dynamodb');
+    if (this.#encryptionKey) grantDecrypt(grantee, this.#encryptionKey.keyArn, 'dynamodb');
   }
 
   private createTable({ stage, encryptionKey }: RecruitmentTableProps): Table {
@@ -83,8 +83,7 @@ export class RecruitmentTable extends Construct {
       partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
       sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey,
+      ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // Both images, so that an event can say what a status was and what it is.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
@@ -110,7 +109,7 @@ export class RecruitmentTable extends Construct {
     return Table.fromTableAttributes(this, 'Restored', {
       tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
       tableStreamArn,
-      encryptionKey: this.#encryptionKey,
+      ...(this.#encryptionKey && { encryptionKey: this.#encryptionKey }),
     });
   }
 }

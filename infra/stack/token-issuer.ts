@@ -1,4 +1,4 @@
-import { Aws, Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Stack, Tags, Validations } from 'aws-cdk-lib';
 import { OAuthScope, ResourceServerScope, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Operation } from '../../functions/contract/operation.ts';
@@ -41,6 +41,10 @@ export class TokenIssuer extends Construct {
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
+    // Tags of the stack may not reach a user pool (aws/aws-cdk, issues 3882 and 14127), and the deploy role needs them.
+    for (const [name, value] of Object.entries(Stack.of(this).tags.tagValues())) {
+      Tags.of(pool).add(name, value);
+    }
     const domain = pool.addDomain('Domain', {
       // Unique in the region, across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },

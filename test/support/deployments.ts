@@ -1,5 +1,10 @@
-import { stageNames } from '../../infra/settings/stages.ts';
+import { type StageName, stageNames, stages } from '../../infra/settings/stages.ts';
 import { externalIssuer } from './stack.ts';
+
+/** The stages with alarms. */
+export const monitoredStages: readonly StageName[] = stageNames.filter(
+  (name) => 'alarms' in stages[name],
+);
 
 /** The context of an API with its own domain name. */
 export const ownDomain = {
@@ -53,11 +58,11 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
 /** Every stage in every variant: its name, and the context that makes it. */
 export const deployments: readonly [name: string, context: Record<string, string>][] =
   stageNames.flatMap((stage) =>
-    Object.entries({
+    Object.entries<Record<string, string>>({
       ...variants,
       'a restored table': restoredTable(stage),
-    }).map(([name, context]): [string, Record<string, string>] => [
+    }).map(([name, { alarmEmail, ...context }]): [string, Record<string, string>] => [
       `${stage} with ${name}`,
-      { stage, ...context },
+      { stage, ...context, ...(alarmEmail && monitoredStages.includes(stage) && { alarmEmail }) },
     ]),
   );

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnResource, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Archive, EventBus } from 'aws-cdk-lib/aws-events';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -18,7 +18,7 @@ interface JobEventsProps extends StorageProps {
  */
 export class JobEvents extends Construct {
   readonly bus: EventBus;
-  readonly archive: Archive;
+  readonly archive: Archive | undefined;
   /** Holds the records from which the pipe could not make an event; it should be empty. */
   readonly deadLetterQueue: Queue;
   readonly pipe: ChangePipe;
@@ -37,12 +37,26 @@ export class JobEvents extends Construct {
       { id: 'AwsSolutions::AwsSolutions-SQS3', reason },
       { id: 'Serverless::Serverless-SQSRedrivePolicy', reason },
     );
-    this.bus = new EventBus(this, 'Bus', {
+    this.bus = this.createBus(props);
+    this.archive = this.createArchive(props);
+    const { bus, deadLetterQueue } = this;
+    this.pipe = new ChangePipe(this, 'Pipe', { ...props, bus, deadLetterQueue });
+  }
+
+  private createBus({ stage }: JobEventsProps): EventBus {
+    const bus = new EventBus(this, 'Bus', {
       // Unique in an account and region, as the name of its stack is.
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: changes of the status of jobs',
     });
-    this.archive = new Archive(this, 'Archive', {
+    // A bus cannot be deleted while it has an archive.
+    bus.applyRemovalPolicy(removalPolicyOf(stage));
+    return bus;
+  }
+
+  private createArchive({ stage }: JobEventsProps): Archive | undefined {
+    if (stage.eventRetention === undefined) return undefined;
+    const archive = new Archive(this, 'Archive', {
       archiveName: Stack.of(this).stackName,
       description: 'Changes of the status of jobs, for replays',
       sourceEventBus: this.bus,
@@ -50,9 +64,13 @@ export class JobEvents extends Construct {
         source: [jobStatusChanged.source],
         detailType: [jobStatusChanged.type],
       },
-      retention: props.stage.eventRetention,
+      retention: stage.eventRetention,
     });
-    const { bus, deadLetterQueue } = this;
-    this.pipe = new ChangePipe(this, 'Pipe', { ...props, bus, deadLetterQueue });
+    archive.applyRemovalPolicy(removalPolicyOf(stage));
+    // The CDK writes an empty text, which CloudFormation may refuse (aws/aws-cdk, issue 37847).
+    const resource = archive.node.defaultChild;
+    if (CfnResource.isCfnResource(resource))
+      resource.addPropertyDeletionOverride('KmsKeyIdentifier');
+    return archive;
   }
 }

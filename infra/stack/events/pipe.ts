@@ -58,8 +58,8 @@ export class ChangePipe extends Construct {
       // Without execution data, so that no log holds what is in the stream.
       logConfiguration: { level: 'ERROR', cloudwatchLogsLogDestination: { logGroupArn } },
     });
-    // EventBridge tests the role when it creates the pipe, so its policy must exist.
-    pipe.node.addDependency(role);
+    // EventBridge tests the role when it creates the pipe, so its policy must exist, and the stream be there.
+    pipe.node.addDependency(role, props.table);
     this.pipeName = pipe.ref;
   }
 

@@ -6,7 +6,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 interface AlarmTopicProps {
-  encryptionKey: IKey;
+  encryptionKey: IKey | undefined;
   /** Who gets an e-mail for each change of state, after confirming the subscription. */
   email: string | undefined;
 }
@@ -19,14 +19,14 @@ export class AlarmTopic extends Construct {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', {
       displayName: Stack.of(this).stackName,
-      masterKey: encryptionKey,
+      ...(encryptionKey && { masterKey: encryptionKey }),
       enforceSSL: true,
     });
     const alarms = this.alarmsOfThisStack();
     // A policy of the topic's own replaces the one by which the whole account may publish.
     this.topic.grantPublish(alarms);
     // Without these, CloudWatch does not publish, and only an alarm's history says so.
-    encryptionKey.grant(alarms, 'kms:Decrypt', 'kms:GenerateDataKey*');
+    encryptionKey?.grant(alarms, 'kms:Decrypt', 'kms:GenerateDataKey*');
     if (email === undefined) return;
     this.topic.addSubscription(new EmailSubscription(email));
     Validations.of(this).acknowledge({

@@ -63,7 +63,7 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
     requests: api.httpStage.metricCount(sum('requests')),
     clientErrors: api.httpStage.metricClientError(sum('4xx')),
     serverErrors: api.httpStage.metricServerError(sum('5xx')),
-    throttled: api.throttledRequests.metric(sum('429')),
+    throttled: api.metricThrottled(sum('429')),
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),

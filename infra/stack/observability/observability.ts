@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { MonitoredStage } from '../../settings/stages.ts';
 import type { StorageProps } from '../encryption.ts';
 import { alarmTable } from './alarm-table.ts';
 import { AlarmTopic } from './alarm-topic.ts';
@@ -13,6 +14,7 @@ import { SavedQueries } from './queries.ts';
 const GRAPH_MINUTES = 5;
 
 interface ObservabilityProps extends StorageProps {
+  stage: MonitoredStage;
   resources: MonitoredResources;
   alarmEmail: string | undefined;
   /** The certificate of the API's own name, if it has one. */

@@ -3,19 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, it } from 'vitest';
+import cdk from '../../../cdk.json' with { type: 'json' };
 import { transitionPolicies } from '../../../functions/domain/job.ts';
 import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { readSettings } from '../../../infra/settings/settings.ts';
 import schema from '../../../infra/settings/stage.schema.json' with { type: 'json' };
 import { stageNames } from '../../../infra/settings/stages.ts';
 import { ownDomain, restoredTable } from '../../support/deployments.ts';
-import { externalIssuer } from '../../support/stack.ts';
+import { externalIssuer, templateOf } from '../../support/stack.ts';
 
 const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
 const keys = `${filesKey.replace('eu', 'us')},${filesKey}`;
+const databaseEndpoint = 'https://dynamodb.eu-west-1.amazonaws.com';
 
-const nodeOf = (context: Record<string, unknown>) =>
-  new App({ context, outdir: 'dist/test-cdk.out' }).node;
+const nodeOf = (context: object) =>
+  new App({ context: { ...context }, outdir: 'dist/test-cdk.out' }).node;
 
 /** What the flags make of a file that states no more than it must. */
 const read = (context: Record<string, unknown>) =>
@@ -26,7 +28,7 @@ describe('the file of a stage', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const file = join(folder, 'stage.json');
-  const readFile = (content: unknown, context: Record<string, string> = {}) => {
+  const readFile = (content: unknown, context: object = {}) => {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
     return readSettings(nodeOf(context), file);
   };
@@ -38,16 +40,26 @@ describe('the file of a stage', () => {
     ),
   );
 
-  it.each(stageNames)('%s of this repository is allowed, and completed by editors', (stage) => {
-    expect(readSettings(nodeOf({ stage })).stage).toBe(stage);
+  it.each(stageNames)('%s of this repository is allowed, or states nothing yet', (stage) => {
     const content = JSON.parse(readFileSync(`infra/settings/${stage}.json`, 'utf8'));
+    const source = `infra/settings/${stage}.json`;
+    if (Object.keys(content).length === 1) {
+      const stated = schema.required.map((key) => `\n  ${key}: .*`).join('');
+      expect(() => readSettings(nodeOf({ stage }))).toThrow(new RegExp(`^${source}: .*${stated}$`));
+    } else {
+      expect(readSettings(nodeOf({ stage })).stage).toBe(stage);
+      const flags = { stage, isuer: 'x' };
+      expect(() => readSettings(nodeOf(flags))).toThrow(
+        `${source} with flags (-c): unknown key isuer`,
+      );
+    }
     expect(content.$schema).toBe('./stage.schema.json');
-    const source = `infra/settings/${stage}.json with flags (-c): `;
-    expect(() => readSettings(nodeOf({ stage, isuer: 'x' }))).toThrow(`${source}unknown key isuer`);
   });
 
   it('is what is deployed, except for what a flag overrides', () => {
     expect(readFile(none)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
+    // As `cdk.json` and the CDK's command line have them.
+    expect(readFile(none, cdk.context)).toEqual(readFile(none));
     const expected: typeof all = { ...all, transitionPolicy: 'any', stage: 'prod' };
     expect(readFile(all, { stage: 'prod' })).toEqual(expected);
     const flags = { stage: 'prod', rollOut: 'direct', transitionPolicy: 'lifecycle' };
@@ -71,6 +83,8 @@ describe('the file of a stage', () => {
     [{ ...none, ...externalIssuer, audience: undefined }, ': the key audience is missing. '],
     [{ ...none, tenantClaim: 'org_id' }, ': tenantClaim belongs to an issuer of your own, '],
     [{ ...none, jwksUri: 'https://login.example.com/keys' }, ': jwksUri belongs to an issuer '],
+    [{ ...none, scopePrefix: 'recruitment/' }, ': scopePrefix belongs to an issuer '],
+    [{ ...none, audience: 'recruitment' }, ': audience belongs to an issuer '],
   ])('is named by the error for %j', (content, message) => {
     expect(() => readFile(content)).toThrow(`${file}${message}`);
   });
@@ -160,10 +174,81 @@ describe('the settings', () => {
     [{ ...ownDomain, region: 'any' }, 'the key region is any. Set region to eu-west-1.'],
     [{ ...restoredTable('dev'), region: 'any' }, 'restoredTableStream names a resource in eu-west'],
     [
+      { databaseEndpoint },
+      'databaseEndpoint names a resource in eu-west-1, but the key region is any',
+    ],
+    [{ region: 'us-east-1', databaseEndpoint }, 'or use a resource in us-east-1'],
+    [{ alarmEmail: 'ops@example.com' }, 'The stage dev has no alarms. Set alarmEmail to none.'],
+    [
       { region: 'us-west-1', filesBucket: 'a-b', filesKey: keys },
       'filesKey names a resource in eu-',
     ],
   ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
+  });
+});
+
+describe('a region', () => {
+  const external = { ...externalIssuer, jwksUri: 'https://login.example.com/keys' };
+
+  it.each(['ca-west-1', 'us-gov-west-1', 'ap-southeast-7'])(
+    '%s is refused: it has no pipes',
+    (region) => {
+      const message = `The region ${region} has no EventBridge Pipes, `;
+      expect(() => read({ ...external, region })).toThrow(message);
+      // The region of the credentials, if none is pinned.
+      const variables = { CDK_DEFAULT_REGION: region };
+      const path = 'infra/local/settings.json';
+      expect(() => readSettings(nodeOf({}), path, variables)).toThrow(message);
+      expect(readSettings(nodeOf({ region: 'eu-west-1' }), path, variables).region).toBe(
+        'eu-west-1',
+      );
+    },
+  );
+
+  it('of China is refused only without an issuer of your own', () => {
+    const region = 'cn-north-1';
+    expect(() => read({ region })).toThrow(`The region ${region} has no Cognito. Set issuer to `);
+    expect(read({ ...external, region }).region).toBe(region);
+  });
+});
+
+describe('a key that is set to its default', () => {
+  /** The default of each key, with the keys that it needs; none if no value says the same as its absence. */
+  const defaults: Record<
+    keyof typeof contextKeys,
+    [value: string, others?: Record<string, string>] | undefined
+  > = {
+    stage: ['dev'],
+    rollOut: ['direct'],
+    issuer: ['cognito'],
+    audience: undefined,
+    jwksUri: undefined,
+    scopePrefix: ['', externalIssuer],
+    tenantClaim: ['none', externalIssuer],
+    transitionPolicy: ['any'],
+    corsOrigins: undefined,
+    databaseEndpoint: [databaseEndpoint, { region: 'eu-west-1' }],
+    region: ['any'],
+    filesBucket: undefined,
+    filesKey: undefined,
+    restoredTableStream: undefined,
+    alarmEmail: ['none'],
+    domainName: undefined,
+    certificateArn: undefined,
+    hostedZoneId: undefined,
+    trustStore: undefined,
+    trustStoreVersion: undefined,
+  };
+
+  it('is known of every key', () => {
+    expect(Object.keys(defaults)).toEqual(Object.keys(contextKeys));
+  });
+
+  const known = Object.entries(defaults).flatMap(([key, its]) => (its ? [{ key, its }] : []));
+  it.each(known)('changes nothing, and so renames no version: $key', ({ key, its }) => {
+    const [value, others = {}] = its;
+    const context = { ...others, [key]: value };
+    expect(templateOf(context).toJSON()).toEqual(templateOf(others).toJSON());
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { concurrencyFor, type Stage, stageNames, stages } from '../../../infra/settings/stages.ts';
-import { appOf, stackOf, templateOf } from '../../support/stack.ts';
+import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
 
 describe.each(stageNames)('the stage %s', (name) => {
   const stage: Stage = stages[name];
@@ -12,7 +12,11 @@ describe.each(stageNames)('the stage %s', (name) => {
   it('keeps its data and logs as the table of stages says', () => {
     const template = templateOf({ stage: name });
     const policy = stage.keepsData ? 'Retain' : 'Delete';
-    for (const type of ['DynamoDB::Table', 'KMS::Key', 'Cognito::UserPool']) {
+    for (const type of [
+      'DynamoDB::Table',
+      'Cognito::UserPool',
+      ...(stage.ownKey ? ['KMS::Key'] : []),
+    ]) {
       template.allResources(`AWS::${type}`, {
         DeletionPolicy: policy,
         UpdateReplacePolicy: policy,
@@ -22,6 +26,8 @@ describe.each(stageNames)('the stage %s', (name) => {
     for (const type of [
       'Logs::LogGroup',
       'SQS::Queue',
+      'Events::EventBus',
+      ...(stage.eventRetention ? ['Events::Archive'] : []),
       ...parts.map((part) => `Cognito::${part}`),
     ]) {
       template.allResources(`AWS::${type}`, {
@@ -33,14 +39,19 @@ describe.each(stageNames)('the stage %s', (name) => {
       DeletionProtectionEnabled: stage.keepsData,
     });
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: stage.logRetention });
-    template.allResourcesProperties('AWS::Events::Archive', {
-      RetentionDays: stage.eventRetention.toDays(),
-    });
+    const archives = propertiesOf(template, 'AWS::Events::Archive');
+    const retention = stage.eventRetention?.toDays();
+    expect(archives.map((it) => it.RetentionDays)).toEqual(retention ? [retention] : []);
   });
 
   it('is tagged, and protected from deletion if it keeps its data', () => {
     const stack = stackOf(appOf({ stage: name }));
     expect(stack.terminationProtection).toBe(stage.keepsData);
-    expect(stack.tags.tagValues()).toEqual({ service: 'recruitment', stage: name });
+    const tags = { service: 'recruitment', stage: name };
+    expect(stack.tags.tagValues()).toEqual(tags);
+    // The deploy role reads them of the user pool, which those of the stack may not reach.
+    templateOf({ stage: name }).hasResourceProperties('AWS::Cognito::UserPool', {
+      UserPoolTags: tags,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stageNames } from '../../../infra/settings/stages.ts';
-import { deployments } from '../../support/deployments.ts';
+import { deployments, monitoredStages } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
 /** Names that belong to something of the stack, or name what AWS made. */
@@ -43,6 +43,7 @@ describe('the names of resources', () => {
 
   it('are told apart by the region if they are global to the account, as those of dashboards', () => {
     for (const [, context] of deployments) {
+      if (!monitoredStages.some((name) => name === context.stage)) continue;
       const dashboards = propertiesOf(templateOf(context), 'AWS::CloudWatch::Dashboard');
       expect(dashboards.map(({ DashboardName: name }) => name)).toEqual([
         { 'Fn::Join': ['', [`RecruitmentService-${context.stage}-`, { Ref: 'AWS::Region' }]] },

@@ -1,7 +1,12 @@
 // What every identity and every resource policy of the stack allows.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { deployments, movedFiles, restoredTable } from '../../support/deployments.ts';
+import {
+  deployments,
+  monitoredStages,
+  movedFiles,
+  restoredTable,
+} from '../../support/deployments.ts';
 import { nameOf, propertiesOf, templateOf, textOf } from '../../support/stack.ts';
 
 interface Statement {
@@ -65,16 +70,19 @@ it('the permissions of production are those of permissions.txt (`npm run tables`
 describe.each(deployments)('the permissions of %s', (_, context) => {
   const template = templateOf(context);
 
-  it('are those of production, for the stage, but for a restored table', () => {
+  it('are those of production, for the stage, but for a restored table, a key and alarms', () => {
     const prod = templateOf({
       ...context,
       ...(context.restoredTableStream && restoredTable('prod')),
       stage: 'prod',
     });
     const own = allPolicies(template).map((line) => line.replaceAll(`-${context.stage}`, '-prod'));
-    const isRollout = (line: string) => /^RollOut|CodeDeploy/.test(line);
-    expect(own.filter((line) => !isRollout(line))).toEqual(
-      allPolicies(prod).filter((line) => !isRollout(line)),
+    const isMonitored = monitoredStages.some((name) => name === context.stage);
+    const mayDiffer = (line: string) =>
+      /^RollOut|CodeDeploy/.test(line) ||
+      (!isMonitored && /^(EncryptionKey|Observability)|EncryptionKey\.Arn/.test(line));
+    expect(own.filter((line) => !mayDiffer(line))).toEqual(
+      allPolicies(prod).filter((line) => !mayDiffer(line)),
     );
     for (const type of ['AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy']) {
       template.resourceCountIs(type, 0);

@@ -150,9 +150,12 @@ const ELSEWHERE =
   /^AWS::(CloudWatch|CodeDeploy::Application|IAM|Lambda::Permission|Logs::(MetricFilter|QueryDefinition)|SNS::TopicPolicy|SQS::QueuePolicy)/;
 /** Properties that are names or texts, or that other tests of the stack show. */
 const NOT_A_NUMBER =
-  /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config|Scope)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|Format|RouteKey|CertificateArn|ResponseParameters|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
+  /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config|Scope)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|RouteKey|CertificateArn|ResponseParameters|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
 
-/** The properties of all resources: a table of those that differ between the stages, and lines of the others. */
+/**
+ * The properties of all resources: a table of those that differ between the stages, and lines of the others, which name
+ * the stages that have the property unless all have it.
+ */
 export function stageTable(stages: ReadonlyMap<string, Template>): { table: string; same: string } {
   const rows = new Map<string, Set<string>[]>();
   const put = (path: string, column: number, value: string) => {
@@ -176,14 +179,27 @@ export function stageTable(stages: ReadonlyMap<string, Template>): { table: stri
     for (const [name, alarm] of alarmsOf(template))
       put(`alarm \`${ofAnyOperation(name)}\``, column, `${limitOf(alarm)}, ${timingOf(alarm)}`);
   });
+  const names = [...stages.keys()];
   const lines = [...rows]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([path, cells]) => [path, ...cells.map((it) => [...it].join(', '))]);
-  const bySame = Map.groupBy(lines, ([, ...cells]) => new Set(cells).size === 1);
-  const same = (bySame.get(true) ?? []).filter(([path = '']) => !path.startsWith('alarm '));
+    .map(([path, cells]) => {
+      const its = names.filter((_, column) => cells[column]?.size);
+      const texts = cells.map((it) => [...it].join(', '));
+      const values = new Set(texts.filter((_, column) => cells[column]?.size));
+      return { path, its, texts, value: values.size === 1 ? [...values].join() : undefined };
+    });
+  const same = lines.flatMap(({ path, its, value }) => {
+    if (value === undefined) return [];
+    const stagesWithIt = its.length === names.length ? '' : ` (${its.join(', ')})`;
+    return [`${path} ${value || '""'}${stagesWithIt}\n`];
+  });
+  const different = lines.filter(({ value }) => value === undefined);
   return {
-    table: table(['', ...stages.keys()], bySame.get(false) ?? []),
-    same: same.map(([path, value]) => `${path} ${value || '""'}\n`).join(''),
+    table: table(
+      ['', ...names],
+      different.map(({ path, texts }) => [path, ...texts]),
+    ),
+    same: same.join(''),
   };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { stageNames } from '../../../../infra/settings/stages.ts';
+import { monitoredStages } from '../../../support/deployments.ts';
 import { idOf, templateOf } from '../../../support/stack.ts';
 import { alarmsOf, readMetrics, rollbackIds } from './alarms.ts';
 
@@ -15,7 +15,7 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
-describe.each(stageNames)('the alarms of %s', (stage) => {
+describe.each(monitoredStages)('the alarms of %s', (stage) => {
   const template = templateOf({ stage });
   const topic = { Ref: idOf(template, 'AWS::SNS::Topic') };
 
