@@ -94,6 +94,10 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
     if (excluded !== undefined) {
       throw new InvalidRecord(refusalOf(`/${excluded}`, 'is not for live writes'));
     }
+    // A record of an import may leave it out.
+    if (kind === 'application' && added[REVISION] === undefined) {
+      throw new InvalidRecord(refusalOf(`/${REVISION}`, 'is required'));
+    }
     const result = readRecord({ ...record, type, ...added }, { ...options, now: clock().date });
     if ('faults' in result) throw new InvalidRecord(result);
     return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
