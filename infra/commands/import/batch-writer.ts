@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
+import type { StoredRecord } from '../../writer/records.ts';
 import type { Table } from '../cli/table.ts';
 import { MOST_REQUESTS, Window } from '../cli/window.ts';
 import { countWritten, newProgress, type Progress, type RecordWriter } from './import-records.ts';
 import { writeJob } from './job-update.ts';
-import type { StoredRecord } from './records.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;
@@ -53,10 +53,14 @@ export class BatchWriter implements RecordWriter {
     return this.#left.values().next().value?.line;
   }
 
-  async add({ kind, item }: StoredRecord, line: number, bytes: number): Promise<void> {
+  async add(
+    { kind, item, hasOwnExpiry }: StoredRecord,
+    line: number,
+    bytes: number,
+  ): Promise<void> {
     const key = keyOf(item);
     if (this.#left.has(key)) await this.flush();
-    const record = { kind, item, line };
+    const record = { kind, item, hasOwnExpiry, line };
     if (kind === 'job') {
       this.#left.set(key, record);
       return this.#window.begin(() => this.#writeJob(record), shareOf(1, bytes));

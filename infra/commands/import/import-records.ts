@@ -1,7 +1,8 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { attributes } from '../../../functions/store/keys.ts';
+import type { ReadOptions, StoredRecord } from '../../writer/records.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
-import { NOT_JSON, type ReadOptions, readRecord, type StoredRecord } from './records.ts';
+import { NOT_JSON, readLine } from './read-line.ts';
 
 /** So many lines in a row that are not JSON objects show that the file is another one. */
 const MOST_UNREADABLE = 100;
@@ -23,7 +24,9 @@ export type Progress = ReturnType<typeof newProgress>;
 
 /** Counts a record that was written. */
 export function countWritten(progress: Progress, { kind, item }: StoredRecord): void {
-  progress[`${kind}s` as const] += 1;
+  if (kind === 'job') progress.jobs += 1;
+  if (kind !== 'application') return;
+  progress.applications += 1;
   if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) progress.expired += 1;
 }
 
@@ -69,7 +72,7 @@ export async function importRecords(options: ImportOptions): Promise<void> {
   if (signal) addAbortSignal(signal, input);
   let unreadable = 0;
   const take = async (bytes: Buffer | undefined, line: number) => {
-    const read = bytes === undefined ? TOO_LONG : readRecord(bytes, options);
+    const read = bytes === undefined ? TOO_LONG : readLine(bytes, options);
     if (read === undefined) return;
     if (!('reason' in read)) {
       unreadable = 0;
