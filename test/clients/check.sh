@@ -25,29 +25,22 @@ example() {
   grep -Eq '^set false "[0-9]+"$' printed
 }
 
-# Each client of docs/clients, as its page says: the example, then the scenarios.
+# The clients of docs/clients, as their page says: types and examples, and then the scenarios.
 clients() {
-  cp -r "$root/docs/clients" "$root/test/clients/drivers" "$root/docs/openapi.json" .
+  cp -r "$root/docs/clients" "$root/docs/openapi.json" .
   (
-    cd clients/typescript && cp ../../openapi.json ../../drivers/driver.mjs .
+    cd clients/typescript
     npm install openapi-typescript@7.13.0 typescript@5.9.3 @types/node@24
-    npx openapi-typescript openapi.json -o recruitment.d.ts
+    npx openapi-typescript ../../openapi.json -o recruitment.d.ts
     npx tsc --noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --types node example.mts
     example node example.mts
-    node "$root/test/clients/scripted.mjs" node driver.mjs
   )
-  (
-    cd clients/python && cp ../../drivers/driver.py .
-    example python3 example.py
-    node "$root/test/clients/scripted.mjs" python3 driver.py
-  )
-  (
-    cd clients/go && mkdir driver && cp ../../drivers/driver.go driver
-    command go vet ./...
-    example command go run ./example
-    command go build -race -o drive ./driver
-    node "$root/test/clients/scripted.mjs" ./drive
-  )
+  python_with httpx==0.28.1
+  (cd clients/python && example "$work/python/bin/python" example.py)
+  local test=$root/test/clients
+  node "$test/scripted.mjs" node "$test/drivers/driver.mjs"
+  node "$test/scripted.mjs" "$work/python/bin/python" "$test/drivers/driver.py"
+  node "$test/scripted.mjs" "$work/python/bin/python" "$test/drivers/driver.py" asyncio
 }
 
 openapi_generator() {

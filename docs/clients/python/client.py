@@ -1,200 +1,329 @@
-"""A client of the recruitment API for Python 3.11 or later, without dependencies. Its calls block;
-asyncio has to_thread. docs/integrate.md says what it repeats and what the outcomes mean."""
+"""A client of the recruitment API for Python 3.11 or later and httpx.
 
+RecruitmentClient blocks a thread during a call; AsyncRecruitmentClient is the same for asyncio.
+docs/integrate.md explains the policy and the outcomes.
+"""
+
+import asyncio
 import json
 import random
-import socket
+import re
 import time
-from base64 import b64encode
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
-from email.message import Message
 from email.utils import parsedate_to_datetime
-from http.client import HTTPConnection, HTTPSConnection, IncompleteRead
-from threading import Lock
-from typing import NamedTuple
-from urllib.parse import quote, quote_plus, urlencode, urlsplit
+from threading import Thread
+from typing import Any, NamedTuple
+from urllib.parse import quote, quote_plus
 
-PAUSES_S = (0.2, 0.4, 0.8)  # at most, between four attempts
+import httpx
+
+
+@dataclass
+class Result:
+    """The result of an attempt: a response, or the reason that there is none."""
+
+    summary: str  # for a log
+    status: int = 0  # 0 if there is no response
+    headers: httpx.Headers = field(default_factory=httpx.Headers)
+    body: dict = field(default_factory=dict)  # empty if it is not a JSON object
+    problem: int = 0  # the status if the body is a problem
+    is_connected: bool = True  # False if nothing was sent
+
+
+class Row(NamedTuple):
+    """A row of the policy: whether to repeat an attempt, and whether it made the update."""
+
+    name: str
+    repeat: str  # "yes", "no" or "with a new token"
+    update: str  # "made", "not made" or "unknown"
+    fits: Callable[[Result], bool]
+
+
+def _is_unavailable(it: Result) -> bool:
+    return it.problem == 503 and not it.body.get("outcome_unknown")
+
+
+# The table of docs/integrate.md#repeat-a-request. The first row that fits a result counts.
+POLICY = (
+    Row("no connection", "yes", "not made", lambda it: not it.is_connected),
+    Row("no response", "yes", "unknown", lambda it: it.status == 0),
+    Row("success", "no", "made", lambda it: it.status == 200 and it.body.get("success") is True),
+    Row("token rejected", "with a new token", "not made", lambda it: it.status == 401),
+    Row("too many requests", "yes", "not made", lambda it: it.status == 429),
+    Row("rejected", "no", "not made", lambda it: 400 <= it.status < 500),
+    Row("internal error", "no", "unknown", lambda it: it.problem == 500),
+    Row("unavailable", "yes", "not made", _is_unavailable),
+    Row("server error", "yes", "unknown", lambda it: 500 <= it.status < 600),
+    Row("unexpected", "no", "unknown", lambda it: True),
+)
+
+PAUSES_S = (0.2, 0.4, 0.8, None)  # at most, after each attempt; none after the last
 LONGEST_RETRY_AFTER_S = 30
-RENEWAL_S = 60
 BODY_LIMIT_BYTES = 1_000_000
-
-
-class Response(NamedTuple):
-    status: int  # 0 if there is no response
-    summary: str
-    headers: Message = Message()
-    body: dict = {}  # empty if it is not a JSON object
-    is_problem: bool = False
-
-
-class RecruitmentError(Exception):
-    """The response, its argument, is not the one that was asked for."""
+NO_CONNECTION = (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol)
+TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
+TOKEN_LIFETIME_S = 3600  # of a token whose expires_in is not a number
+LONGEST_TOKEN_LIFETIME_S = 86_400
+RENEWAL_S = 60
 
 
 @dataclass
 class Change:
-    outcome: str = ""
-    lost: bool = False  # an attempt may have made the change, and no response says whether it did
-    version: str = ""  # that of the job in the last response, such as '"8"'
-    reason: str = ""  # what the last response was, for a log
+    """What is known of a change after its last attempt."""
+
+    outcome: str
+    lost: bool  # an attempt may have made the change, and no response says whether it did
+    version: str  # the job's, in the last response, such as '"8"'; otherwise empty
+    reason: str  # what the last result was, for a log
 
 
-@dataclass
+class RecruitmentError(Exception):
+    """The application was not read. Its argument is the last result."""
+
+    def __str__(self) -> str:
+        return self.args[0].summary
+
+
+class _NotSent(Exception):
+    """The call ends before its next attempt."""
+
+
+class AsyncRecruitmentClient:
+    """All calls of one client share its token. Each event loop needs a client of its own."""
+
+    def __init__(
+        self,
+        base_url: str,
+        token_endpoint: str,
+        client_id: str,
+        client_secret: str,
+        scope: str,
+        attempt_limit: float = 10,  # seconds, up to the last byte of the response
+    ) -> None:
+        self._base_url, self._token_endpoint = base_url, token_endpoint
+        self._credentials = (quote_plus(client_id), quote_plus(client_secret))
+        self._scope, self._attempt_limit = scope, attempt_limit
+        # _send has the time limit, as those of httpx are for each read.
+        self._http = httpx.AsyncClient(timeout=None, limits=httpx.Limits(max_connections=None))
+        self._token, self._renew_at = "", 0.0
+        self._token_request: asyncio.Task[str] | None = None
+        self._token_callers = 0
+
+    async def get_application(self, job: str, candidate: str, timeout: float = 30) -> dict:
+        """Raises RecruitmentError. The timeout in seconds is for the token, attempts and pauses."""
+        path = f"/v1/jobs/{quote(job, '')}/applications/{quote(candidate, '')}"
+        result, _ = await self._call("GET", path, timeout)
+        if result.status == 200 and "user_id" in result.body:
+            return result.body
+        raise RecruitmentError(result)
+
+    async def set_job_status(
+        self, job: str, status: str, version: str, timeout: float = 30
+    ) -> Change:
+        """Sets the status of a job that has this version, such as '"7"'."""
+        sent = _number_of(version)
+        if sent is None:
+            reason = f'{version!r} is not a version, such as "7" in quotation marks'
+            return Change("not set", False, "", reason)
+        path = f"/v1/jobs/{quote(job, '')}/status"
+        headers = {"If-Match": version}
+        result, lost = await self._call("PATCH", path, timeout, headers, json={"status": status})
+        # A server in between may make an ETag weak.
+        etag = result.headers.get("ETag", "").removeprefix("W/")
+        outcome = _outcome_of(result, lost, sent, _number_of(etag))
+        return Change(outcome, lost, etag, result.summary)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def _call(
+        self, method: str, path: str, timeout: float, headers: dict | None = None, **content: Any
+    ) -> tuple[Result, bool]:
+        end, rejected = time.monotonic() + timeout, None
+
+        async def attempt() -> Result:
+            nonlocal rejected
+            token = await self._access_token(end, rejected)
+            all_headers = {**(headers or {}), "Authorization": f"Bearer {token}"}
+            url = self._base_url + path
+            result = await self._send(end, method, url, headers=all_headers, **content)
+            if result.status == 401:
+                rejected = token
+            return result
+
+        return await _repeat(attempt, 1, end)
+
+    async def _send(self, end: float, method: str, url: str, **request: Any) -> Result:
+        """Makes one attempt. A redirect is a response like any other."""
+        left = end - time.monotonic()
+        if left <= 0:
+            raise _NotSent("the call has ended")
+        try:
+            async with (
+                asyncio.timeout(min(left, self._attempt_limit)),
+                self._http.stream(method, url, **request) as response,
+            ):
+                data = b""
+                async for chunk in response.aiter_bytes():
+                    data += chunk
+                    if len(data) > BODY_LIMIT_BYTES:
+                        break  # the data is then not JSON
+                return _result_of(response, data)
+        except NO_CONNECTION as error:
+            return Result(repr(error), is_connected=False)
+        except (httpx.RequestError, OSError) as error:  # a TimeoutError is an OSError
+            return Result(repr(error))
+
+    async def _access_token(self, end: float, rejected: str | None) -> str:
+        """Returns the token, and renews it a minute before it expires or after a rejection."""
+        now = time.monotonic()
+        if now >= end:
+            raise _NotSent("the call has ended")
+        if self._token != rejected and now < self._renew_at:
+            return self._token
+        request = self._token_request or asyncio.create_task(self._request_token())
+        self._token_request = request
+        self._token_callers += 1
+        try:
+            async with asyncio.timeout(end - now):
+                return await asyncio.shield(request)
+        except TimeoutError:
+            raise _NotSent("the call ended before there was a token") from None
+        finally:
+            self._token_callers -= 1
+            if self._token_callers == 0:
+                request.cancel()  # so that a later call does not wait for it
+                self._token_request = None
+
+    async def _request_token(self) -> str:
+        form = {"grant_type": "client_credentials", "scope": self._scope}
+
+        async def attempt() -> Result:
+            end = float("inf")
+            url, credentials = self._token_endpoint, self._credentials
+            return await self._send(end, "POST", url, data=form, auth=credentials)
+
+        result, _ = await _repeat(attempt, 0, float("inf"))
+        token, lifetime = result.body.get("access_token"), result.body.get("expires_in")
+        if result.status != 200 or not isinstance(token, str) or not TOKEN.fullmatch(token):
+            raise _NotSent(f"no token from the token endpoint: {result.summary}")
+        if isinstance(lifetime, bool) or not isinstance(lifetime, int | float):
+            lifetime = TOKEN_LIFETIME_S
+        usable = min(lifetime, LONGEST_TOKEN_LIFETIME_S) - RENEWAL_S
+        self._token, self._renew_at = token, time.monotonic() + usable
+        return token
+
+
 class RecruitmentClient:
-    """All calls of one client share its token. An attempt may take attempt_limit seconds."""
+    """The client for code without asyncio, from any number of threads.
 
-    base_url: str
-    token_endpoint: str
-    client_id: str
-    client_secret: str = field(repr=False)
-    scope: str
-    attempt_limit: float = 10
+    An event loop in a thread of its own makes the calls. Make the client after a fork.
+    """
 
-    def __post_init__(self) -> None:
-        self._threads, self._lock = ThreadPoolExecutor(1000), Lock()
-        self._token, self._renew_at, self._token_deadline = "", 0.0, 0.0
-        self._token_request: Future[str] | None = None
+    def __init__(self, *settings: Any, **named_settings: Any) -> None:
+        """Takes the settings of AsyncRecruitmentClient."""
+        self._client = AsyncRecruitmentClient(*settings, **named_settings)
+        self._loop = asyncio.new_event_loop()
+        Thread(target=self._loop.run_forever, daemon=True).start()
 
     def get_application(self, job: str, candidate: str, timeout: float = 30) -> dict:
-        """Raises RecruitmentError. The timeout in seconds is for the token and all attempts."""
-        path = f"/v1/jobs/{quote(job, '')}/applications/{quote(candidate, '')}"
-        response = self._call("GET", path, {}, None, Change(), timeout)
-        if response.status == 200 and "user_id" in response.body:
-            return response.body
-        raise RecruitmentError(response)
+        """Raises RecruitmentError. The timeout in seconds is for the token, attempts and pauses."""
+        return self._run(self._client.get_application(job, candidate, timeout))
 
     def set_job_status(self, job: str, status: str, version: str, timeout: float = 30) -> Change:
         """Sets the status of a job that has this version, such as '"7"'."""
-        next_version = f'"{int(version[1:-1]) + 1}"'
-        path = f"/v1/jobs/{quote(job, '')}/status"
-        headers = {"Content-Type": "application/json", "If-Match": version}
-        change = Change()
-        body = json.dumps({"status": status})
-        response = self._call("PATCH", path, headers, body, change, timeout)
-        change.version, change.reason = response.headers.get("ETag", ""), response.summary
-        change.outcome = _outcome(response, change.lost, change.version == next_version)
-        return change
+        return self._run(self._client.set_job_status(job, status, version, timeout))
 
-    def _call(self, method, path, headers, body, change: Change, timeout: float) -> Response:
-        deadline, rejected = time.monotonic() + timeout, []
+    def close(self) -> None:
+        self._run(self._client.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
 
-        def attempt() -> Response:
-            token = self._access_token(deadline, rejected)
-            all_headers = {**headers, "Authorization": f"Bearer {token}"}
-            lost, change.lost = change.lost, True  # until a response says otherwise
-            try:
-                response = self._send(method, self.base_url + path, all_headers, body, deadline)
-            except (ConnectionRefusedError, socket.gaierror):  # nothing was sent
-                change.lost = lost
-                raise
-            change.lost = lost or _outcome(response) == "unknown"
-            if response.status != 401 or rejected:
-                return response
-            rejected.append(token)
-            return attempt()
-
-        return _repeat(attempt, lambda: deadline)
-
-    def _send(self, method, url, headers, body, deadline: float) -> Response:
-        """One attempt, in a thread, as the timeouts of http.client are for each read."""
-        end = min(deadline, time.monotonic() + self.attempt_limit)
-        parts = urlsplit(url)
-        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        connection = kind(parts.netloc, timeout=self.attempt_limit)
-        opened = []
-
-        def exchange() -> Response:
-            connection.connect()
-            opened.append(connection.sock)
-            connection.sock.settimeout(end - time.monotonic())  # an error if it is too late
-            connection.request(method, url.split(parts.netloc, 1)[1] or "/", body, headers)
-            with connection.getresponse() as response:
-                data = response.read(BODY_LIMIT_BYTES)
-                if response.length and len(data) < BODY_LIMIT_BYTES:
-                    raise IncompleteRead(data)
-            media, members = response.headers.get_content_type(), None
-            is_problem = media == "application/problem+json"
-            with suppress(ValueError, RecursionError):
-                members = json.loads(data) if is_problem or media == "application/json" else None
-            members = members if isinstance(members, dict) else {}
-            what = members.get("code") or members.get("error") or response.headers.get("Location")
-            summary = f"{response.status} {what or media}"
-            return Response(response.status, summary, response.headers, members, is_problem)
-
-        future = self._threads.submit(exchange)
+    def _run(self, call: Coroutine[Any, Any, Any]) -> Any:
+        future = asyncio.run_coroutine_threadsafe(call, self._loop)
         try:
-            return future.result(end - time.monotonic())
+            return future.result()
         finally:
-            with suppress(OSError, IndexError):
-                opened[0].shutdown(socket.SHUT_RDWR)  # ends the thread
-            connection.close()
+            future.cancel()  # if the caller was interrupted
 
-    def _access_token(self, deadline: float, rejected: list[str]) -> str:
-        """The token, until a minute before it expires or until the API rejects it."""
-        with self._lock:
-            if self._token not in rejected and time.monotonic() < self._renew_at:
-                return self._token
-            self._token_deadline = max(self._token_deadline, deadline)
-            request = self._token_request or self._threads.submit(self._request_token)
-            self._token_request = request
-        return request.result(deadline - time.monotonic())
 
-    def _request_token(self) -> str:
-        credentials = f"{quote_plus(self.client_id)}:{quote_plus(self.client_secret)}"
-        basic = f"Basic {b64encode(credentials.encode()).decode()}"
-        headers = {"Authorization": basic, "Content-Type": "application/x-www-form-urlencoded"}
-        form = urlencode({"grant_type": "client_credentials", "scope": self.scope})
-        token, lifetime = "", 0.0
-
-        def attempt() -> Response:
-            return self._send("POST", self.token_endpoint, headers, form, self._token_deadline)
-
+async def _repeat(
+    attempt: Callable[[], Awaitable[Result]], new_tokens: int, end: float
+) -> tuple[Result, bool]:
+    """Repeats an attempt by the policy. Returns the last result, and whether an attempt was lost."""
+    lost = False
+    for pause in PAUSES_S:
         try:
-            response = _repeat(attempt, lambda: self._token_deadline)
-            if response.status != 200 or not isinstance(response.body.get("access_token"), str):
-                raise RecruitmentError(Response(0, f"token endpoint: {response.summary}"))
-            token, lifetime = response.body["access_token"], response.body.get("expires_in")
-            return token
-        finally:
-            with self._lock:
-                self._token_request, self._token_deadline = None, 0.0
-                lifetime = lifetime if isinstance(lifetime, int | float) else 3600
-                self._token, self._renew_at = token, time.monotonic() + lifetime - RENEWAL_S
-
-
-def _repeat(attempt, deadline) -> Response:
-    for pause in (*PAUSES_S, None):
-        try:
-            response = attempt()
-        except RecruitmentError as error:
-            return error.args[0]
-        except Exception as error:
-            response = Response(0, repr(error))
-        is_fault = response.status > 500 or (response.status == 500 and not response.is_problem)
-        if pause is None or not (is_fault or response.status in (0, 429)):
+            result = await attempt()
+        except _NotSent as error:
+            return Result(str(error)), lost
+        row = _row_of(result)
+        lost = lost or row.update == "unknown"
+        if pause is None or row.repeat == "no":
             break
-        header, after = response.headers.get("Retry-After", ""), 0.0
-        with suppress(ValueError, OverflowError):
-            date = None if header.isdecimal() else parsedate_to_datetime(header)
-            after = date.timestamp() - time.time() if date else float(header)
-        wait = max(0, after) + random.uniform(0, pause)
-        if after > LONGEST_RETRY_AFTER_S or time.monotonic() + wait >= deadline():
+        if row.repeat == "with a new token":
+            new_tokens -= 1
+            if new_tokens < 0:
+                break
+            continue
+        after = _retry_after(result.headers)
+        wait = after + random.uniform(0, pause)
+        if after > LONGEST_RETRY_AFTER_S or time.monotonic() + wait >= end:
             break
-        time.sleep(wait)
-    return response
+        await asyncio.sleep(wait)
+    return result, lost
 
 
-def _outcome(last: Response, lost: bool = False, is_next: bool = False) -> str:
-    """What is known of a change after its last response; `lost`: an attempt before it was lost."""
-    if last.status == 200 and last.body.get("success") is True:
+def _row_of(result: Result) -> Row:
+    return next(row for row in POLICY if row.fits(result))
+
+
+def _outcome_of(result: Result, lost: bool, sent: int, current: int | None) -> str:
+    """Returns the first outcome of docs/integrate.md#write-a-client-of-your-own that fits."""
+    if _row_of(result).name == "success":
         return "set"
-    after_412 = "probably set" if lost and is_next else "changed by others"
-    outcomes = {404: "no such job", 409: "not allowed", 412: after_412}
-    if last.is_problem and last.status in outcomes:
-        return outcomes[last.status]
-    is_sure = last.status == 503 and last.is_problem and not last.body.get("outcome_unknown")
-    is_refused = is_sure or last.status == 0 or 400 <= last.status < 500
-    return "unknown" if lost or not is_refused else "not set"
+    if result.problem == 404:
+        return "no such job"
+    if result.problem == 409:
+        return "not allowed"
+    if result.problem == 412:
+        is_next = current == sent + 1 and sent > 0  # no job has version 0
+        if lost and is_next:
+            return "probably set"
+        if not lost or current is not None:
+            return "changed by others"
+    return "unknown" if lost else "not set"
+
+
+def _result_of(response: httpx.Response, data: bytes) -> Result:
+    media_type = response.headers.get("Content-Type", "").split(";")[0].strip().lower()
+    body = None
+    if media_type in ("application/json", "application/problem+json"):
+        with suppress(ValueError, RecursionError):
+            body = json.loads(data)
+    if not isinstance(body, dict):
+        body = {}
+    is_problem = media_type == "application/problem+json" and isinstance(body.get("code"), str)
+    details = (body.get("code"), body.get("error"), response.headers.get("Location"))
+    what = next((it for it in details if isinstance(it, str)), media_type)
+    status = response.status_code
+    problem = status if is_problem else 0
+    return Result(f"{status} {what}", status, response.headers, body, problem)
+
+
+def _retry_after(headers: httpx.Headers) -> float:
+    """Reads seconds or a date (RFC 9110, section 10.2.3). Returns 0 if the header is neither."""
+    value = headers.get("Retry-After", "")
+    if re.fullmatch("[0-9]+", value):
+        return float(value)
+    if not value.endswith("GMT"):
+        return 0
+    with suppress(ValueError, OverflowError):
+        return max(0, parsedate_to_datetime(value).timestamp() - time.time())
+    return 0
+
+
+def _number_of(version: str) -> int | None:
+    match = re.fullmatch('"([0-9]{1,16})"', version)
+    return int(match[1]) if match else None

@@ -15,7 +15,7 @@ for candidate in ["c-1001", "unknown"]:
     try:
         print(client.get_application("4007", candidate)["name"])
     except RecruitmentError as error:
-        print(error.args[0].summary)
+        print(error)
 
 version = client.set_job_status("4007", "paused", '"0"').version  # changes nothing
 change = client.set_job_status("4007", "paused", version, timeout=10)

@@ -1,17 +1,52 @@
 // A client of the recruitment API for Node.js 22.18 or later, without dependencies. Its types are
-// generated from openapi.json. docs/integrate.md says what it repeats and what the outcomes mean.
+// generated from openapi.json. docs/integrate.md explains the policy and the outcomes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from './recruitment.js';
 
 export type Application = components['schemas']['Application'];
 export type JobStatus = components['schemas']['JobStatus'];
 
+/** The result of an attempt: a response, or the reason that there is none. */
+export interface Result {
+  status: number; // 0 if there is no response
+  headers: Headers;
+  body: Record<string, unknown>; // empty if it is not a JSON object
+  problem: number; // the status if the body is a problem; otherwise 0
+  isConnected: boolean; // false if nothing was sent
+  summary: string; // for a log
+}
+
+/** A row of the policy: whether to repeat an attempt, and whether it made the update. */
+type Row = [
+  name: string,
+  repeat: 'yes' | 'no' | 'with a new token',
+  update: 'made' | 'not made' | 'unknown',
+  fits: (it: Result) => boolean,
+];
+
+/** The table of docs/integrate.md#repeat-a-request. The first row that fits a result counts. */
+const POLICY: readonly Row[] = [
+  ['no connection', 'yes', 'not made', (it) => !it.isConnected],
+  ['no response', 'yes', 'unknown', (it) => it.status === 0],
+  ['success', 'no', 'made', (it) => it.status === 200 && it.body.success === true],
+  ['token rejected', 'with a new token', 'not made', (it) => it.status === 401],
+  ['too many requests', 'yes', 'not made', (it) => it.status === 429],
+  ['rejected', 'no', 'not made', (it) => it.status >= 400 && it.status < 500],
+  ['internal error', 'no', 'unknown', (it) => it.problem === 500],
+  ['unavailable', 'yes', 'not made', (it) => it.problem === 503 && !it.body.outcome_unknown],
+  ['server error', 'yes', 'unknown', (it) => it.status >= 500 && it.status < 600],
+];
+const UNEXPECTED: Row = ['unexpected', 'no', 'unknown', () => true];
+
 const ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 200;
+const FIRST_PAUSE_MS = 200; // at most; each pause is up to twice as long as the one before
 const LONGEST_RETRY_AFTER_MS = 30_000;
-const RENEWAL_MS = 60_000;
 const BODY_LIMIT_BYTES = 1_000_000;
-const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']; // there was no connection
+const NO_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'];
+const TOKEN = /^[\w.~+/-]+=*$/; // RFC 6750, section 2.1
+const TOKEN_LIFETIME_S = 3600; // of a token whose `expires_in` is not a number
+const LONGEST_TOKEN_LIFETIME_S = 86_400;
+const RENEWAL_S = 60;
 
 export interface Settings {
   baseUrl: string;
@@ -23,25 +58,35 @@ export interface Settings {
   attemptMs?: number;
 }
 
-/** How long a call may take, with the token and all attempts; 30 seconds by default. */
+/** How long a call may take, with the token, attempts and pauses; 30 seconds by default. */
 export type Limit = { timeoutMs?: number; signal?: AbortSignal };
 
-export interface ApiResponse {
-  status: number; // 0 if there is no response
-  headers: Headers;
-  body: Record<string, unknown>; // empty if it is not a JSON object
-  isProblem: boolean;
-  summary: string;
+/** What is known of a change after its last attempt. */
+export interface Change {
+  outcome:
+    | 'set'
+    | 'probably set'
+    | 'changed by others'
+    | 'no such job'
+    | 'not allowed'
+    | 'not set'
+    | 'unknown';
+  lost: boolean; // an attempt may have made the change, and no response says whether it did
+  version: string; // the job's, in the last response, such as `"8"`; otherwise empty
+  reason: string; // what the last result was, for a log
 }
 
-/** The response is not the one that was asked for. */
+/** The application was not read. */
 export class RecruitmentError extends Error {
-  readonly response: ApiResponse;
-  constructor(response: ApiResponse) {
+  readonly response: Result;
+  constructor(response: Result) {
     super(response.summary);
     this.response = response;
   }
 }
+
+/** The call ends before its next attempt. */
+class NotSent extends Error {}
 
 /** All calls of one client share its token. */
 export class RecruitmentClient {
@@ -56,84 +101,83 @@ export class RecruitmentClient {
   /** Rejects with a `RecruitmentError`. */
   async getApplication(job: string, candidate: string, limit?: Limit): Promise<Application> {
     const path = `/v1/jobs/${encodeURIComponent(job)}/applications/${encodeURIComponent(candidate)}`;
-    const response = await this.#call(path, {}, { lost: false }, limit);
-    if (response.status === 200 && isApplication(response.body)) return response.body;
-    throw new RecruitmentError(response);
+    const { result } = await this.#call(path, {}, limit);
+    if (result.status === 200 && isApplication(result.body)) return result.body;
+    throw new RecruitmentError(result);
   }
 
-  /**
-   * Sets the status of a job that has this version, such as `"7"`. Gives the outcome, whether an
-   * attempt was lost, the version in the last response, and for a log what that response was.
-   */
-  async setJobStatus(job: string, status: JobStatus, version: string, limit?: Limit) {
+  /** Sets the status of a job that has this version, such as `"7"`. */
+  async setJobStatus(
+    job: string,
+    status: JobStatus,
+    version: string,
+    limit?: Limit,
+  ): Promise<Change> {
+    const sent = numberOf(version);
+    if (sent === undefined) {
+      const reason = `${JSON.stringify(version)} is not a version, such as "7" in quotation marks`;
+      return { outcome: 'not set', lost: false, version: '', reason };
+    }
     const headers = { 'Content-Type': 'application/json', 'If-Match': version };
     const update = { method: 'PATCH', headers, body: JSON.stringify({ status }) };
-    const attempts = { lost: false };
-    const call = this.#call(`/v1/jobs/${encodeURIComponent(job)}/status`, update, attempts, limit);
-    const response = await call.catch((error: RecruitmentError) => error.response);
-    const etag = response.headers.get('ETag') ?? '';
-    const isNext = etag === `"${Number(version.slice(1, -1)) + 1}"`;
-    const outcome = outcomeOf(response, attempts.lost, isNext);
-    return { outcome, lost: attempts.lost, version: etag, reason: response.summary };
+    const path = `/v1/jobs/${encodeURIComponent(job)}/status`;
+    const { result, lost } = await this.#call(path, update, limit);
+    // A server in between may make an ETag weak.
+    const etag = (result.headers.get('ETag') ?? '').replace(/^W\//, '');
+    const outcome = outcomeOf(result, lost, sent, numberOf(etag));
+    return { outcome, lost, version: etag, reason: result.summary };
   }
 
-  #call(path: string, init: RequestInit, attempts: { lost: boolean }, limit: Limit = {}) {
-    const { timeoutMs = 30_000 } = limit;
-    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
-    const signal = AbortSignal.any([timeout, limit.signal ?? timeout]);
+  #call(path: string, init: RequestInit, { timeoutMs = 30_000, signal }: Limit = {}) {
+    const timeout = timeoutMs > 0 ? timeoutSignal(timeoutMs) : AbortSignal.abort();
+    const end = signal ? AbortSignal.any([timeout, signal]) : timeout;
     let rejected: string | undefined;
-    const attempt = async (): Promise<ApiResponse> => {
-      const token = await this.#accessToken(signal, rejected);
+    const attempt = async () => {
+      const token = await this.#accessToken(end, rejected);
       const headers = { ...init.headers, Authorization: `Bearer ${token}` };
-      const { lost } = attempts;
-      attempts.lost = true; // until a response says otherwise
-      const url = this.#settings.baseUrl + path;
-      const response = await this.#send(url, { ...init, headers }, signal).catch((error) => {
-        attempts.lost = lost || !NOT_SENT.includes(error.cause?.code);
-        throw error;
-      });
-      attempts.lost = lost || !settles(response);
-      if (response.status !== 401 || rejected !== undefined) return response;
-      rejected = token;
-      return attempt();
+      const result = await this.#send(this.#settings.baseUrl + path, { ...init, headers }, end);
+      if (result.status === 401) rejected = token;
+      return result;
     };
-    return repeat(attempt, signal, performance.now() + timeoutMs);
+    return repeat(attempt, 1, end, performance.now() + timeoutMs);
   }
 
-  /** One attempt. A redirect is a response like any other. */
-  async #send(url: string, init: RequestInit, caller: AbortSignal): Promise<ApiResponse> {
-    const limit = AbortSignal.timeout(this.#settings.attemptMs ?? 10_000);
-    const signal = AbortSignal.any([caller, limit]);
-    const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    const decoder = new TextDecoder();
-    let [text, size] = ['', 0];
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      size += chunk.length;
-      if (size > BODY_LIMIT_BYTES) break; // what is cut off is not JSON
+  /** Makes one attempt. A redirect is a response like any other. */
+  async #send(url: string, init: RequestInit, end: AbortSignal): Promise<Result> {
+    if (end.aborted) throw new NotSent('the call has ended');
+    const signal = AbortSignal.any([end, timeoutSignal(this.#settings.attemptMs ?? 10_000)]);
+    try {
+      const response = await fetch(url, { ...init, redirect: 'manual', signal });
+      const decoder = new TextDecoder();
+      let [text, size] = ['', 0];
+      for await (const chunk of response.body ?? []) {
+        text += decoder.decode(chunk, { stream: true });
+        size += chunk.length;
+        if (size > BODY_LIMIT_BYTES) break; // the text is then not JSON
+      }
+      return resultOf(response, text);
+    } catch (error) {
+      const { cause = error } = Object(error); // fetch has the reason as the cause of its error
+      return noResponse(`${cause}`, !NO_CONNECTION.includes(Object(cause).code));
     }
-    const { status, headers } = response;
-    const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-    const json = new Response(/^application\/(problem\+)?json$/.test(type) ? text : '').json();
-    const body: Record<string, unknown> = Object(await json.catch(() => undefined));
-    const isProblem = type === 'application/problem+json' && 'code' in body;
-    const what = body.code ?? body.error ?? headers.get('Location') ?? type;
-    return { status, headers, body, isProblem, summary: `${status} ${what}` };
   }
 
-  /** The token, until a minute before it expires or until the API rejects it. */
-  async #accessToken(signal: AbortSignal, rejected?: string): Promise<string> {
+  /** Returns the token, and renews it a minute before it expires or after the API rejected it. */
+  async #accessToken(end: AbortSignal, rejected?: string): Promise<string> {
+    if (end.aborted) throw new NotSent('the call has ended');
     const { value, renewAt } = this.#token;
     if (value !== rejected && performance.now() < renewAt) return value;
-    const aborted = new Promise<never>((_, reject) => {
-      signal.throwIfAborted();
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
     const request = (this.#tokenRequest ??= this.#requestToken());
     request.callers += 1;
-    return Promise.race([request.token, aborted]).finally(() => {
+    const ended = new Promise<never>((_, reject) => {
+      const abort = () => reject(new NotSent('the call ended before there was a token'));
+      end.addEventListener('abort', abort, { once: true });
+    });
+    return Promise.race([request.token, ended]).finally(() => {
       request.callers -= 1;
-      if (request.callers === 0) request.stop.abort(); // so that a later call does not wait for it
+      if (request.callers > 0) return;
+      request.stop.abort(); // so that a later call does not wait for it
+      this.#tokenRequest = undefined;
     });
   }
 
@@ -143,56 +187,112 @@ export class RecruitmentClient {
     const headers = { Authorization: `Basic ${btoa(credentials)}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials', scope });
     const stop = new AbortController();
-    stop.signal.onabort = () => {
-      this.#tokenRequest = undefined;
-    };
-    const send = () => this.#send(tokenEndpoint, { method: 'POST', headers, body }, stop.signal);
-    const token = repeat(send, stop.signal, Number.POSITIVE_INFINITY).then((response) => {
-      const { access_token: value, expires_in: seconds = 3600 } = response.body;
-      const failure = noResponse(`token endpoint: ${response.summary}`);
-      if (response.status !== 200 || typeof value !== 'string') throw new RecruitmentError(failure);
-      this.#token = { value, renewAt: performance.now() + Number(seconds) * 1000 - RENEWAL_MS };
+    const attempt = () => this.#send(tokenEndpoint, { method: 'POST', headers, body }, stop.signal);
+    const read = async () => {
+      const { result } = await repeat(attempt, 0, stop.signal, Number.POSITIVE_INFINITY);
+      const { access_token: value, expires_in: seconds } = result.body;
+      if (result.status !== 200 || typeof value !== 'string' || !TOKEN.test(value))
+        throw new NotSent(`no token from the token endpoint: ${result.summary}`);
+      const lifetime = typeof seconds === 'number' ? seconds : TOKEN_LIFETIME_S;
+      const usable = Math.min(lifetime, LONGEST_TOKEN_LIFETIME_S) - RENEWAL_S;
+      this.#token = { value, renewAt: performance.now() + usable * 1000 };
       return value;
-    });
-    token.finally(() => stop.abort()).catch(() => {}); // its callers have the error
-    return { token, callers: 0, stop };
+    };
+    return { token: read(), callers: 0, stop };
   }
 }
 
-async function repeat(attempt: () => Promise<ApiResponse>, signal: AbortSignal, end: number) {
-  for (let n = 1, pause = FIRST_PAUSE_MS; ; n += 1, pause *= 2) {
-    const response = await attempt().catch((error) => {
-      if (error instanceof RecruitmentError) throw error;
-      return noResponse(error.cause ?? error);
+/** Repeats an attempt by the policy. Returns the last result, and whether an attempt was lost. */
+async function repeat(
+  attempt: () => Promise<Result>,
+  newTokens: number,
+  end: AbortSignal,
+  endsAt: number,
+) {
+  let lost = false;
+  for (let n = 1, pause = FIRST_PAUSE_MS, renewals = 0; ; n += 1, pause *= 2) {
+    const result = await attempt().catch((error) => {
+      if (error instanceof NotSent) return error;
+      throw error;
     });
-    const { status, headers, isProblem } = response;
-    const isTransient = status === 429 || status > 500 || (status === 500 && !isProblem);
-    if (n === ATTEMPTS || (status !== 0 && !isTransient)) return response;
-    const value = headers.get('Retry-After') ?? '0';
-    const after = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-    const wait = Math.max(0, after || 0) + Math.random() * pause;
-    if (after > LONGEST_RETRY_AFTER_MS || performance.now() + wait >= end) return response;
-    await sleep(wait, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return response;
+    if (result instanceof NotSent) return { result: noResponse(result.message), lost };
+    const [, repeat, update] = rowOf(result);
+    lost ||= update === 'unknown';
+    if (n === ATTEMPTS || repeat === 'no') return { result, lost };
+    if (repeat === 'with a new token') {
+      renewals += 1;
+      if (renewals > newTokens) return { result, lost };
+      continue;
+    }
+    const after = retryAfterMs(result.headers);
+    const wait = after + Math.random() * pause;
+    if (after > LONGEST_RETRY_AFTER_MS || performance.now() + wait >= endsAt)
+      return { result, lost };
+    await sleep(wait, undefined, { signal: end }).catch(() => {});
+    if (end.aborted) return { result, lost };
   }
 }
 
-function noResponse(error: unknown): ApiResponse {
-  return { status: 0, headers: new Headers(), body: {}, isProblem: false, summary: `${error}` };
+function rowOf(result: Result): Row {
+  return POLICY.find(([, , , fits]) => fits(result)) ?? UNEXPECTED;
 }
 
-/** False if the change may have been made, and the response does not say whether it was. */
-function settles({ status, body, isProblem }: ApiResponse): boolean {
-  if (status === 503) return isProblem && body.outcome_unknown !== true;
-  return (status === 200 && body.success === true) || (status >= 400 && status < 500);
-}
-
-function outcomeOf({ status, body, isProblem }: ApiResponse, lost: boolean, isNext: boolean) {
-  if (status === 200 && body.success === true) return 'set';
-  if (status === 404 && isProblem) return 'no such job';
-  if (status === 409 && isProblem) return 'not allowed';
-  if (status === 412 && isProblem) return lost && isNext ? 'probably set' : 'changed by others';
+/** Returns the first outcome of docs/integrate.md#write-a-client-of-your-own that fits. */
+function outcomeOf(
+  result: Result,
+  lost: boolean,
+  sent: bigint,
+  current?: bigint,
+): Change['outcome'] {
+  const [name] = rowOf(result);
+  if (name === 'success') return 'set';
+  if (result.problem === 404) return 'no such job';
+  if (result.problem === 409) return 'not allowed';
+  if (result.problem === 412) {
+    const isNext = current === sent + 1n && sent > 0n; // no job has version 0
+    if (lost && isNext) return 'probably set';
+    if (!lost || current !== undefined) return 'changed by others';
+  }
   return lost ? 'unknown' : 'not set';
+}
+
+function resultOf({ status, headers }: Response, text: string): Result {
+  const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const body = /^application\/(problem\+)?json$/.test(type) ? objectIn(text) : {};
+  const isProblem = type === 'application/problem+json' && typeof body.code === 'string';
+  const problem = isProblem ? status : 0;
+  const details = [body.code, body.error, headers.get('Location')];
+  const what = details.find((it) => typeof it === 'string');
+  const summary = `${status} ${what ?? type}`;
+  return { status, headers, body, problem, isConnected: true, summary };
+}
+
+function noResponse(summary: string, isConnected = true): Result {
+  return { status: 0, headers: new Headers(), body: {}, problem: 0, isConnected, summary };
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** Reads seconds or a date (RFC 9110, section 10.2.3). Returns 0 if the header is neither. */
+function retryAfterMs(headers: Headers): number {
+  const value = headers.get('Retry-After') ?? '';
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  return value.endsWith('GMT') ? Math.max(0, Date.parse(value) - Date.now() || 0) : 0;
+}
+
+function numberOf(version: string): bigint | undefined {
+  const digits = /^"(\d{1,16})"$/.exec(version)?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+function timeoutSignal(ms: number): AbortSignal {
+  return AbortSignal.timeout(Math.min(Math.ceil(ms), 2 ** 31 - 1)); // the longest that Node.js has
 }
 
 function isApplication(body: object): body is Application {

@@ -1,29 +1,12 @@
-// Makes the calls that scripted.mjs tells on standard input, and prints what came of each.
-// Usage: node driver.mjs, beside client.mts
-import { json } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { RecruitmentClient, RecruitmentError } from './client.mts';
+// Makes the calls of the TypeScript client that scripted.mjs tells, and prints what came of each.
+import { createInterface } from 'node:readline';
+import { RecruitmentClient, RecruitmentError } from '../../../docs/clients/typescript/client.mts';
 
-const { baseUrl, tokenEndpoint, attemptSeconds, atOnce, calls } = await json(process.stdin);
-const client = new RecruitmentClient({
-  baseUrl,
-  tokenEndpoint,
-  clientId: 'client',
-  clientSecret: 'secret',
-  scope: 'jobs:write',
-  attemptMs: attemptSeconds * 1000,
-});
-
-async function make({ operation, job, seconds }) {
-  const limit = { timeoutMs: seconds * 1000 };
+async function resultOf(client, { operation, job, version, seconds }) {
+  const limit = { timeoutMs: seconds * 1000, ...(seconds < 0 && ENDED) };
   if (operation === 'set') {
-    const { outcome, lost, version, reason } = await client.setJobStatus(
-      job,
-      'paused',
-      '"7"',
-      limit,
-    );
-    return { printed: `${outcome} ${lost} ${version}`, reason };
+    const change = await client.setJobStatus(job, 'paused', version, limit);
+    return { printed: `${change.outcome} ${change.lost} ${change.version}`, reason: change.reason };
   }
   try {
     return { printed: (await client.getApplication(job, 'c-1', limit)).name };
@@ -33,15 +16,25 @@ async function make({ operation, job, seconds }) {
   }
 }
 
-const results = [];
-const waiting = calls.map((call, index) => ({ ...call, index }));
-async function worker() {
-  for (let call = waiting.shift(); call; call = waiting.shift()) {
-    await sleep(call.after * 1000);
-    const started = performance.now();
-    const result = await make(call);
-    results[call.index] = { ...result, seconds: (performance.now() - started) / 1000 };
-  }
+/** Instead of a time before the call: a signal that was aborted before it. */
+const ENDED = { timeoutMs: 1000, signal: AbortSignal.abort() };
+
+for await (const line of createInterface({ input: process.stdin })) void run(JSON.parse(line));
+process.exit(); // fetch would first wait 10 seconds for a host that does not respond
+
+async function run({ id, baseUrl, tokenEndpoint, attemptSeconds, atOnce, calls }) {
+  const credentials = { clientId: 'client', clientSecret: 'secret', scope: 'jobs:write' };
+  const attemptMs = attemptSeconds * 1000;
+  const client = new RecruitmentClient({ baseUrl, tokenEndpoint, attemptMs, ...credentials });
+  const results = [];
+  const waiting = calls.map((call, index) => ({ ...call, index }));
+  const worker = async () => {
+    for (let call = waiting.shift(); call; call = waiting.shift()) {
+      const started = performance.now();
+      const result = await resultOf(client, call).catch((error) => ({ printed: `threw ${error}` }));
+      results[call.index] = { ...result, seconds: (performance.now() - started) / 1000 };
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  process.stdout.write(`${JSON.stringify({ id, results })}\n`);
 }
-await Promise.all(Array.from({ length: atOnce }, worker));
-process.stdout.write(JSON.stringify(results), () => process.exit());

@@ -1,38 +1,65 @@
-"""Makes the calls that scripted.mjs tells on standard input, and prints what came of each.
+"""Makes the calls of a Python client that scripted.mjs tells, and prints what came of each.
 
-Usage: python driver.py, beside client.py
+Usage: python driver.py [asyncio]
 """
 
+import asyncio
 import json
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from client import RecruitmentClient, RecruitmentError
+sys.path.insert(0, str(Path(__file__).parents[3] / "docs/clients/python"))
+import client as recruitment
 
-given = json.load(sys.stdin)
-client = RecruitmentClient(
-    given["baseUrl"], given["tokenEndpoint"], "client", "secret", "jobs:write", given["attemptSeconds"]
-)
+IS_ASYNC = sys.argv[1:] == ["asyncio"]
 
 
-def made(call):
-    if call["operation"] == "set":
-        change = client.set_job_status(call["job"], "paused", '"7"', call["seconds"])
-        printed = f"{change.outcome} {str(change.lost).lower()} {change.version}"
-        return {"printed": printed, "reason": change.reason}
+async def awaited(method, *arguments):
+    return await (method(*arguments) if IS_ASYNC else asyncio.to_thread(method, *arguments))
+
+
+async def result_of(client, call):
     try:
-        return {"printed": client.get_application(call["job"], "c-1", call["seconds"])["name"]}
-    except RecruitmentError as error:
+        if call["operation"] == "set":
+            change = await awaited(
+                client.set_job_status, call["job"], "paused", call["version"], call["seconds"]
+            )
+            printed = f"{change.outcome} {str(change.lost).lower()} {change.version}"
+            return {"printed": printed, "reason": change.reason}
+        application = await awaited(client.get_application, call["job"], "c-1", call["seconds"])
+        return {"printed": application["name"]}
+    except recruitment.RecruitmentError as error:
         (response,) = error.args
         return {"printed": f"error {response.status}", "reason": response.summary}
+    except Exception as error:
+        return {"printed": f"threw {error!r}"}
 
 
-def timed(call):
-    time.sleep(call["after"])
-    started = time.monotonic()
-    return made(call) | {"seconds": time.monotonic() - started}
+async def run(given):
+    kind = recruitment.AsyncRecruitmentClient if IS_ASYNC else recruitment.RecruitmentClient
+    credentials = ("client", "secret", "jobs:write")
+    client = kind(given["baseUrl"], given["tokenEndpoint"], *credentials, given["attemptSeconds"])
+    places = asyncio.Semaphore(given["atOnce"])
+
+    async def timed(call):
+        async with places:
+            started = time.monotonic()
+            result = await result_of(client, call)
+            return result | {"seconds": time.monotonic() - started}
+
+    results = await asyncio.gather(*map(timed, given["calls"]))
+    print(json.dumps({"id": given["id"], "results": results}), flush=True)
+    await awaited(client.close)
 
 
-with ThreadPoolExecutor(given["atOnce"]) as callers:
-    json.dump(list(callers.map(timed, given["calls"])), sys.stdout)
+async def main():
+    loop = asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(500))
+    async with asyncio.TaskGroup() as clients:
+        while line := await loop.run_in_executor(None, sys.stdin.readline):
+            clients.create_task(run(json.loads(line)))
+
+
+asyncio.run(main())

@@ -1,3 +1,0 @@
-module example.com/recruitment
-
-go 1.25
