@@ -142,7 +142,9 @@ function webhookObject() {
     requestBody: { required: true, content: json(jobStatusChanged) },
     responses: {
       '2XX': { description: 'The event was received. It is not sent again.' },
-      '4XX': { description: 'The event was rejected. It is sent again after 401, 407, 409 and 429.' },
+      '4XX': {
+        description: 'The event was rejected. It is sent again after 401, 407, 409 and 429.',
+      },
       '5XX': { description: 'The event was not received. It is sent again.' },
     },
   };

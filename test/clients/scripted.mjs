@@ -162,9 +162,12 @@ const scenarios = [
   ['longer than the time left', [unavailable({}, '20')], none, { call: { seconds: 10 } }],
   ['longer than the bound', [unavailable({}, '31')], none, { call: { seconds: 60 } }],
   ['an hour, lost', [unavailable(unknown, '3600')], 'unknown true'],
-  ['no time', [], none, { tokens: 0, call: { seconds: 0 } }],
-  ['ended before the call', [], none, { tokens: 0, call: { seconds: -1 } }],
-  ['read: no time', [], 'error 0', { tokens: 0, calls: [{ ...read1, seconds: 0 }] }],
+  // The driver of TypeScript takes a negative number for a signal that was aborted before the call.
+  ...[0, -1].flatMap((seconds) => [
+    [`over before the call (${seconds})`, [], none, { tokens: 0, call: { seconds } }],
+    [`over before the call (${seconds}), with a token`, [set], ['set false "8"', none], { inTurn: true, calls: [setting, { ...setting, seconds }] }],
+  ]),
+  ['read: over before the call', [], 'error 0', { tokens: 0, calls: [{ ...read1, seconds: 0 }] }],
   ['timeout', [silence, set], 'set true "8"', { attempt: 2, least: 2 }],
   ['a body that drips', [dripping(set), set], 'set true "8"', { attempt: 2, least: 2 }],
   ['headers that drip', [dripOfHeaders, set], 'set true "8"', { attempt: 2, least: 2 }],
