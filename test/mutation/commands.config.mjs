@@ -7,7 +7,8 @@ export default {
   mutate: [
     'infra/commands/{candidate,export,retention}/*.ts',
     'infra/commands/cli/files-bucket.ts',
-    'infra/commands/import/{batch-writer,job-update,records}.ts',
+    'infra/commands/import/{batch-writer,job-update,read-line}.ts',
+    'infra/writer/*.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },
   incrementalFile: 'dist/mutation/commands.json',

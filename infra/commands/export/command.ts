@@ -10,12 +10,13 @@ import {
   jobOf,
   tenantOf,
 } from '../../../functions/store/keys.ts';
+import { withoutNulls } from '../../writer/records.ts';
 import { type CommandIo, readOptions, requireIdentifier, runMain } from '../cli/command.ts';
 import { createFile } from '../cli/files.ts';
 import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
 import { onTable, scan } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { readRecord, withoutNulls } from '../import/records.ts';
+import { readLine } from '../import/read-line.ts';
 
 const usage = `Usage: npm run export -- --output FILE [--tenant T] [--data DIR | --table NAME [--region REGION]]
        npm run -s export -- [--tenant T] [--data DIR | --table NAME [--region REGION]]
@@ -125,7 +126,7 @@ function checked(item: Item, record: object) {
     key !== '' && isRecord(value) ? inOrder(value) : value,
   );
   // The bucket is that of the deployment to import into.
-  const read = readRecord(Buffer.from(text), { checkFile: () => undefined });
+  const read = readLine(Buffer.from(text), { checkFile: () => undefined });
   if (read === undefined || 'reason' in read) {
     return { text, difference: `the import refuses it: ${read?.reason}` };
   }

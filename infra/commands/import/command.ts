@@ -5,7 +5,7 @@ import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
 import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { readDays } from '../retention/expiry.ts';
+import { readDays } from '../retention/days.ts';
 import { BatchWriter } from './batch-writer.ts';
 import {
   countWritten,

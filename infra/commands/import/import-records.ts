@@ -1,7 +1,8 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { attributes } from '../../../functions/store/keys.ts';
+import type { ReadOptions, StoredRecord } from '../../writer/records.ts';
 import { linesOf, MAX_LINE_BYTES } from './lines.ts';
-import { NOT_JSON, type ReadOptions, readRecord, type StoredRecord } from './records.ts';
+import { NOT_JSON, readLine } from './read-line.ts';
 
 /** So many lines in a row that are not JSON objects show that the file is another one. */
 const MOST_UNREADABLE = 100;
@@ -69,7 +70,7 @@ export async function importRecords(options: ImportOptions): Promise<void> {
   if (signal) addAbortSignal(signal, input);
   let unreadable = 0;
   const take = async (bytes: Buffer | undefined, line: number) => {
-    const read = bytes === undefined ? TOO_LONG : readRecord(bytes, options);
+    const read = bytes === undefined ? TOO_LONG : readLine(bytes, options);
     if (read === undefined) return;
     if (!('reason' in read)) {
       unreadable = 0;

@@ -2,6 +2,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { applicationKeyPrefix, attributes } from '../../../functions/store/keys.ts';
+import { expiryOf } from '../../writer/expiry.ts';
 import {
   type CommandIo,
   readOptions,
@@ -14,7 +15,7 @@ import { pluralize, quoted, showProgress } from '../cli/output.ts';
 import { onTable, scan, type Table } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { Window } from '../cli/window.ts';
-import { expiryOf, readDays } from './expiry.ts';
+import { readDays } from './days.ts';
 
 const { partitionKey, sortKey, timeToLive: expiresAt } = attributes;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { raw } from 'jq-wasm';
 import { describe, expect, it } from 'vitest';
-import { readRecord } from '../../../../infra/commands/import/records.ts';
+import { readLine } from '../../../../infra/commands/import/read-line.ts';
 
 const recipes = new URL('../../../../docs/recipes/', import.meta.url);
 const samples = new URL('recipes/', import.meta.url);
@@ -37,7 +37,7 @@ describe('a recipe of docs/recipes', () => {
   it.each(names)('makes records of what %s has', async (name) => {
     const lines = await recordsOf(name);
     expect(parsed(lines)).toEqual(parsed(sample(`${name}.ndjson`).trimEnd().split('\n')));
-    for (const line of lines) expect(readRecord(Buffer.from(line))).toHaveProperty('item');
+    for (const line of lines) expect(readLine(Buffer.from(line))).toHaveProperty('item');
   });
 
   it('reads CSV with the delimiter and the decimal sign that it is given, and asks for them', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, candidateKey, jobKey } from '../../../../functions/store/keys.ts';
-import { readRecord } from '../../../../infra/commands/import/records.ts';
-import { itemBytes } from '../../../../infra/commands/import/storable.ts';
+import { readLine } from '../../../../infra/commands/import/read-line.ts';
+import { itemBytes } from '../../../../infra/writer/storable.ts';
 import { fullApplication, leastApplication } from '../../../support/items.ts';
 import { applicationLine, applicationRecord, jobRecord } from '../../../support/records.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-const read = (record: unknown) => readRecord(Buffer.from(JSON.stringify(record)));
+const read = (record: unknown) => readLine(Buffer.from(JSON.stringify(record)));
 const job = (members: Members) => read(jobRecord(members));
 const application = (members: Members) => read(applicationRecord(members));
 const without = (name: string, members: object) =>
@@ -146,7 +146,7 @@ describe('a line of an application', () => {
   );
 
   const score = (number: string) =>
-    readRecord(Buffer.from(applicationLine('c-1').replace(/}$/, `,"score":${number}}`)));
+    readLine(Buffer.from(applicationLine('c-1').replace(/}$/, `,"score":${number}}`)));
 
   it.each(['9007199254740992', '-9007199254740992', '9e-131', '-5e-324', '1e400'])(
     'may not have the score %s, which DynamoDB cannot hold',
@@ -161,26 +161,26 @@ describe('a line', () => {
     'that is %s is not a JSON object',
     (text) => {
       const reason = 'the line is not JSON: each line must be one JSON object, in UTF-8';
-      expect(readRecord(Buffer.from(text))).toEqual({ reason });
+      expect(readLine(Buffer.from(text))).toEqual({ reason });
     },
   );
 
   it.each(['{}', '{"type":"toString"}', '{"type":["job"]}'])('that is %s is refused', (text) => {
     const reason = '/type must be one of job, application';
-    expect(readRecord(Buffer.from(text))).toEqual({ reason });
+    expect(readLine(Buffer.from(text))).toEqual({ reason });
   });
 
   it('is refused for a member called __proto__', () => {
     const line = Buffer.from('{"type":"job","id":"1","status":"draft","__proto__":{"id":"2"}}');
-    expect(readRecord(line)).toEqual({ reason: '/__proto__ is not a known member' });
+    expect(readLine(line)).toEqual({ reason: '/__proto__ is not a known member' });
   });
 
   it.each(['\\ufffd', '\\uFFFD', 'x\\\\\\ufffd'])('that escapes U+FFFD is refused: %s', (name) => {
     const line = applicationLine('c-1').replace(/(?<="name":")[^"]*/, name);
-    expect(readRecord(Buffer.from(line))).toEqual({ reason: expect.stringContaining('encoding') });
+    expect(readLine(Buffer.from(line))).toEqual({ reason: expect.stringContaining('encoding') });
     // A backslash, and letters.
     const escaped = line.replace(name, name.replace('\\u', '\\\\u'));
-    expect(readRecord(Buffer.from(escaped))).toHaveProperty('item');
+    expect(readLine(Buffer.from(escaped))).toHaveProperty('item');
   });
 });
 
@@ -203,7 +203,7 @@ describe('the reason of a refusal', () => {
   it.each([`{"email":"${canary}"`, `"${canary}"`, `{"type":"${canary}"}`])(
     'never shows a value of a line that is not a record: %s',
     (line) => {
-      expect(JSON.stringify(readRecord(Buffer.from(line)))).not.toContain('canary');
+      expect(JSON.stringify(readLine(Buffer.from(line)))).not.toContain('canary');
     },
   );
 

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readRecord } from '../../../../infra/commands/import/records.ts';
+import { readLine } from '../../../../infra/commands/import/read-line.ts';
 import { command } from '../../../../infra/commands/sample/command.ts';
 import { runCommand } from '../../../support/operator-command.ts';
 
@@ -20,7 +20,7 @@ it('writes the same records each time, of people whom no mail and no call can re
   rmSync(output);
   const lines = written.trimEnd().split('\n');
   const items = lines.map((line) => {
-    const record = readRecord(Buffer.from(line));
+    const record = readLine(Buffer.from(line));
     if (record === undefined || 'reason' in record) throw new Error(record?.reason);
     return record.item;
   });

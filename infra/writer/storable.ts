@@ -1,5 +1,5 @@
-import { IDENTIFIER_RULE, isIdentifier } from '../../../functions/domain/identifier.ts';
-import { parseS3Uri, S3_URI_RULE } from '../../../functions/domain/s3-uri.ts';
+import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
+import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 
 /** An identifier that a request can name: what it must be, by a format of its own and in words. */
 export const addressable = {

@@ -1,46 +1,43 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { formats } from '../../../functions/domain/formats.ts';
-import type { JobStatus } from '../../../functions/domain/job.ts';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { formats } from '../../functions/domain/formats.ts';
+import type { JobStatus } from '../../functions/domain/job.ts';
+import { isRecord } from '../../functions/domain/record.ts';
 import {
   applicationItem,
   fileAttributes,
   type Item,
   newJobItem,
-} from '../../../functions/store/items.ts';
-import { attributes, candidateIndex } from '../../../functions/store/keys.ts';
-import { type FileCheck, fileCheck } from '../cli/files-bucket.ts';
-import { expiryOf } from '../retention/expiry.ts';
+} from '../../functions/store/items.ts';
+import { attributes, candidateIndex } from '../../functions/store/keys.ts';
+import { expiryOf } from './expiry.ts';
 import { reasonOf } from './reasons.ts';
 import { applicationLine, instantKeyword, jobLine } from './record-schema.ts';
 import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
 
-/** The reason for a line that is not a JSON object. */
-export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 const DEFAULT_TENANT = 'default';
-/** What programs write for bytes that they cannot decode, as it is or escaped. */
-const UNDECODED = /\ufffd|(?<!\\)(?:\\\\)*\\ufffd/i;
-const ANOTHER_ENCODING = 'the line contains U+FFFD: the file was read in another encoding';
-const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
-const checkLocalFile = fileCheck({});
 
-/** The record that a line of the file describes. */
+/** What a record describes. */
 export interface StoredRecord {
   kind: 'job' | 'application';
   item: Item;
 }
 
-/** Why a line is not stored. The reason names members and never shows a value. */
+/** Why a record is not stored. The reason names members and never shows a value. */
 export interface Refusal {
   reason: string;
 }
 
-/** How lines are read. */
+/** Says why a file may not be given to a tenant, without a part of its S3 URI; undefined if it may. */
+export type FileCheck = (uri: string, tenant: string) => string | undefined;
+
+const refuseFile: FileCheck = () => 'is a file in S3, which takes filesBucket';
+
+/** How records are read. */
 export interface ReadOptions {
   /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
   expireAfterDays?: number | undefined;
-  /** Says why a file in S3 is refused; by default for the local service. */
+  /** Says why a file in S3 is refused; by default, every file is. */
   checkFile?: FileCheck;
 }
 
@@ -75,24 +72,17 @@ const ajv = new Ajv2020({
 const isJobLine = ajv.compile<JobLine>(jobLine);
 const isApplicationLine = ajv.compile<ApplicationLine>(applicationLine);
 
-// It also removes a byte order mark at the start of a line: concatenated files have one on any line.
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
- * Reads one line: a JSON object whose `type` is `job` or `application`. If two members have the same
- * name, the last one counts.
- * @returns the item to store, the reason why there is none, or undefined for a blank line.
+ * Reads a record: an object whose `type` is `job` or `application`.
+ * @returns the item to store, or the reason why there is none.
  */
 export function readRecord(
-  line: Uint8Array,
-  { expireAfterDays, checkFile = checkLocalFile }: ReadOptions = {},
-): StoredRecord | Refusal | undefined {
-  const { text, value } = parse(line);
-  if (value === undefined) return undefined;
-  if (!isRecord(value)) return { reason: NOT_JSON };
+  value: Readonly<Record<string, unknown>>,
+  { expireAfterDays, checkFile = refuseFile }: ReadOptions = {},
+): StoredRecord | Refusal {
   const { type: kind } = value;
   if (kind === 'job') {
-    return isJobLine(value) ? stored(kind, itemOfJob(value), text) : refused(isJobLine);
+    return isJobLine(value) ? stored(kind, itemOfJob(value)) : refused(isJobLine);
   }
   if (kind === 'application') {
     if (!isApplicationLine(value)) return refused(isApplicationLine);
@@ -101,28 +91,14 @@ export function readRecord(
       const fault = value[name]?.startsWith('s3://') && checkFile(value[name], tenant);
       if (fault) return { reason: `/${name} ${fault}` };
     }
-    return stored(kind, itemOfApplication(value, expireAfterDays), text);
+    return stored(kind, itemOfApplication(value, expireAfterDays));
   }
   return { reason: '/type must be one of job, application' };
 }
 
-/** The text and the value of a line: undefined if it is blank, null if it is not JSON in UTF-8. */
-function parse(line: Uint8Array): { text: string; value: unknown } {
-  let text = '';
-  try {
-    text = utf8.decode(line);
-    return { text, value: text.trim() === '' ? undefined : JSON.parse(text) };
-  } catch {
-    // The parser's error quotes the text.
-    return { text, value: null };
-  }
-}
-
 const refused = ({ errors }: ValidateFunction): Refusal => ({ reason: reasonOf(errors ?? []) });
 
-function stored(kind: StoredRecord['kind'], item: Item, text: string): StoredRecord | Refusal {
-  if (UNDECODED.test(text)) return { reason: ANOTHER_ENCODING };
-  if (NUL.test(text)) return { reason: 'the line contains the character NUL' };
+function stored(kind: StoredRecord['kind'], item: Item): StoredRecord | Refusal {
   if (itemBytes(item) <= MAX_ITEM_BYTES) return { kind, item };
   return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
 }

@@ -1,10 +1,10 @@
 import type { KeywordDefinition, SchemaObject } from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import { Application } from '../../../functions/domain/application.ts';
-import { IDENTIFIER_RULE, Identifier } from '../../../functions/domain/identifier.ts';
-import { Job, JobStatus } from '../../../functions/domain/job.ts';
-import { isTimestamp, LAST_SECOND, Timestamp } from '../../../functions/domain/timestamp.ts';
-import { jobAttributes } from '../../../functions/store/items.ts';
+import { Application } from '../../functions/domain/application.ts';
+import { IDENTIFIER_RULE, Identifier } from '../../functions/domain/identifier.ts';
+import { Job, JobStatus } from '../../functions/domain/job.ts';
+import { isTimestamp, LAST_SECOND, Timestamp } from '../../functions/domain/timestamp.ts';
+import { jobAttributes } from '../../functions/store/items.ts';
 import {
   addressable,
   eMail,
