@@ -13,7 +13,7 @@ import { confirm } from '../cli/confirmation.ts';
 import { explain } from '../cli/failure.ts';
 import { createFile } from '../cli/files.ts';
 import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
-import { nameOfItem } from '../cli/item-name.ts';
+import { nameOfItem } from '../cli/items.ts';
 import {
   escapeHidden,
   jsonValue,
@@ -32,7 +32,7 @@ import { type Candidate, findApplications, jobOf, type Search } from './find-app
 
 const NONE_FOUND = 'No application was found. Check the tenant and the id.';
 
-const MALFORMED = 'the index lists it under the candidate, but its key does not name one';
+const MALFORMED = 'its key does not name an application of the candidate';
 
 const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [FILES] [TABLE]
        npm run candidate -- erase --tenant T --id C [--anonymise] [--yes] [--scan] [FILES] [TABLE]

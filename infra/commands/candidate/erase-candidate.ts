@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
 import type { Key } from '../../../functions/store/keys.ts';
+import { isTombstone } from '../cli/items.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
 import { Window } from '../cli/window.ts';
@@ -12,7 +13,6 @@ import {
   type Found,
   findApplications,
   isOwn,
-  isTombstone,
   jobOf,
   readApplication,
   type Search,

@@ -1,12 +1,12 @@
 import { Application } from '../../../functions/domain/application.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { attributes, candidateIndex, type Key } from '../../../functions/store/keys.ts';
+import { isTombstone } from '../cli/items.ts';
 import type { Table } from '../cli/table.ts';
 import {
   type Candidate,
   findApplications,
   isOwn,
-  isTombstone,
   jobOf,
   readApplication,
   type Search,

@@ -16,7 +16,7 @@ import {
 } from '../../../functions/store/keys.ts';
 import { scan, type Table } from '../cli/table.ts';
 
-const { partitionKey, sortKey, timeToLive } = attributes;
+const { partitionKey, sortKey } = attributes;
 const indexKey = candidateIndex.partitionKey;
 
 /** Keys asked for at a time. */
@@ -83,17 +83,6 @@ export function isOwn(candidate: Candidate, item: Item): boolean {
   const isApplication = parts.kind === 'application' && parts.tenant === candidate.tenant;
   return isApplication && item.user_id === candidate.id;
 }
-
-/** All attributes of a tombstone. */
-const TOMBSTONE: readonly string[] = [
-  ...[partitionKey, sortKey, timeToLive],
-  ...Object.values(revisionAttributes),
-];
-
-/** Returns whether an item is the tombstone of a removed application, and holds nothing else. */
-export const isTombstone = (item: Item) =>
-  item[revisionAttributes.removed] === true &&
-  Object.keys(item).every((name) => TOMBSTONE.includes(name));
 
 function pagesOf(
   table: Table,

@@ -111,7 +111,7 @@ describe('npm run export', () => {
     expect(err).toMatch(/^job "1" of tenant "default": .*\/title is not a known member$/m);
     expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
     expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
-    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 items left out/m);
+    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
   });
 
   it('fails if its output cannot be written', async () => {

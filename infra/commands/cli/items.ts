@@ -1,4 +1,5 @@
-import { type Key, parseKey } from '../../../functions/store/keys.ts';
+import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
+import { attributes, type Key, parseKey } from '../../../functions/store/keys.ts';
 import { quoted } from './output.ts';
 
 /** Returns what an operator is told of an item: its ids, or its key if the service does not write such keys. */
@@ -10,3 +11,14 @@ export function nameOfItem({ pk, sk }: Key): string {
   const job = `job ${quoted(parts.job)} ${of}`;
   return parts.kind === 'job' ? job : `candidate ${quoted(parts.candidate)}, ${job}`;
 }
+
+/** All attributes of a tombstone. */
+const TOMBSTONE: readonly string[] = [
+  ...Object.values(attributes),
+  ...Object.values(revisionAttributes),
+];
+
+/** Returns whether an item is the tombstone of a removed application, and holds nothing else. */
+export const isTombstone = (item: Item) =>
+  item[revisionAttributes.removed] === true &&
+  Object.keys(item).every((name) => TOMBSTONE.includes(name));

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../../functions/domain/record.ts';
+import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
+import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
+import { readRecord, withoutNulls } from '../../writer/records.ts';
+import { isTombstone } from '../cli/items.ts';
+import { escapeHidden, jsonValue } from '../cli/output.ts';
+import { readLine } from '../import/read-line.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A line of an export. */
+export interface RecordLine {
+  kind: 'job' | 'application' | 'removal' | 'erasure';
+  /** The record as JSON, without the newline. */
+  text: string;
+  /** Why an import would not store the same item; undefined if it would. */
+  difference: string | undefined;
+}
+
+/**
+ * Returns the line from which an import makes the item. It has every attribute, even one that the import
+ * refuses. Undefined if the key is not one that the service writes.
+ */
+export function lineOf(item: Item): RecordLine | undefined {
+  const parts = parseKey(item);
+  if (parts === undefined) return undefined;
+  const { tenant } = parts;
+  const { pk: _, sk: __, [itemAttributes.tenant]: ___, ...all } = item;
+  if (parts.kind === 'job') {
+    const { [itemAttributes.job]: ____, ...members } = all;
+    return lineWith(item, 'job', { tenant, id: parts.job }, members);
+  }
+  if (parts.kind === 'erasure') {
+    return lineWith(item, 'erasure', { tenant, user_id: parts.candidate }, all);
+  }
+  const { job, candidate } = parts;
+  if (isTombstone(item)) {
+    const { [revisionAttributes.removed]: ____, ...members } = all;
+    return lineWith(item, 'removal', { tenant, job_id: job, user_id: candidate }, members);
+  }
+  const { [candidateIndex.partitionKey]: indexed, ...members } = all;
+  const mark = indexed === undefined && { indexed: false };
+  return lineWith(item, 'application', { tenant, job_id: job }, members, mark);
+}
+
+/** What `JSON.parse` or an import may read in another way than the value that the text was made from. */
+const UNUSUAL = /\ufffd|\\u0000|__proto__/;
+
+function lineWith(
+  item: Item,
+  kind: RecordLine['kind'],
+  ids: Members,
+  members: Members,
+  mark: Members | false = false,
+): RecordLine {
+  const record = { type: kind, ...ids, ...inOrder(members), ...mark };
+  const text = JSON.stringify(record);
+  // The bucket is that of the deployment to import into.
+  const options = { checkFile: () => undefined };
+  const read = UNUSUAL.test(text)
+    ? readLine(Buffer.from(text), options)
+    : readRecord(record, options);
+  return { kind, text: escapeHidden(text), difference: differenceOf(item, read) };
+}
+
+function differenceOf(item: Item, read: ReturnType<typeof readLine>): string | undefined {
+  if (read === undefined || 'reason' in read) return `the import refuses it: ${read?.reason}`;
+  // A missing attribute is the same as a null.
+  const stored = withoutNulls(item);
+  if (isDeepStrictEqual(stored, read.item)) return undefined;
+  const names = new Set([...Object.keys(stored), ...Object.keys(read.item)]);
+  const different = [...names].filter((name) => !isDeepStrictEqual(stored[name], read.item[name]));
+  return `the import stores it with other values of ${different.join(', ')}`;
+}
+
+/** A copy of an object whose members have one order at any depth, because DynamoDB has none. */
+function inOrder(members: Members): Members {
+  const entries = Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, value]) => [name, ordered(value)]));
+}
+
+function ordered(value: unknown): unknown {
+  const plain = jsonValue(value);
+  if (Array.isArray(plain)) return plain.map(ordered);
+  return isRecord(plain) ? inOrder(plain) : plain;
+}
