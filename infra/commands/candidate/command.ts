@@ -1,6 +1,7 @@
 // `npm run candidate`: exports or erases all that is stored of a candidate.
 import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import type { Key } from '../../../functions/store/keys.ts';
+import { WRITE_LIMIT_MS } from '../../writer/write-limit.ts';
 import {
   type Command,
   type CommandIo,
@@ -76,10 +77,13 @@ export const candidateCommand = (limits: SearchLimits): Command => ({
   },
 });
 
+/** How long the last attempt of a write may be under way, in milliseconds. */
+const LATE_MS = 5000;
+
 export const command = candidateCommand({
   pauseMs: 1000,
   idleSearches: 60,
-  lateWriteMs: 10_000,
+  lateWriteMs: WRITE_LIMIT_MS + LATE_MS,
 });
 
 type Arguments = ReturnType<typeof readArguments>;

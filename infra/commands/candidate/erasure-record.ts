@@ -2,9 +2,9 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isRecord } from '../../../functions/domain/record.ts';
-import { LAST_SECOND } from '../../../functions/domain/timestamp.ts';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { attributes, erasureKey, type Key } from '../../../functions/store/keys.ts';
+import { REVISIONS } from '../../writer/record-schema.ts';
 import type { Table } from '../cli/table.ts';
 import type { Candidate } from './find-applications.ts';
 
@@ -20,11 +20,9 @@ const CLOCK_MARGIN_MS = 5000;
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 /** Returns the revision of an item, in milliseconds since 1970; undefined if it has none that a writer accepts. */
-export function revisionOf(item: Item): number | undefined {
-  const { [revision]: value } = item;
-  return Number.isInteger(value) && Number(value) < (LAST_SECOND + 1) * 1000
-    ? Number(value)
-    : undefined;
+export function revisionOf({ [revision]: value }: Item): number | undefined {
+  const isRevision = typeof value === 'number' && Number.isInteger(value);
+  return isRevision && value <= REVISIONS.maximum ? value : undefined;
 }
 
 /**
@@ -48,9 +46,9 @@ export async function recordErasure(
       new PutCommand({
         TableName: table.name,
         Item: { ...key, [revision]: erased, [attributes.timeToLive]: expiry },
-        // Replaces what is no number, and guards against nothing.
-        ConditionExpression: `NOT attribute_type(${revision}, :number) OR ${revision} <= :erased`,
-        ExpressionAttributeValues: { ':number': 'N', ':erased': erased },
+        // Replaces what is no revision.
+        ConditionExpression: `NOT (${revision} > :erased AND ${revision} <= :last)`,
+        ExpressionAttributeValues: { ':erased': erased, ':last': REVISIONS.maximum },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );

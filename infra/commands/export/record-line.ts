@@ -2,16 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../functions/domain/record.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
+import { reasonOf } from '../../writer/faults.ts';
+import type { Kind } from '../../writer/record-schema.ts';
 import { readRecord, withoutNulls } from '../../writer/records.ts';
 import { isTombstone } from '../cli/items.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
-import { readLine } from '../import/read-line.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** A line of an export. */
 export interface RecordLine {
-  kind: 'job' | 'application' | 'removal' | 'erasure';
+  kind: Kind;
   /** The record as JSON, without the newline. */
   text: string;
   /** Why an import would not store the same item; undefined if it would. */
@@ -44,28 +45,25 @@ export function lineOf(item: Item): RecordLine | undefined {
   return lineWith(item, 'application', { tenant, job_id: job }, members, mark);
 }
 
-/** What `JSON.parse` or an import may read in another way than the value that the text was made from. */
-const UNUSUAL = /\ufffd|\\u0000|__proto__/;
-
 function lineWith(
   item: Item,
-  kind: RecordLine['kind'],
+  kind: Kind,
   ids: Members,
   members: Members,
   mark: Members | false = false,
 ): RecordLine {
   const record = { type: kind, ...ids, ...inOrder(members), ...mark };
-  const text = JSON.stringify(record);
-  // The bucket is that of the deployment to import into.
-  const options = { checkFile: () => undefined };
-  const read = UNUSUAL.test(text)
-    ? readLine(Buffer.from(text), options)
-    : readRecord(record, options);
-  return { kind, text: escapeHidden(text), difference: differenceOf(item, read) };
+  return {
+    kind,
+    text: escapeHidden(JSON.stringify(record)),
+    difference: differenceOf(item, record),
+  };
 }
 
-function differenceOf(item: Item, read: ReturnType<typeof readLine>): string | undefined {
-  if (read === undefined || 'reason' in read) return `the import refuses it: ${read?.reason}`;
+function differenceOf(item: Item, record: Members): string | undefined {
+  // The bucket is that of the deployment to import into.
+  const read = readRecord(record, { checkFile: () => undefined });
+  if ('faults' in read) return `the import refuses it: ${reasonOf(read)}`;
   // A missing attribute is the same as a null.
   const stored = withoutNulls(item);
   if (isDeepStrictEqual(stored, read.item)) return undefined;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applicationKey } from '../../../../functions/store/keys.ts';
+import { applicationKey, erasureKey } from '../../../../functions/store/keys.ts';
 import { command } from '../../../../infra/commands/retention/command.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError, type Fault } from '../../../support/faults.ts';
@@ -68,6 +68,9 @@ describe('npm run retention', () => {
     await apply(table, { tenant: 'acme' }, ['1']);
     await apply(table, { tenant: 'default#' }, ['1']);
     await apply(table, {}, ['1'], { expires_at: 4_102_444_800 });
+    const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+    await table.put({ ...applicationKey('default', '2', 'c-1'), removed: true, ...guard });
+    await table.put({ ...erasureKey('default', 'c-1'), ...guard });
     const before = await storedIn(table);
     const { exitCode, out, requests } = await through(() => ['none']);
     expect([exitCode, out]).toEqual([0, expect.stringContaining(' 0 applications, 0 of them')]);
@@ -101,6 +104,8 @@ describe('npm run retention', () => {
 
   it('says by its exit code that the tenant has no application', async () => {
     await apply(table, {}, jobs(1));
+    const removed = { removed: true, revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+    await table.put({ ...applicationKey('defualt', '1', 'c-1'), ...removed });
     const { exitCode, err } = await run(['--tenant', 'defualt']);
     const message = 'No application of tenant "defualt" was found. Check the tenant.\n';
     expect([exitCode, err]).toEqual([1, message]);
