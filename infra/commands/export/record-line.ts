@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isRecord, ownValue } from '../../../functions/domain/record.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { reasonOf } from '../../writer/faults.ts';
 import type { Kind } from '../../writer/record-schema.ts';
-import { readRecord, withoutNulls } from '../../writer/records.ts';
+import { readRecord } from '../../writer/records.ts';
 import { isTombstone } from '../cli/items.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
 
@@ -64,12 +63,25 @@ function differenceOf(item: Item, record: Members): string | undefined {
   // The bucket is that of the deployment to import into.
   const read = readRecord(record, { checkFile: () => undefined });
   if ('faults' in read) return `the import refuses it: ${reasonOf(read)}`;
-  // A missing attribute is the same as a null.
-  const stored = withoutNulls(item);
-  if (isDeepStrictEqual(stored, read.item)) return undefined;
-  const names = new Set([...Object.keys(stored), ...Object.keys(read.item)]);
-  const different = [...names].filter((name) => !isDeepStrictEqual(stored[name], read.item[name]));
+  const different = differentMembers(item, read.item);
+  if (different.length === 0) return undefined;
   return `the import stores it with other values of ${different.join(', ')}`;
+}
+
+/** The names of the members that are not the same in both objects. A missing member is the same as a null. */
+function differentMembers(one: Members, other: Members): string[] {
+  const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
+  const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);
+  return names.filter((name) => !isSame(ownValue(one, name), ownValue(other, name)));
+}
+
+/** Compares without the copies that a general comparison needs, because an export compares all that is stored. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((entry, at) => isSame(entry, other[at]));
+  }
+  if (isRecord(one) && isRecord(other)) return differentMembers(one, other).length === 0;
+  return (one ?? null) === (other ?? null);
 }
 
 /** A copy of an object whose members have one order at any depth, because DynamoDB has none. */
