@@ -1,29 +1,16 @@
 import {
   type AttributeValue,
   GetItemCommand,
-  type GetItemCommandOutput,
   PutItemCommand,
-  type PutItemCommandOutput,
   UpdateItemCommand,
-  type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { Application } from '../../functions/domain/application.ts';
 import { namesOf } from '../../functions/domain/record.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import { attributes, candidateIndex, type Key } from '../../functions/store/keys.ts';
+import type { Client } from './interface.ts';
 import type { WriteLimit } from './write-limit.ts';
-
-interface SendOptions {
-  abortSignal?: AbortSignal;
-}
-
-/** A `DynamoDBClient` or a `DynamoDBDocumentClient` of the AWS SDK. */
-export interface Client {
-  send(command: GetItemCommand, options?: SendOptions): Promise<GetItemCommandOutput>;
-  send(command: PutItemCommand, options?: SendOptions): Promise<PutItemCommandOutput>;
-  send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
-}
 
 /** Where to write. */
 export interface Table {
@@ -118,7 +105,7 @@ export async function isErased(
   { client, name }: Table,
   key: Key,
   newRevision: number,
-  { signal }: WriteLimit,
+  limit: WriteLimit,
 ): Promise<boolean> {
   const command = new GetItemCommand({
     TableName: name,
@@ -127,7 +114,9 @@ export async function isErased(
     // Distinguishes a missing item from a response that lost its content.
     ReturnConsumedCapacity: 'TOTAL',
   });
-  const response = await client.send(command, { abortSignal: signal });
+  const response = await client
+    .send(command, { abortSignal: limit.signal })
+    .catch((error) => Promise.reject(limit.causeOf(error)));
   if (response.ConsumedCapacity === undefined) throw new Error('DynamoDB sent an empty response.');
   return response.Item !== undefined && !isBelow(numbersOf(response.Item)[revision], newRevision);
 }
@@ -181,7 +170,7 @@ async function update(
     await client.send(command, limit ? { abortSignal: limit.signal } : {});
     return undefined;
   } catch (error) {
-    if (!isFailedCondition(error)) throw error;
+    if (!isFailedCondition(error)) throw limit ? limit.causeOf(error) : error;
     // Only an item can fail the condition.
     if (error.Item === undefined) throw new Error('DynamoDB left out the stored item.');
     return numbersOf(error.Item);

@@ -20,7 +20,7 @@ import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from 
 import { instant, itemBytes, MAX_ITEM_BYTES, timestampOf } from './storable.ts';
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
 
-const DEFAULT_TENANT = 'default';
+export const DEFAULT_TENANT = 'default';
 const TOO_LARGE = refusalOf(
   '',
   `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,

@@ -1,14 +1,10 @@
+import type { Moment } from './interface.ts';
+
 /**
  * The longest time, in milliseconds, from the start of the read of a candidate's erasure to the last attempt
  * of the write that follows. An erasure that waits longer before it searches finds every such write.
  */
 export const WRITE_LIMIT_MS = 5000;
-
-/** A moment by both clocks, in milliseconds: the wall clock, and one that only goes forward. */
-export interface Moment {
-  date: number;
-  monotonic: number;
-}
 
 export type Clock = () => Moment;
 
@@ -20,6 +16,8 @@ export interface WriteLimit {
   signal: AbortSignal;
   /** @throws Error if too much time has passed to send another attempt. */
   check(): void;
+  /** Returns the error of a request, or the limit's own if the limit has ended the request. */
+  causeOf(error: unknown): unknown;
 }
 
 const TOO_LATE = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied; repeat it.`;
@@ -30,8 +28,10 @@ const TOO_LATE = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have b
  */
 export function startWriteLimit(clock: Clock): WriteLimit {
   const start = clock();
+  const signal = AbortSignal.timeout(WRITE_LIMIT_MS);
   return {
-    signal: AbortSignal.timeout(WRITE_LIMIT_MS),
+    signal,
+    causeOf: (error) => (signal.aborted ? new Error(TOO_LATE) : error),
     check() {
       const now = clock();
       const elapsed = Math.max(now.monotonic - start.monotonic, Math.abs(now.date - start.date));

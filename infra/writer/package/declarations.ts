@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { SchemaObject } from 'ajv';
 import { recordSchemas } from '../record-schema.ts';
 
@@ -31,4 +32,31 @@ function typeOf(
     return `{\n${members.join('')}${indent}}`;
   });
   return types.join(' | ');
+}
+
+/** Returns the declarations of the package: one file that imports only types of the AWS SDK. */
+export function packageDeclarations(): string {
+  const source = readFileSync(new URL('../interface.ts', import.meta.url), 'utf8');
+  const own = /^import type [^;]* from '\.\/record-types\.ts';\n/m;
+  return `${source.replace(own, '')}
+export interface Fault {
+  /** The JSON Pointer of the member (RFC 6901); empty for the whole record. */
+  readonly member: string;
+  /** What the member must be. */
+  readonly rule: string;
+}
+
+/** Thrown for a record that cannot be stored. It names members and rules, and never holds a value. */
+export declare class InvalidRecord extends Error {
+  /** The first five invalid members. */
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Returns a writer of live records.
+ * @throws TypeError that names the settings that are invalid.
+ */
+export declare function recordWriter(settings: WriterSettings): RecordWriter;
+
+${recordDeclarations()}`;
 }
