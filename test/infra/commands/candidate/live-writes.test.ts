@@ -10,6 +10,7 @@ import { anonymise, type Erasure, remove } from '../../../../infra/commands/cand
 import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
 import { isErased, putApplicationItem } from '../../../../infra/writer/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/writer/record-schema.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { startWriteLimit, systemClock } from '../../../../infra/writer/write-limit.ts';
 import { apply, jobs, leftIn, storedIn, through } from '../../../support/candidates.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
@@ -35,8 +36,12 @@ const isErasedAt = (revision: number) =>
   isErased(table, key, revision, startWriteLimit(systemClock));
 const store = (job: string, revision: number) =>
   putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
-const write = async (job: string, revision: number) =>
-  (await isErasedAt(revision)) ? 'older' : store(job, revision);
+/** A whole live write. */
+const write = (job_id: string, revision: number) =>
+  recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' }).putApplication(
+    { type: 'application', job_id, ...leastApplication },
+    revision,
+  );
 
 async function erase(options: Partial<EraseOptions> = {}) {
   const left: [sk: string, why: Left][] = [];
