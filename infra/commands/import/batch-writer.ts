@@ -17,8 +17,13 @@ const APPLICATIONS_A_REQUEST = 5;
  * as in the line.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** The longest wait before the items that DynamoDB left unprocessed are sent again, in milliseconds. */
-const PAUSE_MS = 1000;
+/** Time limits, in milliseconds. */
+const TIMES = {
+  /** The longest wait before the items that DynamoDB left unprocessed are sent again. */
+  pauseMs: 1000,
+  /** How long a record may wait for others to fill its batch: on an open pipe, none may follow. */
+  waitMs: 1000,
+};
 
 type LineRecord = StoredRecord & { line: number };
 
@@ -32,21 +37,31 @@ export class BatchWriter implements RecordWriter {
   readonly #table: Table;
   readonly #progress: Progress;
   readonly #signal: AbortSignal | undefined;
-  readonly #pauseMs: number;
-  readonly #window: Window;
+  readonly #times: typeof TIMES;
+  readonly #window = new Window();
+  readonly #failed = new AbortController();
   /** The records that were added and are not written, by key, in the order of their lines. */
   readonly #left = new Map<string, LineRecord>();
   /** The next batch, and the bytes of its lines. */
   #batch: LineRecord[] = [];
   #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  /** @param signal stops the writer after the requests under way, with its reason. */
-  constructor(table: Table, progress = newProgress(), signal?: AbortSignal, pauseMs = PAUSE_MS) {
+  /** @param signal stops the writer from sending again what DynamoDB left unprocessed. */
+  constructor(
+    table: Table,
+    progress = newProgress(),
+    signal?: AbortSignal,
+    times: Partial<typeof TIMES> = {},
+  ) {
     this.#table = table;
     this.#progress = progress;
     this.#signal = signal;
-    this.#pauseMs = pauseMs;
-    this.#window = new Window(signal);
+    this.#times = { ...TIMES, ...times };
+  }
+
+  get failed(): AbortSignal {
+    return this.#failed.signal;
   }
 
   get firstUnwritten(): number | undefined {
@@ -59,30 +74,39 @@ export class BatchWriter implements RecordWriter {
     const record = { kind, item, line };
     if (kind === 'job') {
       this.#left.set(key, record);
-      return this.#window.begin(() => this.#writeJob(record), shareOf(1, bytes));
+      return this.#begin(() => this.#writeJob(record), shareOf(1, bytes));
     }
     if (this.#bytes + bytes > MOST_BYTES) await this.#send();
     this.#left.set(key, record);
     this.#batch.push(record);
     this.#bytes += bytes;
-    if (this.#batch.length === BATCH_ITEMS) await this.#send();
+    if (this.#batch.length === BATCH_ITEMS) return this.#send();
+    // A failure ends the import through `failed`.
+    this.#timer ??= setTimeout(() => this.#send().catch(() => undefined), this.#times.waitMs);
   }
 
   async flush(): Promise<void> {
-    await this.#send();
-    await this.settle();
-  }
-
-  settle(): Promise<void> {
-    return this.#window.settle();
+    await this.#send().finally(() => this.#window.settle());
   }
 
   async #send(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const batch = this.#batch;
+    if (batch.length === 0) return;
     const share = shareOf(batch.length / APPLICATIONS_A_REQUEST, this.#bytes);
     this.#batch = [];
     this.#bytes = 0;
-    await this.#window.begin(() => this.#writeApplications(batch), share);
+    await this.#begin(() => this.#writeApplications(batch), share);
+  }
+
+  #begin(write: () => Promise<void>, share: number): Promise<void> {
+    const work = () =>
+      write().catch((error) => {
+        this.#failed.abort(error);
+        throw error;
+      });
+    return this.#window.begin(work, share);
   }
 
   async #writeJob(record: LineRecord): Promise<void> {
@@ -105,7 +129,7 @@ export class BatchWriter implements RecordWriter {
       left = left.filter(({ item }) => keys.has(keyOf(item)));
       if (left.length === 0) return;
       this.#signal?.throwIfAborted();
-      await sleep(Math.random() * this.#pauseMs, undefined, { signal: this.#signal });
+      await sleep(Math.random() * this.#times.pauseMs, undefined, { signal: this.#signal });
     }
   }
 

@@ -49,7 +49,9 @@ describe('importing into a busy table', () => {
   afterEach(() => database.stop());
 
   const newWriter = (progress: Progress, signal?: AbortSignal) =>
-    new BatchWriter({ client: database.client, name: table.name }, progress, signal, 1);
+    new BatchWriter({ client: database.client, name: table.name }, progress, signal, {
+      pauseMs: 1,
+    });
   async function load(input: Readable) {
     const progress = newProgress();
     await importRecords({ input, writer: newWriter(progress) });
