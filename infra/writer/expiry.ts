@@ -6,8 +6,8 @@ export const SECONDS_A_DAY = 24 * 60 * 60;
 export const MOST_DAYS = 36_500;
 
 /** Whether `days` is a whole number from 1 to 36500. */
-export const isDays = (days: number): boolean =>
-  Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
+export const isDays = (days: unknown): days is number =>
+  typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
 
 /**
  * Returns when an application that may be kept for so many days expires, in seconds since 1970, rounded

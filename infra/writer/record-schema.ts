@@ -1,108 +1,152 @@
-import type { KeywordDefinition, SchemaObject } from 'ajv/dist/2020.js';
-import type { DataValidationCxt } from 'ajv/dist/types/index.js';
+import type { SchemaObject } from 'ajv';
 import { Application } from '../../functions/domain/application.ts';
-import { IDENTIFIER_RULE, Identifier } from '../../functions/domain/identifier.ts';
+import { Identifier } from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
-import { isTimestamp, LAST_SECOND, Timestamp } from '../../functions/domain/timestamp.ts';
-import { jobAttributes } from '../../functions/store/items.ts';
+import { LAST_SECOND, Timestamp } from '../../functions/domain/timestamp.ts';
+import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import {
-  addressable,
+  addressableIdentifier,
   eMail,
-  notEmpty,
+  instant,
+  storableIdentifier,
   storableNumber,
   storableText,
+  visibleText,
   webAddress,
 } from './storable.ts';
 
-/** The schema of an instant that `instantKeyword` puts into the form of the contract. */
-const instantSchema = {
-  format: 'date-time',
-  instant: true,
-  means: 'a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z',
-};
+/** The first and the last revision: those of 2001 and 9999, so that seconds and microseconds are refused. */
+export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
-/**
- * The keyword of Ajv that replaces a date and time of RFC 3339, such as `2026-09-14T14:30:45+02:00`, by the
- * timestamp of the contract: in UTC, with milliseconds. Further digits are cut off.
- */
-export const instantKeyword: KeywordDefinition = {
-  keyword: 'instant',
-  type: 'string',
-  modifying: true,
-  schema: false,
-  validate(text: string, at?: DataValidationCxt) {
-    // Null for a leap second, and with its offset it may be in the year 10000, or before the year 0.
-    const timestamp = new Date(text).toJSON() ?? '';
-    if (at && isTimestamp(timestamp)) at.parentData[at.parentDataProperty] = timestamp;
-    return isTimestamp(timestamp);
-  },
-};
-
-const tenant = { ...Identifier, means: IDENTIFIER_RULE };
-const pathIdentifier = { ...Identifier, ...addressable };
+const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
+const identifier = { ...Identifier, ...storableIdentifier };
+const pathIdentifier = { ...Identifier, ...addressableIdentifier };
 const text = { type: 'string', ...storableText };
-const address = { type: ['string', 'null'], ...webAddress };
+const tenant = described(
+  identifier,
+  'The tenant. It may be left out if the deployment has no tenant claim.',
+);
+const jobId = described(pathIdentifier, 'Identifier of the job.');
+const userId = described(pathIdentifier, 'Identifier of the candidate.');
+const expiresAt = {
+  // A time given in milliseconds, the likely mistake, is after the last second.
+  minimum: 0,
+  maximum: LAST_SECOND,
+  means: `whole seconds since 1970, up to ${LAST_SECOND}`,
+};
+const revision = {
+  type: 'integer',
+  ...REVISIONS,
+  means: `whole milliseconds since 1970, from ${REVISIONS.minimum} to ${REVISIONS.maximum}`,
+};
 
-/** A line that stores a job, and may have its history. */
-export const jobLine = closedObject(
+/** A job, which may have its history. */
+const job = closedObject(
   {
     type: { const: 'job' },
     tenant,
-    id: pathIdentifier,
+    id: jobId,
     status: JobStatus,
-    [jobAttributes.version]: { ...Job.properties.version, minimum: 1 },
-    [jobAttributes.previousStatus]: JobStatus,
-    [jobAttributes.fence]: { ...Job.properties.fence, minimum: 0 },
-    [jobAttributes.changedAt]: { type: 'string', ...instantSchema },
-    [jobAttributes.changedBy]: text,
-    [jobAttributes.actor]: text,
-    [jobAttributes.changeId]: text,
+    [jobAttributes.version]: described(
+      { ...Job.properties.version, minimum: 1 },
+      'How often the status was set. Like the members after it, it is history, as an export has it.',
+    ),
+    [jobAttributes.previousStatus]: described(JobStatus, 'The status before the last change.'),
+    [jobAttributes.fence]: described(
+      { ...Job.properties.fence, minimum: 0 },
+      'Orders the attempts of updates.',
+    ),
+    [jobAttributes.changedAt]: described(
+      { type: 'string', ...instant },
+      'When the status was changed last.',
+    ),
+    [jobAttributes.changedBy]: described(text, 'The subject of the token that changed it.'),
+    [jobAttributes.actor]: described(text, 'The same, as events have it.'),
+    [jobAttributes.changeId]: described(text, 'Identifier of the last change.'),
   },
   ['type', 'id', 'status'],
 );
 
-const application = lineSchema(Application);
+const contract = recordSchema(Application);
+const files = Object.fromEntries(
+  fileAttributes.map((name) => [
+    name,
+    described(
+      { type: ['string', 'null'], ...webAddress },
+      'An https:// or http:// address, or the S3 URI of a file in filesBucket.',
+    ),
+  ]),
+);
 
-/** A line that stores an application: the members of the contract, of which fewer are required. */
-export const applicationLine = closedObject(
+/** An application: the members of the API's response, of which fewer are required. */
+const application = closedObject(
   {
     type: { const: 'application' },
     tenant,
-    job_id: pathIdentifier,
-    ...application.properties,
-    user_id: pathIdentifier,
-    name: { ...text, ...notEmpty },
-    email: { ...text, ...eMail },
-    stage_id: { ...text, ...notEmpty },
-    stage_title: { ...text, ...notEmpty },
-    resume_url: address,
-    video_url: address,
-    // A time given in milliseconds, the likely mistake, is after the last second.
-    expires_at: {
-      type: ['integer', 'null'],
-      minimum: 0,
-      maximum: LAST_SECOND,
-      means: `whole seconds since 1970, up to ${LAST_SECOND}, or null`,
+    job_id: jobId,
+    ...contract.properties,
+    user_id: userId,
+    ...files,
+    name: described({ type: 'string', ...visibleText }, "Candidate's name."),
+    email: described(
+      { type: 'string', ...eMail },
+      "Candidate's e-mail address. Without one, give an address under `.invalid` (RFC 2606).",
+    ),
+    stage_id: described({ type: 'string', ...visibleText }, 'Identifier of the current stage.'),
+    stage_title: described({ type: 'string', ...visibleText }, 'Title of the current stage.'),
+    expires_at: described(
+      { type: ['integer', 'null'], ...expiresAt, means: `${expiresAt.means}, or null` },
+      'When the application expires, in seconds since 1970. From then on, the API responds with 404.',
+    ),
+    [revisionAttributes.revision]: described(
+      revision,
+      'When the application was changed at its source, in milliseconds since 1970. Of two writes, the greater revision stays.',
+    ),
+    indexed: {
+      type: 'boolean',
+      description: 'False for an anonymised application, which no index of candidates has.',
     },
-    // False for one that the index of candidates must not have, because it was anonymised.
-    indexed: { type: 'boolean' },
   },
-  ['type', 'job_id', ...(application.required ?? [])],
+  ['type', 'job_id', ...(contract.required ?? [])],
 );
 
+const tombstone = {
+  [revisionAttributes.revision]: revision,
+  expires_at: described(
+    { type: 'integer', ...expiresAt },
+    'When it expires, in seconds since 1970.',
+  ),
+};
+
+/** The tombstone of an application that a live write has removed, as an export has it. */
+const removal = closedObject(
+  { type: { const: 'removal' }, tenant, job_id: jobId, user_id: userId, ...tombstone },
+  ['type', 'job_id', 'user_id', ...Object.keys(tombstone)],
+);
+
+/** The erasure of a candidate, as an export has it: older live writes of the candidate have no effect. */
+const erasure = closedObject(
+  { type: { const: 'erasure' }, tenant, user_id: userId, ...tombstone },
+  ['type', 'user_id', ...Object.keys(tombstone)],
+);
+
+/** The schemas of all records, by their `type`. */
+export const recordSchemas = { job, application, removal, erasure };
+export type Kind = keyof typeof recordSchemas;
+
 /**
- * Derives the schema of what may be imported from a schema of the contract, in which every member is
+ * Derives the schema of what may be stored from a schema of the contract, in which every member is
  * present: a member that may be null may also be left out, and so may a list, which may be null too. An
  * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers. Times
  * may be given in other forms than the contract's.
  */
-function lineSchema(schema: SchemaObject): SchemaObject {
-  const { properties, items } = schema;
+function recordSchema(schema: SchemaObject): SchemaObject {
+  const { properties, items, description } = schema;
   const type = typesOf(schema);
   if (properties) {
     const entries = Object.entries<SchemaObject>(properties).map(([name, value]) => [
       name,
-      lineSchema(value),
+      recordSchema(value),
     ]);
     const required = schema.required?.filter((name: string) => {
       const types = typesOf(properties[name]);
@@ -110,10 +154,10 @@ function lineSchema(schema: SchemaObject): SchemaObject {
     });
     return { ...schema, ...closedObject(Object.fromEntries(entries), required) };
   }
-  if (items) return { ...schema, type: [...type, 'null'], items: lineSchema(items) };
-  if (schema.format === Timestamp.format) return { type, ...instantSchema };
+  if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
+  if (schema.format === Timestamp.format) return described({ type, ...instant }, description);
   if (type.includes('number')) return { ...schema, ...storableNumber };
-  if (schema.pattern) return { ...schema, means: schema.description ?? '' };
+  if (schema.pattern) return { ...schema, means: description };
   return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;
 }
 

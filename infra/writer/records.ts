@@ -1,31 +1,40 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { formats } from '../../functions/domain/formats.ts';
-import type { JobStatus } from '../../functions/domain/job.ts';
-import { isRecord } from '../../functions/domain/record.ts';
+import type { SchemaObject, ValidateFunction } from 'ajv';
+import { isRecord, ownValue } from '../../functions/domain/record.ts';
 import {
   applicationItem,
   fileAttributes,
   type Item,
   newJobItem,
+  revisionAttributes,
 } from '../../functions/store/items.ts';
-import { attributes, candidateIndex } from '../../functions/store/keys.ts';
+import {
+  applicationKey,
+  attributes,
+  candidateIndex,
+  erasureKey,
+} from '../../functions/store/keys.ts';
 import { expiryOf } from './expiry.ts';
-import { reasonOf } from './reasons.ts';
-import { applicationLine, instantKeyword, jobLine } from './record-schema.ts';
-import { itemBytes, MAX_ITEM_BYTES, storableFormats } from './storable.ts';
+import { faultsOf, type Refusal, refusalOf } from './faults.ts';
+import { type Kind, recordSchemas } from './record-schema.ts';
+import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
+import { instant, itemBytes, MAX_ITEM_BYTES, timestampOf } from './storable.ts';
+import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
 
-const DEFAULT_TENANT = 'default';
+export const DEFAULT_TENANT = 'default';
+const TOO_LARGE = refusalOf(
+  '',
+  `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,
+);
+const KIND = refusalOf('/type', `must be one of ${Object.keys(recordSchemas).join(', ')}`);
 
-/** What a record describes. */
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a record stores. */
 export interface StoredRecord {
-  kind: 'job' | 'application';
+  kind: Kind;
   item: Item;
-}
-
-/** Why a record is not stored. The reason names members and never shows a value. */
-export interface Refusal {
-  reason: string;
+  /** Whether the record itself has the item's `expires_at`. */
+  hasOwnExpiry: boolean;
 }
 
 /** Says why a file may not be given to a tenant, without a part of its S3 URI; undefined if it may. */
@@ -39,88 +48,112 @@ export interface ReadOptions {
   expireAfterDays?: number | undefined;
   /** Says why a file in S3 is refused; by default, every file is. */
   checkFile?: FileCheck;
+  /** The present time, in milliseconds since 1970. */
+  now?: number | undefined;
 }
-
-interface JobLine {
-  type: 'job';
-  tenant?: string;
-  id: string;
-  status: JobStatus;
-}
-
-interface ApplicationLine {
-  type: 'application';
-  tenant?: string;
-  job_id: string;
-  user_id: string;
-  created_at: string;
-  resume_url?: string | null;
-  video_url?: string | null;
-  expires_at?: number | null;
-  indexed?: boolean;
-}
-
-const ajv = new Ajv2020({
-  strict: true,
-  allErrors: true,
-  allowUnionTypes: true,
-  // Each error has the schema that it comes from, which says what is expected.
-  verbose: true,
-  formats: { ...formats, ...storableFormats, 'date-time': fullFormats['date-time'] },
-  keywords: [instantKeyword, 'means'],
-});
-const isJobLine = ajv.compile<JobLine>(jobLine);
-const isApplicationLine = ajv.compile<ApplicationLine>(applicationLine);
 
 /**
- * Reads a record: an object whose `type` is `job` or `application`.
- * @returns the item to store, or the reason why there is none.
+ * Reads a record: an object whose `type` is a key of `recordSchemas`. The record stays as it is.
+ * @returns the item to store, or why there is none.
  */
-export function readRecord(
-  value: Readonly<Record<string, unknown>>,
-  { expireAfterDays, checkFile = refuseFile }: ReadOptions = {},
-): StoredRecord | Refusal {
+export function readRecord(value: Members, options: ReadOptions = {}): StoredRecord | Refusal {
+  // A list of a million empty entries would have as many faults. A timestamp may be longer than it is stored.
+  if (itemBytes(value) > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
+  const read = itemOf(value, options);
+  return 'faults' in read || itemBytes(read.item) <= MAX_ITEM_BYTES ? read : TOO_LARGE;
+}
+
+function itemOf(value: Members, options: ReadOptions): StoredRecord | Refusal {
   const { type: kind } = value;
   if (kind === 'job') {
-    return isJobLine(value) ? stored(kind, itemOfJob(value)) : refused(isJobLine);
+    if (!isJob(value)) return refused(kind, isJob);
+    return { kind, item: jobItem(storedForm(recordSchemas[kind], value)), hasOwnExpiry: false };
   }
   if (kind === 'application') {
-    if (!isApplicationLine(value)) return refused(isApplicationLine);
-    const { tenant = DEFAULT_TENANT } = value;
-    for (const name of fileAttributes) {
-      const fault = value[name]?.startsWith('s3://') && checkFile(value[name], tenant);
-      if (fault) return { reason: `/${name} ${fault}` };
-    }
-    return stored(kind, itemOfApplication(value, expireAfterDays));
+    if (!isApplication(value)) return refused(kind, isApplication);
+    return application(storedForm(recordSchemas[kind], value), options);
   }
-  return { reason: '/type must be one of job, application' };
+  if (kind === 'removal') {
+    return isRemoval(value)
+      ? { kind, item: removalItem(value), hasOwnExpiry: true }
+      : refused(kind, isRemoval);
+  }
+  if (kind === 'erasure') {
+    return isErasure(value)
+      ? { kind, item: erasureItem(value), hasOwnExpiry: true }
+      : refused(kind, isErasure);
+  }
+  return KIND;
 }
 
-const refused = ({ errors }: ValidateFunction): Refusal => ({ reason: reasonOf(errors ?? []) });
+const refused = (kind: Kind, { errors }: ValidateFunction): Refusal =>
+  faultsOf(recordSchemas[kind], errors ?? []);
 
-function stored(kind: StoredRecord['kind'], item: Item): StoredRecord | Refusal {
-  if (itemBytes(item) <= MAX_ITEM_BYTES) return { kind, item };
-  return { reason: `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes` };
+const jobItem = ({
+  type: _,
+  tenant = DEFAULT_TENANT,
+  id,
+  status,
+  ...history
+}: JobRecord): Item => ({
+  ...newJobItem(tenant, id, status),
+  ...history,
+});
+
+function application(
+  { type: kind, tenant = DEFAULT_TENANT, indexed = true, ...given }: ApplicationRecord,
+  { expireAfterDays, checkFile = refuseFile, now }: ReadOptions,
+): StoredRecord | Refusal {
+  for (const name of fileAttributes) {
+    const fault = given[name]?.startsWith('s3://') && checkFile(given[name], tenant);
+    if (fault) return refusalOf(`/${name}`, fault);
+  }
+  const expiry =
+    given.expires_at ?? (expireAfterDays && expiryOf(given.created_at, expireAfterDays, now));
+  const fields = { ...given, ...(expiry && { [attributes.timeToLive]: expiry }) };
+  const whole = applicationItem(tenant, given.job_id, given.user_id, fields);
+  const { [candidateIndex.partitionKey]: _, ...unindexed } = whole;
+  const hasOwnExpiry = given.expires_at !== undefined;
+  return { kind, item: indexed ? whole : unindexed, hasOwnExpiry };
 }
 
-function itemOfJob({ type: _, tenant = DEFAULT_TENANT, id, status, ...history }: JobLine): Item {
-  return { ...newJobItem(tenant, id, status), ...history };
-}
+const removalItem = ({
+  tenant = DEFAULT_TENANT,
+  job_id,
+  user_id,
+  ...rest
+}: RemovalRecord): Item => ({
+  ...applicationKey(tenant, job_id, user_id),
+  [revisionAttributes.removed]: true,
+  ...tombstone(rest),
+});
 
-function itemOfApplication(
-  { type: _, tenant = DEFAULT_TENANT, indexed = true, ...given }: ApplicationLine,
-  expireAfterDays?: number,
-): Item {
-  const expires_at =
-    given.expires_at ?? (expireAfterDays && expiryOf(given.created_at, expireAfterDays)) ?? null;
-  const fields = withoutNulls({ ...given, [attributes.timeToLive]: expires_at });
-  const { [candidateIndex.partitionKey]: candidate, ...item } = applicationItem(
-    tenant,
-    given.job_id,
-    given.user_id,
-    fields,
-  );
-  return indexed ? { ...item, [candidateIndex.partitionKey]: candidate } : item;
+const erasureItem = ({ tenant = DEFAULT_TENANT, user_id, ...rest }: ErasureRecord): Item => ({
+  ...erasureKey(tenant, user_id),
+  ...tombstone(rest),
+});
+
+const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'expires_at'>) => ({
+  [revisionAttributes.revision]: revision,
+  [attributes.timeToLive]: expires_at,
+});
+
+/**
+ * Copies a value as it is stored: without the members that are null or undefined, because a reader takes what
+ * is missing for null, and with times in the form of the contract.
+ */
+function storedForm<T>(schema: SchemaObject, value: T): T;
+function storedForm(schema: SchemaObject, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => storedForm(schema.items, entry));
+  if (isRecord(value)) {
+    const names = Object.keys(schema.properties);
+    const members = names.map((name): [string, unknown] => [name, ownValue(value, name)]);
+    const given = members.filter(([, member]) => (member ?? null) !== null);
+    return Object.fromEntries(
+      given.map(([name, member]) => [name, storedForm(schema.properties[name], member)]),
+    );
+  }
+  return typeof value === 'string' && schema.format === instant.format ? timestampOf(value) : value;
 }
 
 /** Removes nulls, at any depth: a reader takes what is missing for null. */

@@ -7,7 +7,7 @@ import type { TestTable } from './table.ts';
 type Item = Record<string, unknown>;
 
 /** Jobs whose ids look like keys, like their encodings, or like no ASCII. */
-export const HOSTILE_JOBS = ['#', '%23', 'JOB', '4007#APPLICATION#c-1', '%', 'é求😀', '..', ' '];
+export const HOSTILE_JOBS = ['#', '%23', 'JOB', '4007#APPLICATION#c-1', '%', 'é求😀', '...', 'a b'];
 
 /** As many jobs, by other names. */
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);

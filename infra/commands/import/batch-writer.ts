@@ -68,10 +68,14 @@ export class BatchWriter implements RecordWriter {
     return this.#left.values().next().value?.line;
   }
 
-  async add({ kind, item }: StoredRecord, line: number, bytes: number): Promise<void> {
+  async add(
+    { kind, item, hasOwnExpiry }: StoredRecord,
+    line: number,
+    bytes: number,
+  ): Promise<void> {
     const key = keyOf(item);
     if (this.#left.has(key)) await this.flush();
-    const record = { kind, item, line };
+    const record = { kind, item, hasOwnExpiry, line };
     if (kind === 'job') {
       this.#left.set(key, record);
       return this.#begin(() => this.#writeJob(record), shareOf(1, bytes));

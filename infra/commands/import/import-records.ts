@@ -23,7 +23,9 @@ export type Progress = ReturnType<typeof newProgress>;
 
 /** Counts a record that was written. */
 export function countWritten(progress: Progress, { kind, item }: StoredRecord): void {
-  progress[`${kind}s` as const] += 1;
+  if (kind === 'job') progress.jobs += 1;
+  if (kind !== 'application') return;
+  progress.applications += 1;
   if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) progress.expired += 1;
 }
 

@@ -1,0 +1,156 @@
+import { namesIn } from '../../functions/contract/environment.ts';
+import { isRecord } from '../../functions/domain/record.ts';
+import { keyPrefixOf, s3UriFault } from '../../functions/domain/s3-uri.ts';
+import { revisionAttributes } from '../../functions/store/items.ts';
+import { erasureKey } from '../../functions/store/keys.ts';
+import {
+  createJobItem,
+  isErased,
+  putApplicationItem,
+  removeApplicationItem,
+} from './conditional-writes.ts';
+import { isDays, MOST_DAYS, SECONDS_A_DAY } from './expiry.ts';
+import { type Refusal, reasonOf, refusalOf } from './faults.ts';
+import type { RecordWriter, WriterSettings } from './interface.ts';
+import { type Kind, recordSchemas } from './record-schema.ts';
+import { DEFAULT_TENANT, type ReadOptions, readRecord } from './records.ts';
+import { startWriteLimit, systemClock } from './write-limit.ts';
+
+/** Thrown for a record that cannot be stored. It names members and rules, and never holds a value. */
+export class InvalidRecord extends Error {
+  /** The first five invalid members. */
+  readonly faults: Refusal['faults'];
+
+  constructor(refusal: Refusal) {
+    super(`Invalid record: ${reasonOf(refusal)}`);
+    this.name = 'InvalidRecord';
+    this.faults = refusal.faults;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const { revision: REVISION } = revisionAttributes;
+/** The members that a method sets itself, or that belong to the API or the import. */
+const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
+  application: [REVISION, 'indexed'],
+  removal: [REVISION, 'expires_at'],
+  job: Object.keys(recordSchemas.job.properties).filter(
+    (name) => !['type', 'tenant', 'id', 'status'].includes(name),
+  ),
+};
+const BUCKETS = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/;
+
+/** What the settings must be. Their names are those of the deployment's context keys. */
+const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rule: string }>> = {
+  client: {
+    isValid: (value) => typeof value === 'object' && value !== null && 'send' in value,
+    rule: 'a DynamoDBClient or a DynamoDBDocumentClient',
+  },
+  table: { isValid: isText(/^[\w.-]{3,255}$/), rule: 'the name of the table' },
+  tenantClaim: { isValid: isText(/^\S+$/), rule: 'none, or the name of a claim' },
+  filesBucket: {
+    isValid: isOptional(isText(BUCKETS)),
+    rule: 'the name of a bucket, or two, separated by a comma',
+  },
+  expireAfterDays: { isValid: isOptional(isDays), rule: `a whole number from 1 to ${MOST_DAYS}` },
+  tombstoneDays: { isValid: isOptional(isDays), rule: `a whole number from 1 to ${MOST_DAYS}` },
+  clock: { isValid: isOptional((value) => typeof value === 'function'), rule: 'a function' },
+};
+
+/**
+ * Returns a writer of live records. Its methods make one conditional write each, and never change what is newer.
+ * @throws TypeError that names the settings that are invalid.
+ */
+export function recordWriter(settings: WriterSettings): RecordWriter {
+  checkSettings(settings);
+  const { client, tenantClaim, filesBucket, expireAfterDays } = settings;
+  const { clock = systemClock, tombstoneDays = 30 } = settings;
+  const table = { client, name: settings.table };
+  const hasTenants = tenantClaim !== 'none';
+  const buckets = namesIn(filesBucket);
+  const options: ReadOptions = {
+    expireAfterDays,
+    ...(buckets.length > 0 && {
+      checkFile: (uri, tenant) =>
+        s3UriFault(uri, { buckets, keyPrefix: hasTenants ? keyPrefixOf(tenant) : '' }),
+    }),
+  };
+
+  /** Reads a record of a kind, with further members that the writer gives it. */
+  function read(kind: Kind, given: unknown, added: Members) {
+    const record = copyOf(given);
+    const { type = kind, tenant } = record;
+    if (type !== kind) throw new InvalidRecord(refusalOf('/type', `must be ${kind}`));
+    if (hasTenants && tenant === undefined) {
+      throw new InvalidRecord(refusalOf('/tenant', 'is required'));
+    }
+    if (!hasTenants && tenant !== undefined && tenant !== DEFAULT_TENANT) {
+      throw new InvalidRecord(
+        refusalOf('/tenant', 'must be left out, because tenantClaim is none'),
+      );
+    }
+    const excluded = EXCLUDED[kind]?.find((name) => record[name] !== undefined);
+    if (excluded !== undefined) {
+      throw new InvalidRecord(refusalOf(`/${excluded}`, 'is not for live writes'));
+    }
+    const result = readRecord({ ...record, type, ...added }, { ...options, now: clock().date });
+    if ('faults' in result) throw new InvalidRecord(result);
+    return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
+  }
+
+  return {
+    async putApplication(record, revision) {
+      const { item, hasOwnExpiry, tenant } = read('application', record, { revision });
+      const limit = startWriteLimit(clock);
+      const key = erasureKey(tenant, String(item.user_id));
+      if (await isErased(table, key, revision, limit)) return 'older';
+      return putApplicationItem(table, item, { hasOwnExpiry, limit });
+    },
+
+    async removeApplication(id, revision) {
+      const expires_at = Math.floor(clock().date / 1000) + tombstoneDays * SECONDS_A_DAY;
+      const { item } = read('removal', id, { revision, expires_at });
+      return removeApplicationItem(table, item);
+    },
+
+    async createJob(record) {
+      return createJobItem(table, read('job', record, {}).item);
+    },
+  };
+}
+
+function checkSettings(settings: WriterSettings): void {
+  const given: Members = { ...settings };
+  const faults = [
+    ...Object.entries(rules)
+      .filter(([name, { isValid }]) => !isValid(given[name]))
+      .map(([name, { rule }]) => `${name} must be ${rule}`),
+    ...Object.keys(given)
+      .filter((name) => !Object.hasOwn(rules, name))
+      .map((name) => `${name} is not a setting`),
+  ];
+  if (faults.length > 0) throw new TypeError(`Invalid settings: ${faults.join('; ')}.`);
+}
+
+function isText(pattern: RegExp) {
+  return (value: unknown) => typeof value === 'string' && pattern.test(value);
+}
+
+function isOptional(isValid: (value: unknown) => boolean) {
+  return (value: unknown) => value === undefined || isValid(value);
+}
+
+/** Copies a record with its own members only, so that what is checked is what is stored. */
+function copyOf(record: unknown): Members {
+  let copy: unknown;
+  try {
+    copy = structuredClone(record);
+  } catch {
+    // The error quotes the value.
+  }
+  if (isRecord(copy)) return copy;
+  throw new InvalidRecord(
+    refusalOf('', 'the record must be an object of values that JSON can hold'),
+  );
+}
