@@ -18,7 +18,8 @@ import type { Line } from './lines.ts';
 import { openSource } from './source.ts';
 
 const usage = `Usage: npm run import -- FILE [--columns COLUMNS] [--from-line N] [--expire-after-days N]
-                         [--rejects FILE] [--dry-run] [--files-bucket BUCKET [--whole-bucket]]
+                         [--keep-newer] [--rejects FILE] [--dry-run]
+                         [--files-bucket BUCKET [--whole-bucket]]
                          [--data DIR | --table NAME [--region REGION]]
        npm run -s import -- FILE.csv --print-columns > COLUMNS
 
@@ -34,6 +35,8 @@ if every line was written, 1 if not or if there was none, 2 if the command line 
   --print-columns        print such a file for the header of FILE, to be filled in, and import nothing
   --from-line N          skip the lines before line N; a row of a CSV file counts as a line
   --expire-after-days N  an application without "expires_at" expires N days after "created_at"
+  --keep-newer           overwrite nothing newer: an application with a greater "revision", or with any if the
+                         line has none; a removal; a job that exists. Takes a request for each line
   --rejects FILE         write the refused lines to FILE, which must not exist and which only its owner
                          may read: correct them, and import that file
   --dry-run              check every line, and write no record
@@ -62,6 +65,7 @@ function readArguments({ args }: CommandIo) {
       'expire-after-days': { type: 'string' },
       columns: { type: 'string' },
       'print-columns': { type: 'boolean', default: false },
+      'keep-newer': { type: 'boolean', default: false },
       rejects: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
     },
@@ -130,7 +134,11 @@ async function run(io: CommandIo): Promise<number> {
     if (values.isDryRun)
       return await load(dryWriter(reached), io.interruption(), 'would be written');
     return await onTable(values, io, (table, signal) =>
-      load(new BatchWriter(table, reached, signal), signal, 'written'),
+      load(
+        new BatchWriter(table, reached, signal, { keepsNewer: values['keep-newer'] }),
+        signal,
+        'written',
+      ),
     );
   } finally {
     progress.stop();
@@ -151,21 +159,25 @@ async function readCsv(columns: string, io: CommandIo) {
 }
 
 /** Says how many lines were written: what was only read may be lost with this process. */
-const progressOf = ({ jobs, applications, refused }: Progress, share: string) =>
-  `${pluralize(jobs + applications, 'line')} written, ${refused} refused${share}`;
+const progressOf = ({ jobs, applications, tombstones, refused }: Progress, share: string) =>
+  `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused${share}`;
 
 function exitCodeOf(
-  { jobs, applications, refused }: Progress,
+  { jobs, applications, tombstones, older, refused }: Progress,
   values: ReturnType<typeof readArguments>,
 ): number {
-  if (jobs + applications + refused > 0) return refused === 0 ? 0 : 1;
+  if (jobs + applications + tombstones + older + refused > 0) return refused === 0 ? 0 : 1;
   const from = values.file === '-' ? 'Standard input' : `The file ${values.file}`;
   const after = values.fromLine === 1 ? '' : ` from line ${values.fromLine} on`;
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf({ jobs, applications, expired, refused }: Progress, done: string): string {
-  const written = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')} ${done}`;
+function reportOf({ jobs, applications, expired, refused, ...others }: Progress, done: string) {
+  const { tombstones, older } = others;
+  const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
+  const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
+  const kept = older === 0 ? '' : `, ${pluralize(older, 'line')} older than what is stored`;
+  const written = `${counts}${guards} ${done}${kept}`;
   const verb = expired === 1 ? 'has' : 'have';
   const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;
   return `${written}, ${pluralize(refused, 'line')} refused.${gone}\n`;

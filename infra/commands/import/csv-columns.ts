@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { IANAZone } from 'luxon';
 import schema from '../../../docs/csv-columns.schema.json' with { type: 'json' };
-import { reasonOf } from '../../writer/reasons.ts';
-import { applicationLine } from '../../writer/record-schema.ts';
+import { faultsOf, reasonOf } from '../../writer/faults.ts';
+import { recordSchemas } from '../../writer/record-schema.ts';
 import { type CommandIo, WrongUsage } from '../cli/command.ts';
 import { pathOf } from '../cli/files.ts';
 import { quoted } from '../cli/output.ts';
@@ -25,7 +25,7 @@ export interface Columns {
   columns: Readonly<Record<string, string | null>>;
 }
 
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['means'] });
 const isColumns = ajv.compile<Columns>(schema);
 const fields: readonly string[] = schema.$defs.field.enum;
 
@@ -44,7 +44,7 @@ export async function readColumns(name: string, io: Pick<CommandIo, 'env'>): Pro
     throw new WrongUsage(`${name} is not JSON. Look for a missing comma or quotation mark.`);
   }
   if (!isColumns(value)) {
-    const reason = reasonOf(isColumns.errors ?? []);
+    const reason = reasonOf(faultsOf(schema, isColumns.errors ?? []));
     throw new WrongUsage(`${name}: ${reason}. docs/csv-columns.schema.json explains each member.`);
   }
   const fault = faultOf(value);
@@ -72,7 +72,7 @@ function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): s
   if (sign === how.delimiter && how.quotes === false) {
     return 'decimal_sign and delimiter must differ if no field has quotation marks.';
   }
-  const required = applicationLine.required.filter(
+  const required = recordSchemas.application.required.filter(
     (field) =>
       field !== 'type' &&
       !(field === 'email' && missing === 'invalid-address') &&

@@ -18,13 +18,19 @@ export const newProgress = () => ({
   applications: 0,
   /** The applications among them that have already expired. */
   expired: 0,
+  /** The tombstones of removals and erasures. */
+  tombstones: 0,
+  /** What was not written, because something newer is stored. */
+  older: 0,
 });
 export type Progress = ReturnType<typeof newProgress>;
 
 /** Counts a record that was written. */
 export function countWritten(progress: Progress, { kind, item }: StoredRecord): void {
-  if (kind === 'job') progress.jobs += 1;
-  if (kind !== 'application') return;
+  if (kind !== 'application') {
+    progress[kind === 'job' ? 'jobs' : 'tombstones'] += 1;
+    return;
+  }
   progress.applications += 1;
   if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) progress.expired += 1;
 }
