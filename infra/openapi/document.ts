@@ -14,7 +14,7 @@ Reads one candidate's application to a job, and sets the status of a job.
 
 **Identifiers**: ${Identifier.description} Percent-encode them in paths. An
 id with \`/\` or \`?\` cannot be addressed, even percent-encoded, because the gateway decodes the path
-before it looks for the route.
+before it looks for the route. Nor can the ids \`.\` and \`..\`, because clients resolve them.
 
 **Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell them
 apart by \`code\`. What belongs to another tenant is treated as if it did not exist.

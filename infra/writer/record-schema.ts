@@ -157,7 +157,7 @@ function recordSchema(schema: SchemaObject): SchemaObject {
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
   if (schema.format === Timestamp.format) return described({ type, ...instant }, description);
   if (type.includes('number')) return { ...schema, ...storableNumber };
-  if (schema.pattern) return { ...schema, means: description };
+  if (schema.pattern) return { ...schema, means: description?.replace(/\.$/, '') };
   return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;
 }
 

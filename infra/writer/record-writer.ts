@@ -64,9 +64,37 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
  */
 export function recordWriter(settings: WriterSettings): RecordWriter {
   checkSettings(settings);
-  const { client, tenantClaim, filesBucket, expireAfterDays } = settings;
-  const { clock = systemClock, tombstoneDays = 30 } = settings;
+  const { client, clock = systemClock } = settings;
   const table = { client, name: settings.table };
+  const read = liveReader(settings, () => clock().date);
+  return {
+    async putApplication(record, revision) {
+      const { item, hasOwnExpiry, tenant } = read.application(record, revision);
+      const limit = startWriteLimit(clock);
+      const key = erasureKey(tenant, String(item.user_id));
+      if (await isErased(table, key, revision, limit)) return 'older';
+      return putApplicationItem(table, item, { hasOwnExpiry, limit });
+    },
+    async removeApplication(id, revision) {
+      return removeApplicationItem(table, read.removal(id, revision).item);
+    },
+    async createJob(record) {
+      return createJobItem(table, read.job(record).item);
+    },
+  };
+}
+
+export type ReaderSettings = Pick<
+  WriterSettings,
+  'tenantClaim' | 'filesBucket' | 'expireAfterDays' | 'tombstoneDays'
+>;
+
+/**
+ * Returns what reads the records of live writes: the same as an import, with the rules of a deployment.
+ * @param now returns the present time, in milliseconds since 1970.
+ */
+export function liveReader(settings: ReaderSettings, now: () => number) {
+  const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = 30 } = settings;
   const hasTenants = tenantClaim !== 'none';
   const buckets = namesIn(filesBucket);
   const options: ReadOptions = {
@@ -77,46 +105,39 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
     }),
   };
 
-  /** Reads a record of a kind, with further members that the writer gives it. */
+  /**
+   * Reads a record of a kind, with further members that the writer gives it.
+   * @throws InvalidRecord
+   */
   function read(kind: Kind, given: unknown, added: Members) {
     const record = copyOf(given);
     const { type = kind, tenant } = record;
-    if (type !== kind) throw new InvalidRecord(refusalOf('/type', `must be ${kind}`));
-    if (hasTenants && tenant === undefined) {
-      throw new InvalidRecord(refusalOf('/tenant', 'is required'));
-    }
+    const refuse = (member: string, rule: string) => {
+      throw new InvalidRecord(refusalOf(member, rule));
+    };
+    if (type !== kind) refuse('/type', `must be ${kind}`);
+    if (hasTenants && tenant === undefined) refuse('/tenant', 'is required');
     if (!hasTenants && tenant !== undefined && tenant !== DEFAULT_TENANT) {
-      throw new InvalidRecord(
-        refusalOf('/tenant', 'must be left out, because tenantClaim is none'),
-      );
+      refuse('/tenant', 'must be left out, because tenantClaim is none');
     }
     const excluded = EXCLUDED[kind]?.find((name) => record[name] !== undefined);
-    if (excluded !== undefined) {
-      throw new InvalidRecord(refusalOf(`/${excluded}`, 'is not for live writes'));
+    if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
+    // A record of an import may leave it out.
+    if (kind === 'application' && added[REVISION] === undefined) {
+      refuse(`/${REVISION}`, 'is required');
     }
-    const result = readRecord({ ...record, type, ...added }, { ...options, now: clock().date });
+    const result = readRecord({ ...record, type, ...added }, { ...options, now: now() });
     if ('faults' in result) throw new InvalidRecord(result);
     return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
   }
 
   return {
-    async putApplication(record, revision) {
-      const { item, hasOwnExpiry, tenant } = read('application', record, { revision });
-      const limit = startWriteLimit(clock);
-      const key = erasureKey(tenant, String(item.user_id));
-      if (await isErased(table, key, revision, limit)) return 'older';
-      return putApplicationItem(table, item, { hasOwnExpiry, limit });
+    application: (record: unknown, revision: unknown) => read('application', record, { revision }),
+    removal(id: unknown, revision: unknown) {
+      const expires_at = Math.floor(now() / 1000) + tombstoneDays * SECONDS_A_DAY;
+      return read('removal', id, { revision, expires_at });
     },
-
-    async removeApplication(id, revision) {
-      const expires_at = Math.floor(clock().date / 1000) + tombstoneDays * SECONDS_A_DAY;
-      const { item } = read('removal', id, { revision, expires_at });
-      return removeApplicationItem(table, item);
-    },
-
-    async createJob(record) {
-      return createJobItem(table, read('job', record, {}).item);
-    },
+    job: (record: unknown) => read('job', record, {}),
   };
 }
 

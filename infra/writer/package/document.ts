@@ -28,6 +28,7 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
     minimum: -Number.MAX_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
     not: {
+      type: 'number',
       anyOf: [
         { exclusiveMinimum: 0, exclusiveMaximum: SMALLEST_NUMBER },
         { exclusiveMinimum: -SMALLEST_NUMBER, exclusiveMaximum: 0 },

@@ -1,0 +1,430 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
+import type { ApplicationToPut, Moment, WriterSettings } from '../../../infra/writer/interface.ts';
+import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
+import { WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
+import { fullApplication, leastApplication } from '../../support/items.ts';
+import { FaultyProxy } from '../../support/proxy.ts';
+import { createTestTable, type TestTable } from '../../support/table.ts';
+
+/** Invented times, in milliseconds and in order. */
+const [T1, T2, T3] = [1_790_000_000_001, 1_790_000_000_002, 1_790_000_000_010] as const;
+const NOW = 1_790_000_000_000;
+const MONTH_S = 30 * 24 * 60 * 60;
+
+let table: TestTable;
+let proxy: FaultyProxy;
+beforeAll(async () => {
+  [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
+});
+afterAll(() => proxy.stop());
+
+const clock = () => ({ date: NOW, monotonic: 0 });
+const writerWith = (settings: Partial<WriterSettings> = {}) =>
+  recordWriter({
+    client: table.client,
+    table: table.name,
+    tenantClaim: 'none',
+    clock,
+    ...settings,
+  });
+const newCandidate = () => `c-${crypto.randomUUID()}`;
+const recordOf = (user_id: string, members: object = {}) =>
+  ({ job_id: '4007', ...leastApplication, user_id, ...members }) as ApplicationToPut;
+const keyOf = (candidate: string) => applicationKey('default', '4007', candidate);
+const stored = (candidate: string) => table.read(keyOf(candidate));
+const idOf = (user_id: string) => ({ job_id: '4007', user_id });
+/** A client whose requests go through the proxy. */
+const proxied = (maxAttempts = 3) => new DynamoDBClient({ endpoint: proxy.url, maxAttempts });
+const erase = (candidate: string, revision: number) =>
+  table.put({ ...erasureKey('default', candidate), revision, expires_at: NOW / 1000 + MONTH_S });
+
+describe('putApplication', () => {
+  it('stores the item that the API reads, with its revision, by a client of either kind', async () => {
+    const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
+    for (const each of [client, DynamoDBDocumentClient.from(client)]) {
+      const id = newCandidate();
+      const record = {
+        ...recordOf(id, fullApplication),
+        user_id: id,
+        created_at: '2026-09-14T14:30:45+02:00',
+      };
+      const given = structuredClone(record);
+      expect(await writerWith({ client: each }).putApplication(record, T1)).toBe('stored');
+      expect(record).toEqual(given);
+      const { video_url, ...rest } = fullApplication;
+      expect(await stored(id)).toEqual({
+        ...keyOf(id),
+        ...candidateKey('default', id),
+        tenant_id: 'default',
+        job_id: '4007',
+        ...rest,
+        video_url,
+        user_id: id,
+        created_at: '2026-09-14T12:30:45.000Z',
+        revision: T1,
+      });
+    }
+  });
+
+  it('removes the members that the newer record does not have', async () => {
+    const id = newCandidate();
+    const writer = writerWith();
+    await writer.putApplication(recordOf(id, { ...fullApplication, user_id: id }), T1);
+    await writer.putApplication(recordOf(id, { phone: null }), T2);
+    const keys = { ...keyOf(id), ...candidateKey('default', id), tenant_id: 'default' };
+    const members = { job_id: '4007', ...leastApplication, user_id: id, revision: T2 };
+    expect(await stored(id)).toEqual({ ...keys, ...members });
+  });
+
+  it('is newer than an imported item, and puts an item into the index that was not in it', async () => {
+    const id = newCandidate();
+    await table.put({ ...keyOf(id), ...leastApplication, user_id: id });
+    expect(await writerWith().putApplication(recordOf(id), T1)).toBe('stored');
+    expect(await stored(id)).toMatchObject({ revision: T1, ...candidateKey('default', id) });
+  });
+
+  it('keeps the expiry that is stored, unless the record has one', async () => {
+    const id = newCandidate();
+    await table.put({ ...keyOf(id), ...leastApplication, user_id: id, expires_at: 4_000_000_000 });
+    const writer = writerWith({ expireAfterDays: 365 });
+    await writerWith().putApplication(recordOf(id), T1);
+    expect(await stored(id)).toHaveProperty('expires_at', 4_000_000_000);
+    await writer.putApplication(recordOf(id), T1);
+    expect(await stored(id)).toHaveProperty('expires_at', 4_000_000_000);
+    await writer.putApplication(recordOf(id, { expires_at: 4_100_000_000 }), T2);
+    expect(await stored(id)).toHaveProperty('expires_at', 4_100_000_000);
+  });
+
+  it('sets the expiry of the settings if there is none', async () => {
+    const id = newCandidate();
+    const created_at = '2026-09-14T12:30:45.000Z';
+    await writerWith({ expireAfterDays: 365 }).putApplication(recordOf(id, { created_at }), T1);
+    const expiry = Date.parse('2027-09-14T12:30:45.000Z') / 1000;
+    expect(await stored(id)).toHaveProperty('expires_at', expiry);
+    const other = newCandidate();
+    await writerWith({ expireAfterDays: 1 }).putApplication(recordOf(other, { created_at }), T1);
+    expect(await stored(other)).toHaveProperty('expires_at', NOW / 1000);
+  });
+});
+
+describe('the order of writes', () => {
+  it('keeps the greatest revision, whichever write arrives first and however often', async () => {
+    type Write = { kind: 'put' | 'remove'; revision: number };
+    const write = fc.record({
+      kind: fc.constantFrom('put', 'remove'),
+      // Of two lengths, which sort otherwise as text.
+      revision: fc.constantFrom(1_000_000_000_000, 9_000_000_000_000, T1, T2, 20_000_000_000_000),
+    }) as fc.Arbitrary<Write>;
+    const writer = writerWith();
+    const property = fc.asyncProperty(
+      fc.array(write, { minLength: 1, maxLength: 8 }),
+      async (writes) => {
+        const id = newCandidate();
+        for (const { kind, revision } of writes) {
+          await (kind === 'put'
+            ? writer.putApplication(recordOf(id, { name: `At ${revision}` }), revision)
+            : writer.removeApplication(idOf(id), revision));
+        }
+        const revision = Math.max(...writes.map((each) => each.revision));
+        const last = writes.filter((each) => each.revision === revision);
+        const isRemoved = last.some(({ kind }) => kind === 'remove');
+        expect(await stored(id)).toMatchObject(
+          isRemoved ? { removed: true, revision } : { name: `At ${revision}`, revision },
+        );
+      },
+    );
+    await fc.assert(property, { seed: inject('seed'), numRuns: 1000 * inject('scale') });
+  });
+
+  it('holds for writes at the same time', async () => {
+    const id = newCandidate();
+    const writer = writerWith();
+    const revisions = Array.from({ length: 12 }, (_, at) => T1 + ((at * 5) % 12));
+    await Promise.all(
+      revisions.map((revision, at) =>
+        at % 3 === 0
+          ? writer.removeApplication(idOf(id), revision)
+          : writer.putApplication(recordOf(id), revision),
+      ),
+    );
+    expect(await stored(id)).toHaveProperty('revision', T1 + 11);
+  });
+
+  it('is the same if responses are lost and attempts are repeated', async () => {
+    const writer = writerWith({ client: proxied() });
+    const put = recordOf('lost-put', { name: 'Rui Example' });
+    await writerWith().putApplication(recordOf('lost-put'), T1);
+    proxy.faultsFor.set('lost-', ['none', 'response lost', 'none']);
+    expect(await writer.putApplication(put, T2)).toBe('stored');
+    expect(await stored('lost-put')).toMatchObject({ name: 'Rui Example', revision: T2 });
+    proxy.faultsFor.set('lost-', ['response lost', 'none']);
+    expect(await writer.removeApplication(idOf('lost-put'), T3)).toBe('removed');
+    expect(await stored('lost-put')).toMatchObject({ removed: true, revision: T3 });
+    proxy.faultsFor.set('lost-', ['response lost', 'none']);
+    expect(await writer.createJob({ id: 'lost-job', status: 'draft' })).toBe('exists');
+    expect(await table.read(jobKey('default', 'lost-job'))).toHaveProperty('version', 1);
+  });
+
+  it('is the same if an attempt that was given up arrives after a newer write', async () => {
+    const newer = () => writerWith().removeApplication(idOf('late-put'), T2);
+    const landed = Promise.withResolvers<void>();
+    const late = { lateAfter: newer, landed: landed.resolve };
+    proxy.faultsFor.set('late-put', ['none', late, 'none']);
+    const writer = writerWith({ client: proxied(1) });
+    await expect(writer.putApplication(recordOf('late-put'), T1)).rejects.toThrow();
+    await landed.promise;
+    expect(await stored('late-put')).toMatchObject({ removed: true, revision: T2 });
+  });
+});
+
+describe('removeApplication', () => {
+  it('leaves a tombstone that nothing but its key describes, also of what was never stored', async () => {
+    for (const isStored of [true, false]) {
+      const id = newCandidate();
+      if (isStored) await writerWith().putApplication(recordOf(id), T1);
+      expect(await writerWith().removeApplication(idOf(id), T2)).toBe('removed');
+      const expires_at = NOW / 1000 + MONTH_S;
+      expect(await stored(id)).toEqual({ ...keyOf(id), removed: true, revision: T2, expires_at });
+      expect(await writerWith().putApplication(recordOf(id), T1)).toBe('older');
+      expect(await writerWith().putApplication(recordOf(id), T2)).toBe('older');
+    }
+  });
+
+  it('leaves a tombstone for as long as the settings say', async () => {
+    const id = newCandidate();
+    await writerWith({ tombstoneDays: 60 }).removeApplication(idOf(id), T1);
+    expect(await stored(id)).toHaveProperty('expires_at', NOW / 1000 + 2 * MONTH_S);
+  });
+
+  it('is followed by a new application, which does not expire with the tombstone', async () => {
+    const id = newCandidate();
+    const [plain, limited] = [writerWith(), writerWith({ expireAfterDays: 365 })];
+    await plain.removeApplication(idOf(id), T1);
+    expect(await plain.putApplication(recordOf(id), T2)).toBe('stored');
+    const item = { ...keyOf(id), ...candidateKey('default', id), tenant_id: 'default' };
+    const members = { job_id: '4007', ...leastApplication, user_id: id, revision: T2 };
+    expect(await stored(id)).toEqual({ ...item, ...members });
+    await plain.removeApplication(idOf(id), T2);
+    expect(await limited.putApplication(recordOf(id), T3)).toBe('stored');
+    expect(await stored(id)).toHaveProperty('expires_at', expect.any(Number));
+    expect(await stored(id)).not.toHaveProperty('expires_at', NOW / 1000 + MONTH_S);
+  });
+});
+
+describe('createJob', () => {
+  it('creates a job once, and never changes one', async () => {
+    const writer = writerWith();
+    expect(await writer.createJob({ id: 'job-1', status: 'draft' })).toBe('created');
+    const item = { ...jobKey('default', 'job-1'), tenant_id: 'default', job_id: 'job-1' };
+    expect(await table.read(jobKey('default', 'job-1'))).toEqual({
+      ...item,
+      status: 'draft',
+      version: 1,
+    });
+    await table.put({ ...item, status: 'closed', version: 7 });
+    expect(await writer.createJob({ id: 'job-1', status: 'published' })).toBe('exists');
+    expect(await table.read(jobKey('default', 'job-1'))).toMatchObject({
+      status: 'closed',
+      version: 7,
+    });
+  });
+});
+
+describe('after the erasure of a candidate', () => {
+  it('stores no application that is not later, to whichever job', async () => {
+    const id = newCandidate();
+    await erase(id, T2);
+    for (const revision of [T1, T2]) {
+      expect(await writerWith().putApplication(recordOf(id), revision)).toBe('older');
+      expect(await writerWith().putApplication(recordOf(id, { job_id: 'j-2' }), revision)).toBe(
+        'older',
+      );
+    }
+    expect(await stored(id)).toBeUndefined();
+    expect(await writerWith().putApplication(recordOf(id), T3)).toBe('stored');
+  });
+
+  it("is guarded by a consistent read of the erasure of the record's tenant", async () => {
+    proxy.expect('none');
+    const id = newCandidate();
+    const writer = writerWith({ client: proxied(), tenantClaim: 'org_id' });
+    await writer.putApplication(recordOf(id, { tenant: 'acme' }), T1);
+    const { pk, sk } = erasureKey('acme', id);
+    const [read, put, ...others] = proxy.requests;
+    expect(read).toMatchObject({
+      operation: 'GetItem',
+      input: { ConsistentRead: true, Key: { pk: { S: pk }, sk: { S: sk } } },
+    });
+    expect(put).toMatchObject({ operation: 'UpdateItem' });
+    expect(others).toEqual([]);
+  });
+
+  it('stores nothing if the response of that read has lost its content', async () => {
+    proxy.faultsFor.set('empty-read', [{ status: 200, body: '{}' }]);
+    const writer = writerWith({ client: proxied() });
+    await expect(writer.putApplication(recordOf('empty-read'), T1)).rejects.toThrow(/empty/);
+    expect(await stored('empty-read')).toBeUndefined();
+  });
+
+  describe.each<[string, (moment: Moment) => Moment]>([
+    ['passes', ({ date, monotonic }) => ({ date: date + 5001, monotonic: monotonic + 5001 })],
+    [
+      'passes while the process is frozen',
+      ({ date, monotonic }) => ({ date: date + 5001, monotonic }),
+    ],
+    [
+      'passes, and the wall clock stands still',
+      ({ date, monotonic }) => ({ date, monotonic: monotonic + 5001 }),
+    ],
+    [
+      'passes, and the wall clock is set back',
+      ({ date, monotonic }) => ({ date: date - 60_000, monotonic }),
+    ],
+  ])('if more time than allowed %s between the read and the put', (_, pass) => {
+    it('sends no put', async () => {
+      const id = newCandidate();
+      let moment = clock();
+      const later = async () => {
+        moment = pass(moment);
+      };
+      proxy.faultsFor.set(id, [{ respondsAfter: later }, 'none']);
+      const writer = writerWith({ client: proxied(), clock: () => moment });
+      await expect(writer.putApplication(recordOf(id), T1)).rejects.toThrow(`${WRITE_LIMIT_MS} ms`);
+      expect(await stored(id)).toBeUndefined();
+    });
+
+    it('repeats no put', async () => {
+      const id = newCandidate();
+      let moment = clock();
+      const later = async () => {
+        moment = pass(moment);
+        await table.client.send(new DeleteCommand({ TableName: table.name, Key: keyOf(id) }));
+      };
+      proxy.faultsFor.set(id, ['none', { lostAfter: later }, 'none']);
+      const writer = writerWith({ client: proxied(), clock: () => moment });
+      await expect(writer.putApplication(recordOf(id), T1)).rejects.toThrow(`${WRITE_LIMIT_MS} ms`);
+      expect(await stored(id)).toBeUndefined();
+    });
+  });
+
+  it('gives up a put that gets no response in time', async () => {
+    proxy.faultsFor.set('hanging', ['none', 'hang']);
+    const writer = writerWith({ client: proxied() });
+    await expect(writer.putApplication(recordOf('hanging'), T1)).rejects.toThrow(
+      `${WRITE_LIMIT_MS} ms`,
+    );
+  });
+});
+
+describe('a record that is refused', () => {
+  const canary = 'canary@example.com';
+  const faultsOf = async (write: Promise<unknown>) => {
+    const error = await write.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(error instanceof InvalidRecord)) throw error;
+    expect(error.message).not.toContain('canary');
+    expect(JSON.stringify(error)).not.toContain('canary');
+    return error.faults.map(({ member }) => member);
+  };
+
+  it.each<[object, string[]]>([
+    [{ email: `Canary <${canary}>`, name: `${canary} ` }, ['/name', '/email']],
+    [{ phone: [canary], [canary.replace('canary', 'x')]: canary }, ['/x@example.com', '/phone']],
+    [{ summary: `${canary}\ufffd` }, ['/summary']],
+    [{ type: 'job' }, ['/type']],
+    [{ tenant: 'canary' }, ['/tenant']],
+    [{ indexed: false }, ['/indexed']],
+    [{ revision: T1 }, ['/revision']],
+    [{ resume_url: `s3://files/${canary}` }, ['/resume_url']],
+    [{ summary: canary.repeat(30_000) }, ['']],
+    [{ summary: () => canary }, ['']],
+    [{ created_at: new Date() }, ['/created_at']],
+  ])('is refused by member and rule, and not stored', async (members, expected) => {
+    const id = newCandidate();
+    const found = await faultsOf(writerWith().putApplication(recordOf(id, members), T1));
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(await stored(id)).toBeUndefined();
+  });
+
+  it.each([undefined, null, 'canary', [canary], new Map([['canary', 1]])])(
+    'may be %j',
+    async (record) => {
+      expect(await faultsOf(writerWith().putApplication(record as never, T1))).not.toEqual([]);
+    },
+  );
+
+  it('has its own members only: those of a class are not read from its prototype', async () => {
+    class Entity {
+      get name() {
+        return 'Ana Example';
+      }
+    }
+    const { name: _, ...others } = recordOf(newCandidate());
+    const record = Object.assign(new Entity(), others);
+    expect(await faultsOf(writerWith().putApplication(record, T1))).toEqual(['/name']);
+  });
+
+  it.each([Number.NaN, 1_790_000_000, 1.5 + T1, '1790000000001', undefined, null, 254e12])(
+    'has the revision %j',
+    async (revision) => {
+      const record = recordOf(newCandidate());
+      expect(await faultsOf(writerWith().putApplication(record, revision as never))).toEqual([
+        '/revision',
+      ]);
+      const id = idOf(newCandidate());
+      expect(await faultsOf(writerWith().removeApplication(id, revision as never))).toEqual([
+        '/revision',
+      ]);
+    },
+  );
+
+  it('is a job with a history, or an id with anything else', async () => {
+    const job = { id: 'j-9', status: 'draft', version: 3 } as const;
+    expect(await faultsOf(writerWith().createJob(job))).toEqual(['/version']);
+    const application = recordOf('c-9');
+    expect(await faultsOf(writerWith().removeApplication(application, T1))).toContain('/email');
+  });
+});
+
+describe('the settings of a deployment', () => {
+  it('with a tenant claim require a tenant, and its own files', async () => {
+    const writer = writerWith({ tenantClaim: 'org_id', filesBucket: 'files' });
+    const id = newCandidate();
+    const put = (members: object) => writer.putApplication(recordOf(id, members), T1);
+    await expect(put({})).rejects.toThrow('/tenant is required');
+    const resume_url = 's3://files/acme/cv.pdf';
+    await expect(put({ tenant: 'other', resume_url })).rejects.toThrow('outside the tenant');
+    expect(await put({ tenant: 'acme', resume_url })).toBe('stored');
+    expect(await table.read(applicationKey('acme', '4007', id))).toMatchObject({ resume_url });
+    await expect(writer.createJob({ id: 'j', status: 'draft' })).rejects.toThrow('/tenant');
+    await expect(writer.removeApplication(idOf(id), T1)).rejects.toThrow('/tenant is required');
+  });
+
+  it('without a tenant claim allow the whole bucket, and no other', async () => {
+    const writer = writerWith({ filesBucket: 'files,other-files' });
+    const put = (resume_url: string) =>
+      writer.putApplication(recordOf(newCandidate(), { resume_url }), T1);
+    expect(await put('s3://other-files/cv.pdf')).toBe('stored');
+    await expect(put('s3://another/cv.pdf')).rejects.toThrow('filesBucket');
+  });
+
+  it.each<[Readonly<Record<string, unknown>>, RegExp]>([
+    [{ client: undefined }, /client must be a DynamoDBClient/],
+    [{ table: '' }, /table must be/],
+    [{ tenantClaim: undefined }, /tenantClaim must be none/],
+    [{ filesBucket: 's3://files' }, /filesBucket must be/],
+    [{ expireAfterDays: 0 }, /expireAfterDays must be a whole number from 1 to 36500/],
+    [{ tombstoneDays: '30' }, /tombstoneDays must be/],
+    [{ clock: 5 }, /clock must be/],
+    [{ tenants: true }, /tenants is not a setting/],
+    [{ table: 5, clock: 5 }, /table must be .*; clock must be/],
+  ])('%o are refused at construction', (settings, message) => {
+    expect(() => writerWith(settings as never)).toThrow(message);
+  });
+});

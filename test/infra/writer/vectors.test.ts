@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Application } from '../../../functions/domain/application.ts';
+import { isIdentifier } from '../../../functions/domain/identifier.ts';
+import { project } from '../../../functions/domain/projection.ts';
+import { isTimestamp } from '../../../functions/domain/timestamp.ts';
+import { recordDeclarations } from '../../../infra/writer/package/declarations.ts';
+import { recordDocument } from '../../../infra/writer/package/document.ts';
+import { recordVectors, vectorsText } from '../../../infra/writer/package/vectors.ts';
+import { timestampOf } from '../../../infra/writer/storable.ts';
+import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
+import { type Functions, loadFunctions, useService } from '../../support/service.ts';
+
+const { keys, stored, refused } = recordVectors();
+const FILES = {
+  FILES_BUCKET: 'example-files,old-files',
+  FILES_URL: 'https://*.s3.us-east-1.amazonaws.com',
+};
+
+describe('what the schema of records writes is committed:', () => {
+  it.each([
+    ['docs/record-vectors.json', vectorsText],
+    ['docs/record.schema.json', () => `${JSON.stringify(recordDocument(), null, 2)}\n`],
+    ['infra/writer/record-types.ts', recordDeclarations],
+  ])('%s', async (name, text) => {
+    expect(await readFile(name, 'utf8'), 'run npm run openapi').toBe(text());
+  });
+});
+
+describe('the API, with a table of what the vectors say', () => {
+  const service = useService(FILES);
+  let withTenants: Functions;
+  beforeAll(async () => {
+    withTenants = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'org_id' });
+  });
+
+  /** Functions that take the tenant's token, if there are tenants. */
+  const functionsFor = async (tenant: unknown) =>
+    tenant === undefined
+      ? { functions: service, token: await service.issuer.mint() }
+      : { functions: withTenants, token: await service.issuer.mint({ org_id: tenant }) };
+  const patch = { body: { status: 'published' }, headers: { 'content-type': 'application/json' } };
+
+  it.each(keys)(
+    'finds the items of the id $id',
+    async ({ id, job, application, candidate_pk, erasure }) => {
+      const { functions, token } = await functionsFor(id);
+      const names = { tenant: id, job: id, candidate: id };
+      const members = { ...leastApplication, user_id: id };
+      await service.table.put({ ...applicationItem(names, members), ...application, candidate_pk });
+      await service.table.put({ ...jobItem(names), ...job });
+      const pathParameters = { id, candidate_id: id };
+      const read = await functions.getApplication({ token, pathParameters });
+      expect(read.body).toMatchObject({ user_id: id });
+      const changed = await functions.updateJobStatus({ token, pathParameters: { id }, ...patch });
+      expect(changed.body).toEqual({ success: true });
+      expect(erasure).toEqual({ pk: candidate_pk, sk: 'ERASURE' });
+    },
+  );
+
+  it.each(stored.map((vector, at) => ({ at, ...vector })))(
+    'reads or changes the stored item $at of $call',
+    async ({ call, record, item }) => {
+      await service.table.put(item);
+      const given: { tenant?: string; user_id?: string } = { ...record };
+      const { functions, token } = await functionsFor(given.tenant);
+      const id = String(item.job_id ?? decodeURIComponent(item.pk.split('#').at(-1) ?? ''));
+      const pathParameters = { id, candidate_id: String(given.user_id) };
+      if (call === 'createJob') {
+        const response = await functions.updateJobStatus({
+          token,
+          pathParameters: { id },
+          ...patch,
+        });
+        expect(response).toMatchObject({ status: 200, body: { success: true } });
+        return;
+      }
+      const { status, body } = await functions.getApplication({ token, pathParameters });
+      const isExpired = Number(item.expires_at) * 1000 <= Date.now();
+      expect(status).toBe(call === 'removeApplication' || isExpired ? 404 : 200);
+      if (status === 404) return;
+      // What the record holds, in the form of the contract, with nulls for what is missing.
+      const expected = JSON.parse(JSON.stringify(project(Application, record)), (name, value) =>
+        ['created_at', 'submitted_at'].includes(name) && value ? timestampOf(value) : value,
+      );
+      for (const name of ['resume_url', 'video_url']) {
+        const isFile = expected[name]?.startsWith('s3://');
+        if (isFile) expected[name] = expect.stringMatching(/^https:\/\/\S+X-Amz-Signature=/);
+      }
+      expect(body).toEqual(expected);
+    },
+  );
+});
+
+describe('the schema of records', () => {
+  // Other programs check these formats their own way.
+  const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
+  const isRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
+    recordDocument(),
+  );
+  const types: Readonly<Record<string, string>> = {
+    putApplication: 'application',
+    removeApplication: 'removal',
+    createJob: 'job',
+  };
+  const whole = ({ call, record, revision, item }: (typeof stored)[number]) => ({
+    type: types[call],
+    ...record,
+    ...(revision !== undefined && { revision }),
+    ...(call === 'removeApplication' && { expires_at: item.expires_at }),
+  });
+
+  it.each(stored.map((vector, at) => ({ at, ...vector })))(
+    'fits the stored record $at',
+    ({ at: _, ...vector }) => {
+      expect(isRecord(whole(vector))).toBe(true);
+    },
+  );
+
+  it('refuses by its keywords all but a few refused records', () => {
+    const passed = refused.filter((vector) => isRecord(whole({ ...vector, item: {} } as never)));
+    const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
+    // These rules need code: bytes of ids, whole addresses, the size of a record, and a deployment's settings.
+    const coded = [
+      '/id',
+      '/tenant',
+      '/resume_url',
+      '/video_url',
+      '/version',
+      '/indexed',
+      '/revision',
+      '',
+    ];
+    expect(members.filter((member) => !coded.includes(member))).toEqual([]);
+    expect(passed.length).toBeLessThan(25);
+  });
+});
+
+describe('the vectors', () => {
+  it('are at least 200, each of another record', () => {
+    const all = [...keys, ...stored, ...refused].map((vector) => JSON.stringify(vector));
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThanOrEqual(200);
+  });
+
+  it('have items that only the contract describes', () => {
+    for (const { item } of stored) {
+      if (item.created_at !== undefined) expect(isTimestamp(String(item.created_at))).toBe(true);
+      expect(JSON.stringify(item)).not.toContain('null');
+    }
+    for (const { id } of keys) expect(isIdentifier(id)).toBe(true);
+  });
+});
