@@ -39,7 +39,11 @@ describe('the bill', () => {
       [at('Sum with that') + 1, sumWithStream],
     ] as const) {
       expect(rows[index]?.name).toBe('for a million requests');
-      expect(amountsOf(index).slice(1).map((it) => it.toFixed(2))).toEqual(
+      expect(
+        amountsOf(index)
+          .slice(1)
+          .map((it) => it.toFixed(2)),
+      ).toEqual(
         [1, 2].map((column) => ((amounts[column] ?? 0) / (MILLIONS[column] ?? 0)).toFixed(2)),
       );
     }
