@@ -252,3 +252,11 @@ describe('a key that is set to its default', () => {
     expect(templateOf(context).toJSON()).toEqual(templateOf(others).toJSON());
   });
 });
+
+it('cdk.json has every feature flag that the CDK recommends, so that none changes resources later', () => {
+  const recommended = readFileSync(
+    'node_modules/aws-cdk-lib/recommended-feature-flags.json',
+    'utf8',
+  );
+  expect(cdk.context).toMatchObject(JSON.parse(recommended));
+});
