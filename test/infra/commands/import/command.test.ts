@@ -190,6 +190,14 @@ describe('npm run import', () => {
     expect([again.exitCode, again.err]).toEqual([2, expect.stringContaining(rejects)]);
   });
 
+  it('says which line is too long for the file of --rejects', async () => {
+    const rejects = join(directory, 'without-long.ndjson');
+    const input = [jobLine('1'), jobLine('x'.repeat(4 * 1024 * 1024)), '{'].join('\n');
+    const { err } = await run(['-', '--dry-run', '--rejects', rejects], { input });
+    expect(err).toMatch(/^line 2: .*without-long\.ndjson\nline 3: [^\n]*\n$/);
+    expect(readFileSync(rejects, 'utf8')).toBe('{\n');
+  });
+
   it.each([
     ['CSV', Buffer.from('job,1,draft\n'.repeat(200))],
     ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(200), 'utf16le')],

@@ -42,6 +42,8 @@ def record_of(row, header, columns):
 def fault_of(case):
     """Says how the import of a file differs from what Python reads; None if it does not."""
     columns, refused = case["columns"], case["refused"]
+    if case["fault"] == "none" and ("error" in case or refused):
+        return "a correct file is refused"
     items = {int(number): item for number, item in case["items"].items()}
     try:
         rows = rows_of(base64.b64decode(case["bytes"]), columns)
