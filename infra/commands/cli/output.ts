@@ -5,7 +5,8 @@ export const clearOf = ({ isTTY }: Output) => (isTTY ? '\r\u001b[K' : '');
 
 /**
  * Says how far a command is: on a terminal once a second, on one line; elsewhere every five seconds, on a
- * line of its own with the time. `print` writes another line, and waits until the output takes more.
+ * line of its own with the time. `print` writes another line, with hidden characters escaped, and waits until the
+ * output takes more.
  */
 export function showProgress(output: Output, text: () => string) {
   const clear = clearOf(output);
@@ -19,7 +20,7 @@ export function showProgress(output: Output, text: () => string) {
     output.isTTY ? 1000 : 5000,
   );
   return {
-    print: (line: string) => writeFully(output, `${clear}${line}\n`),
+    print: (line: string) => writeFully(output, `${clear}${escapeHidden(line)}\n`),
     stop() {
       clearInterval(timer);
       output.write(clear);
