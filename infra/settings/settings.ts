@@ -15,8 +15,8 @@ import { checkServices } from './regions.ts';
 import schema from './stage.schema.json' with { type: 'json' };
 import { type Stage, stageNames, stages } from './stages.ts';
 
-/** Context keys of the CDK's own, such as `aws:cdk:…`, `@aws-cdk/…` and cached look-ups. */
-const CDK_CONTEXT_KEY = /[:/]/;
+/** Whether a context key is the CDK's own, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
+const isOfCdk = (key: string) => key.includes(':');
 
 /** The endpoint of DynamoDB that the stack uses unless a deployment names another, with its region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
@@ -35,9 +35,7 @@ export function readSettings(
   variables: { CDK_DEFAULT_REGION?: string } = process.env,
 ): Settings {
   const all: Record<string, unknown> = node.getAllContext();
-  const context = Object.fromEntries(
-    Object.entries(all).filter(([key]) => !CDK_CONTEXT_KEY.test(key)),
-  );
+  const context = Object.fromEntries(Object.entries(all).filter(([key]) => !isOfCdk(key)));
   const { stage = 'dev' } = context;
   if (!stageNames.some((name) => name === stage)) {
     throw new Error(`The context key stage must be ${expectedValue('stage')}.`);

@@ -16,7 +16,8 @@ const programs = {
   *Lambda::Function*|*DeploymentGroup*) printf 'one\\ttwo\\n' ;;
   *get-alias*two*) echo 8 ;;
   *get-alias*) echo 7 ;;
-  *list-deployments*two*) echo $ROLLOUTS; [ "$ROLLOUTS" != unknown ] ;;
+  # Those that have ended cannot be stopped.
+  *list-deployments*two*\\ Created\\ Queued\\ InProgress*) echo $ROLLOUTS; [ "$ROLLOUTS" != unknown ] ;;
   *list-deployments*) ;;
   *get-deployment*d-2*) printf 'CloudFormation\\td-2\\n' ;;
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;

@@ -55,3 +55,14 @@ describe.each(stageNames)('the stage %s', (name) => {
     });
   });
 });
+
+it('a stage without alarms has nothing else that costs money without a request, except what it stores', () => {
+  const template = templateOf({ stage: 'dev' });
+  expect(Object.keys(stages.dev)).not.toContain('alarms');
+  for (const type of [
+    ...['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Logs::MetricFilter'],
+    ...['KMS::Key', 'Events::Archive'],
+  ]) {
+    template.resourceCountIs(`AWS::${type}`, 0);
+  }
+});

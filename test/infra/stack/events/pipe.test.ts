@@ -16,10 +16,12 @@ describe('the pipe', () => {
     expect(source?.DynamoDBStreamParameters).toMatchObject({ DeadLetterConfig });
   });
 
-  it('is created after the policy of its role', () => {
-    template.hasResource('AWS::Pipes::Pipe', {
-      DependsOn: Match.arrayWith([idOf(template, 'AWS::IAM::Policy', 'EventsPipe')]),
-    });
+  it('is created after the policy of its role, and after the table', () => {
+    const before = [
+      idOf(template, 'AWS::IAM::Policy', 'EventsPipe'),
+      idOf(template, 'AWS::DynamoDB::Table'),
+    ];
+    template.hasResource('AWS::Pipes::Pipe', { DependsOn: Match.arrayWith(before) });
   });
 
   const { SourceParameters: source, TargetParameters: target } = pipe as {
