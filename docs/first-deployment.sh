@@ -16,7 +16,8 @@ read_application() {
   curl -sS -o /dev/null -w '%{http_code}\n' "$(output BaseUrl)/v1/jobs/try/applications/$1" -H "Authorization: Bearer $TOKEN"
 }
 alarms_on() {
-  aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --state-value ALARM --query 'MetricAlarms[].AlarmName'
+  aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --state-value ALARM --alarm-types CompositeAlarm MetricAlarm \
+    --query '[CompositeAlarms,MetricAlarms][][].AlarmName'
 }
 
 # Two jobs, a rule with a queue, and the events of a change of each.
@@ -52,11 +53,11 @@ try_email() {
   aws cloudwatch set-alarm-state --alarm-name "$STACK-dead-letters" --state-value ALARM --state-reason "first deployment"
 }
 
-# A pipe that is stopped while a job changes each minute, for 90 minutes: longer than a token is valid.
+# A pipe that is stopped while a job changes each minute, for 150 minutes: longer than a token is valid.
 try_pipe() {
   pipe=$(resources AWS::Pipes::Pipe)
   aws pipes stop-pipe --name "$pipe"
-  for minute in $(seq 90); do
+  for minute in $(seq 150); do
     [ $((minute % 30)) != 1 ] || TOKEN=$(token)
     set_status try paused
     set_status try published

@@ -5,18 +5,12 @@ import { namesOf } from '../../functions/domain/record.ts';
 
 /** The thresholds of alarms; those that are the same in each stage are in `alarm-table.ts`. */
 export interface AlarmThresholds {
-  /** So many of the last three periods of five minutes must be breaching. */
-  datapointsToAlarm: number;
-  /** Share of the responses that are 5xx, in percent. */
-  serverErrorPercent: number;
+  /** The objective: the share of the requests in 30 days that get a response other than 5xx, in percent. */
+  objectivePercent: number;
   /** What API Gateway measures from a request to its response, in milliseconds. */
   latencyP99Ms: number;
   /** Share of the requests to which the stage's throttle responds with 429, in percent. */
   throttledPercent: number;
-  /** Invocations of one function that Lambda throttled, in a minute. */
-  functionThrottles: number;
-  /** DynamoDB requests that were throttled, in a period. */
-  tableThrottles: number;
 }
 
 /** What differs between the stages of a deployment. */
@@ -84,12 +78,9 @@ export const stages = {
     throttle: { requestsPerSecond: 10, burst: 20 },
     rollOut: 'canary',
     alarms: {
-      datapointsToAlarm: 2,
-      serverErrorPercent: 5,
+      objectivePercent: 99.5,
       latencyP99Ms: 2_000,
       throttledPercent: 10,
-      functionThrottles: 0,
-      tableThrottles: 5,
     },
   },
   prod: {
@@ -100,12 +91,9 @@ export const stages = {
     throttle: { requestsPerSecond: 30, burst: 60 },
     rollOut: 'canary',
     alarms: {
-      datapointsToAlarm: 2,
-      serverErrorPercent: 2,
+      objectivePercent: 99.9,
       latencyP99Ms: 1_000,
       throttledPercent: 5,
-      functionThrottles: 0,
-      tableThrottles: 0,
     },
   },
 } as const satisfies Record<string, Stage>;

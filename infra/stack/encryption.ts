@@ -21,14 +21,14 @@ export function grantDecrypt(grantee: IGrantable, keyArn: string, service: strin
   });
 }
 
-/** The key that encrypts the table, the logs and the alarm topic; AWS rotates it every year. */
+/** The key that encrypts the table and the logs; AWS rotates it every year. */
 export class EncryptionKey extends Construct {
   readonly key: Key;
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id);
     this.key = new Key(this, 'Key', {
-      description: 'Recruitment service: table, logs and alarm topic',
+      description: 'Recruitment service: table and logs',
       enableKeyRotation: true,
       removalPolicy: dataRemovalPolicyOf(stage),
     });

@@ -2,18 +2,21 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmThresholds } from '../../settings/stages.ts';
 import type { OperationFunction } from '../function.ts';
-import type { AlarmSpec } from './alarms.ts';
+import { type AlarmSpec, shareWithGap } from './alarms.ts';
+import { slowBurnAlarm } from './error-budget.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 
-/** The fewest requests in a period for which a share or a percentile means anything. */
+/** The fewest requests in a period for which a percentile means anything. */
 const MIN_REQUESTS = 100;
+/** The fewest throttled requests that count in an hour. */
+const MIN_THROTTLED = 3;
 const RENEWAL_DAYS = 30;
 
-/** Minutes with failures, in an hour: so few that failures 14 minutes apart do not make an alarm flap. */
-const TWICE_AN_HOUR = { datapointsToAlarm: 2, evaluationPeriods: 60 };
-const THREE_TIMES_AN_HOUR = { datapointsToAlarm: 3, evaluationPeriods: 60 };
-/** Periods of five minutes: with one change an hour, the last of them has the next change. */
-const OVER_AN_HOUR = { datapointsToAlarm: 13, evaluationPeriods: 13 };
+/** Minutes with failures, in a day: the longer the window, the fewer the notifications for a fault that lasts. */
+const TWICE_A_DAY = { datapointsToAlarm: 2, evaluationPeriods: 1440 };
+const THREE_TIMES_A_DAY = { datapointsToAlarm: 3, evaluationPeriods: 1440 };
+/** Minutes: with changes up to two hours apart, the last of them have the next change. */
+const OVER_TWO_HOURS = { datapointsToAlarm: 125, evaluationPeriods: 125 };
 const ONCE = { datapointsToAlarm: 1, evaluationPeriods: 1 };
 
 /**
@@ -31,50 +34,27 @@ export function alarmTable(
   const everyFive = metricsOf(resources, Duration.minutes(5));
   const everyTen = metricsOf(resources, Duration.minutes(10));
   const everyHour = metricsOf(resources, Duration.hours(1));
-  const { requests, serverErrors, throttled } = everyFive;
-  const { datapointsToAlarm } = thresholds;
-  const timing = { datapointsToAlarm, evaluationPeriods: 3 };
-  const share = (of: string) => `IF(requests >= ${MIN_REQUESTS}, 100 * ${of} / requests, 0)`;
+  const everySixHours = metricsOf(resources, Duration.hours(6));
   return [
-    {
-      name: 'server-errors',
-      metric: everyFive.expression('5xx, % of requests', share('errors'), {
-        requests,
-        errors: serverErrors,
-      }),
-      threshold: thresholds.serverErrorPercent,
-      ...timing,
-      description:
-        `More than ${thresholds.serverErrorPercent} % of the responses are 5xx. Look first at the failures on ` +
-        'the dashboard: "internal" is a bug; "unavailable" is the token issuer or the database.',
-      runbook: 'alarms.md#bad-version',
-    },
-    {
-      // 4xx do not count: scanners get 404 from API Gateway whatever the functions do.
-      name: 'outage',
-      metric: everyMinute.expression('most requests fail', '2 * errors + rejected > requests', {
-        requests: everyMinute.requests,
-        rejected: everyMinute.clientErrors,
-        errors: everyMinute.serverErrors,
-      }),
-      threshold: 0,
-      ...THREE_TIMES_AN_HOUR,
-      description:
-        'In three minutes of an hour, most requests that were not rejected failed. Look first at the failures ' +
-        'on the dashboard: if there are none, the functions do not start; "unavailable" is the token issuer or ' +
-        'the database.',
-      runbook: 'alarms.md#bad-version',
-    },
+    slowBurnAlarm(resources, thresholds.objectivePercent),
     {
       name: 'latency-p99',
-      metric: everyFive.expression('p99', `IF(requests >= ${MIN_REQUESTS}, latency, 0)`, {
-        requests,
-        latency: everyFive.latency(99),
-      }),
+      metric: everySixHours.expression(
+        'p99',
+        // While between 0.5 % and 1 % of the requests are slow, it has no value, so that the alarm does not flap.
+        `latency / (requests >= ${MIN_REQUESTS} AND ` +
+          `(latency > ${thresholds.latencyP99Ms} OR higher <= ${thresholds.latencyP99Ms}))`,
+        {
+          requests: everySixHours.requests,
+          latency: everySixHours.latency(99),
+          higher: everySixHours.latency(99.5),
+        },
+      ),
       threshold: thresholds.latencyP99Ms,
-      ...timing,
+      ...ONCE,
+      keepsState: true,
       description:
-        `One request in a hundred takes more than ${thresholds.latencyP99Ms} ms. Look first at the durations and ` +
+        `In six hours, one request in a hundred took more than ${thresholds.latencyP99Ms} ms. Look first at the durations and ` +
         'cold starts on the dashboard, and at the query slowest-requests.',
       runbook: 'alarms.md#slow',
     },
@@ -87,7 +67,7 @@ export function alarmTable(
         { accepted: everyTen.acceptedTokens, rejected: everyTen.rejectedTokens },
       ),
       threshold: 0,
-      datapointsToAlarm: 2,
+      datapointsToAlarm: 3,
       evaluationPeriods: 3,
       keepsState: true,
       description:
@@ -97,28 +77,30 @@ export function alarmTable(
     },
     {
       name: 'throttled-requests',
-      metric: everyFive.expression('429, % of requests', share('throttled'), {
-        requests,
-        throttled,
-      }),
+      metric: everyHour.expression(
+        '429, % of requests',
+        shareWithGap('throttled', MIN_THROTTLED, thresholds.throttledPercent),
+        { requests: everyHour.requests, throttled: everyHour.throttled },
+      ),
       threshold: thresholds.throttledPercent,
-      ...timing,
+      ...ONCE,
+      keepsState: true,
       description:
-        `The stage's throttle rejects more than ${thresholds.throttledPercent} % of the requests. Look first at ` +
+        `In an hour, the stage's throttle rejected more than ${thresholds.throttledPercent} % of the requests. Look first at ` +
         'the query requests-by-client: is it one client, or all of them?',
       runbook: 'alarms.md#throttling',
     },
     ...resources.functions.flatMap((each): AlarmSpec[] => {
       const { operation } = each;
-      const { errors, throttles, failures } = everyMinute.ofFunction(each);
+      const { errors, failures } = everyMinute.ofFunction(each);
       return [
         {
           name: `${operation}-internal`,
           metric: failures('internal'),
           threshold: 0,
-          ...TWICE_AN_HOUR,
+          ...TWICE_A_DAY,
           description:
-            `In two minutes of an hour, requests of ${operation} failed by a bug. Look first at the error in the ` +
+            `In two minutes of a day, requests of ${operation} failed by a bug. Look first at the error in the ` +
             'log lines of the function with the outcome "internal", and at the time of the last deployment.',
           runbook: 'alarms.md#bad-version',
         },
@@ -126,9 +108,9 @@ export function alarmTable(
           name: `${operation}-errors`,
           metric: errors,
           threshold: 0,
-          ...TWICE_AN_HOUR,
+          ...TWICE_A_DAY,
           description:
-            `In two minutes of an hour, ${operation} crashed or timed out. Look first at the end of the function's ` +
+            `In two minutes of a day, ${operation} crashed or timed out. Look first at the end of the function's ` +
             'log, and at the time of the last deployment.',
           runbook: 'alarms.md#bad-version',
         },
@@ -143,34 +125,8 @@ export function alarmTable(
             'lines with the outcome "stored_data_invalid": it says where the fault is.',
           runbook: 'alarms.md#stored-data-invalid',
         },
-        {
-          name: `${operation}-throttles`,
-          metric: throttles,
-          threshold: thresholds.functionThrottles,
-          ...TWICE_AN_HOUR,
-          description:
-            `Lambda throttled ${operation}: its concurrency, or the account's, is used up. Look first at ` +
-            "ConcurrentExecutions of the account, and at the function's duration.",
-          runbook: 'alarms.md#throttling',
-        },
       ];
     }),
-    {
-      // CloudWatch may ignore missing data of DynamoDB whatever an alarm says (PutMetricAlarm, TreatMissingData), and
-      // there is none without throttling: a period with requests is 0, so that the alarm returns to OK.
-      name: 'table-throttles',
-      metric: everyFive.expression('throttled requests', 'IF(requests > 0, reads + writes, 0)', {
-        requests,
-        reads: everyFive.readThrottles,
-        writes: everyFive.writeThrottles,
-      }),
-      threshold: thresholds.tableThrottles,
-      ...timing,
-      description:
-        'DynamoDB throttles requests to the table. Look first at the consumed units on the dashboard: are they ' +
-        'many, or few, and one job too hot for its partition?',
-      runbook: 'alarms.md#throttling',
-    },
     {
       // SQS sends metrics of a queue for some hours after its last use, but a message lies there for days.
       name: 'dead-letters',
@@ -186,27 +142,27 @@ export function alarmTable(
     {
       // EventBridge Pipes has no metric of the age of the oldest record. A period without a change and without an
       // event counts like the one before it, so that a single change is enough. AWS may lose a datapoint of a metric,
-      // and does not say whether FILL also fills the periods before the first: with a change an hour, neither matters.
+      // and does not say whether FILL also fills the periods before the first: with a change in two hours, neither
+      // matters.
       name: 'events-stopped',
-      metric: everyFive.expression(
+      metric: everyMinute.expression(
         'changes do not become events',
         'FILL(changes > 10 * events, REPEAT)',
-        { changes: everyFive.statusChanges, events: everyFive.pipeEvents },
+        { changes: everyMinute.statusChanges, events: everyMinute.pipeEvents },
       ),
       threshold: 0,
-      ...OVER_AN_HOUR,
+      ...OVER_TWO_HOURS,
       keepsState: true,
       description:
-        'Jobs have changed, and the pipe has read nothing for an hour. Look first at the state of the pipe ' +
+        'Jobs have changed, and the pipe has read nothing for two hours. Look first at the state of the pipe ' +
         'and its reason.',
       runbook: 'events-missing.md',
     },
     {
       name: 'events-failing',
-      metric: everyFive.pipeFailures,
+      metric: everyMinute.pipeFailures,
       threshold: 0,
-      datapointsToAlarm: 3,
-      evaluationPeriods: 12,
+      ...THREE_TIMES_A_DAY,
       description:
         "Executions of the pipe fail, so that it retries the same changes. Look first at the pipe's log.",
       runbook: 'events-missing.md',

@@ -40,17 +40,8 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, { specs, topic }: AlarmsProps) {
     super(scope, id);
-    this.alarms = specs.map(({ name, description, runbook, isMinimum, keepsState, ...spec }) => {
-      // The id is the same for each version, so that the alarm on a new version replaces that on the last one.
-      const alarm = new Alarm(this, name.replace(/-of-version-.*/, ''), {
-        ...spec,
-        alarmName: `${Stack.of(this).stackName}-${name}`,
-        alarmDescription: `${description} Runbook: docs/runbooks/${runbook}`,
-        comparisonOperator: isMinimum
-          ? ComparisonOperator.LESS_THAN_THRESHOLD
-          : ComparisonOperator.GREATER_THAN_THRESHOLD,
-        treatMissingData: keepsState ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
-      });
+    this.alarms = specs.map((spec) => {
+      const alarm = createAlarm(this, spec);
       if (topic !== undefined) {
         alarm.addAlarmAction(new SnsAction(topic));
         alarm.addOkAction(new SnsAction(topic));
@@ -59,3 +50,36 @@ export class Alarms extends Construct {
     });
   }
 }
+
+/** Creates an alarm that notifies nobody. */
+export function createAlarm(
+  scope: Construct,
+  { name, description, runbook, isMinimum, keepsState, ...spec }: AlarmSpec,
+): Alarm {
+  // The id is the same for each version, so that the alarm on a new version replaces that on the last one.
+  return new Alarm(scope, name.replace(/-of-version-.*/, ''), {
+    ...spec,
+    alarmName: `${Stack.of(scope).stackName}-${name}`,
+    alarmDescription: descriptionOf({ description, runbook }),
+    comparisonOperator: isMinimum
+      ? ComparisonOperator.LESS_THAN_THRESHOLD
+      : ComparisonOperator.GREATER_THAN_THRESHOLD,
+    treatMissingData: keepsState ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
+  });
+}
+
+/** Returns the text of an alarm: what has happened, and the runbook. */
+export const descriptionOf = ({
+  description,
+  runbook,
+}: Pick<AlarmSpec, 'description' | 'runbook'>) =>
+  `${description} Runbook: docs/runbooks/${runbook}`;
+
+/**
+ * Returns the expression for a share of the requests, in percent, that has no value while it is neither above the
+ * threshold with at least `fewest` occurrences nor below a quarter of the threshold. An alarm that keeps its state without
+ * data then does not flap if the share is close to the threshold: CloudWatch drops a division by 0.
+ */
+export const shareWithGap = (of: string, fewest: number, threshold: number) =>
+  `100 * ${of} / requests / ` +
+  `((${of} >= ${fewest} AND 100 * ${of} > ${threshold} * requests) OR 400 * ${of} <= ${threshold} * requests)`;

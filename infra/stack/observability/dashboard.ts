@@ -1,10 +1,10 @@
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import {
-  type Alarm,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
   type GraphWidgetProps,
+  type IAlarm,
   type IMetric,
   type IWidget,
   PeriodOverride,
@@ -23,7 +23,7 @@ interface ServiceDashboardProps {
   functions: readonly OperationFunction[];
   /** The threshold of the alarm on the latency, in milliseconds. */
   latencyP99Ms: number;
-  alarms: readonly Alarm[];
+  alarms: readonly IAlarm[];
 }
 
 /** The service on one page, from what clients see down to the database and the events. */

@@ -2,18 +2,18 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { MonitoredStage } from '../../settings/stages.ts';
-import type { StorageProps } from '../encryption.ts';
 import { alarmTable } from './alarm-table.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
+import { ErrorBudget } from './error-budget.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
 
 /** The shortest period of the graphs, which CloudWatch lengthens for longer times. */
 const GRAPH_MINUTES = 5;
 
-interface ObservabilityProps extends StorageProps {
+interface ObservabilityProps {
   stage: MonitoredStage;
   resources: MonitoredResources;
   alarmEmail: string | undefined;
@@ -28,8 +28,10 @@ export class Observability extends Construct {
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {
     super(scope, id);
-    const { stage, encryptionKey, resources, alarmEmail, certificateArn } = props;
-    const { topic } = new AlarmTopic(this, 'AlarmTopic', { encryptionKey, email: alarmEmail });
+    const { stage, resources, alarmEmail, certificateArn } = props;
+    const { topic } = new AlarmTopic(this, 'AlarmTopic', { email: alarmEmail });
+    const { objectivePercent } = stage.alarms;
+    const budget = new ErrorBudget(this, 'ErrorBudget', { resources, objectivePercent, topic });
     const { alarms } = new Alarms(this, 'Alarms', {
       specs: alarmTable(resources, stage.alarms, certificateArn),
       topic,
@@ -38,7 +40,7 @@ export class Observability extends Construct {
       metrics: metricsOf(resources, Duration.minutes(GRAPH_MINUTES)),
       functions: resources.functions,
       latencyP99Ms: stage.alarms.latencyP99Ms,
-      alarms,
+      alarms: [budget.alarm, ...alarms],
     });
     new SavedQueries(this, 'Queries', {
       logGroups: resources.functions.map(({ function: { logGroup } }) => logGroup),

@@ -5,15 +5,17 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import schema from '../../../infra/settings/stage.schema.json' with { type: 'json' };
+import { queries } from '../../../infra/stack/observability/queries.ts';
 import { constructIdOf } from '../../../infra/stack/recruitment-stack.ts';
 import { propertiesOf, textOf } from '../../support/stack.ts';
 import {
   type AlarmProperties,
   alarmsOf,
+  compositesOf,
   readMetrics,
   rollbackIds,
 } from './observability/alarms.ts';
-import { play, type Scenario } from './observability/scenarios.ts';
+import { type Result, timesADay } from './observability/scenarios.ts';
 
 /** Without padding, so that a row is a row in a diff. */
 function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
@@ -32,6 +34,18 @@ export const settingsTable = () =>
       description,
       its.default ?? (schema.required.includes(key) ? 'must be stated' : ''),
     ]),
+  );
+
+/** The saved queries: the comment that says what each shows, and its commands. */
+export const queryTable = () =>
+  table(
+    ['query', 'shows', 'commands'],
+    Object.entries(queries).map(([name, query]) => {
+      const lines = query.split('\n');
+      const comment = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(2));
+      const commands = lines.filter((line) => !line.startsWith('#')).join(' ');
+      return [`\`${name}\``, comment[0], `\`${commands}\``];
+    }),
   );
 
 /** Replaces the marked sections of every page of the project. */
@@ -77,6 +91,15 @@ const timingOf = (alarm: AlarmProperties) =>
 /** Each alarm: what it reads, when it goes to ALARM, and where the runbook is. */
 export function alarmTable(template: Template, page: string): string {
   const rollback = rollbackIds(template);
+  const composites = [...compositesOf(template).values()];
+  const nameOfId = new Map([...alarmsOf(template)].map(([name, { id }]) => [id, name]));
+  const isPart = ({ id }: AlarmProperties) => composites.some(({ rule }) => rule.includes(id));
+  const compositeRows = [...compositesOf(template)].map(([name, { rule, AlarmDescription }]) => [
+    `\`${name}\``,
+    `\`${rule.replace(/\w+/g, (word) => nameOfId.get(word) ?? word)}\``,
+    ...['', '', '', ''],
+    runbookOf(AlarmDescription, page),
+  ]);
   const rows = [...alarmsOf(template)].map(([name, alarm]) => {
     const { expression, metrics } = readMetrics(alarm);
     const all = Object.entries(metrics);
@@ -87,29 +110,36 @@ export function alarmTable(template: Template, page: string): string {
     const dimensions = all.flatMap(([, { Metric: it }]) =>
       (it.Dimensions ?? []).map(({ Name, Value }) => `${Name} ${textOf(Value)}`),
     );
-    const [, path = '', anchor = ''] =
-      /(docs\/runbooks\/[\w-]+\.md)(#[\w-]+)?$/.exec(alarm.AlarmDescription) ?? [];
+    const mark = rollback.has(alarm.id) ? ' ↩' : isPart(alarm) ? ' ∈' : '';
     return [
-      `\`${name}\`${rollback.has(alarm.id) ? ' ↩' : ''}`,
+      `\`${name}\`${mark}`,
       [...(all.length === 1 ? [] : [`\`${expression}\``]), ...read].join(', '),
       dimensions.length > 0 ? `\`${[...new Set(dimensions)].join(', ')}\`` : '',
       limitOf(alarm),
       timingOf(alarm),
       alarm.TreatMissingData,
-      `[${anchor || path.replace(/.*\//, '')}](${relative(dirname(page), path)}${anchor})`,
+      runbookOf(alarm.AlarmDescription, page),
     ].map((it) => ofAnyOperation(it));
   });
-  const unique = new Map(rows.map((row) => [row.join('|'), row]));
+  const unique = new Map([...compositeRows, ...rows].map((row) => [row.join('|'), row]));
   const head = ['alarm', 'reads', 'dimensions', 'ALARM if', 'for', 'missing data', 'runbook'];
   const { alarms, metrics } = alarmCount(template);
-  return `${table(head, [...unique.values()])}\n\n${metrics} metrics in ${alarms} alarms.`;
+  const count = `${metrics} metrics in ${alarms} alarms, and ${composites.length} composite alarm.`;
+  return `${table(head, [...unique.values()])}\n\n${count}`;
+}
+
+/** A link from a page to the runbook that the text of an alarm names. */
+function runbookOf(description: string, page: string): string {
+  const [, path = '', anchor = ''] =
+    /(docs\/runbooks\/[\w-]+\.md)(#[\w-]+)?$/.exec(description) ?? [];
+  return `[${anchor || path.replace(/.*\//, '')}](${relative(dirname(page), path)}${anchor})`;
 }
 
 /** How many alarms there are, and how many metrics they read, which CloudWatch bills. */
 export function alarmCount(template: Template) {
   const alarms = [...alarmsOf(template).values()];
   const metrics = alarms.reduce((sum, it) => sum + Object.keys(readMetrics(it).metrics).length, 0);
-  return { alarms: alarms.length, metrics };
+  return { alarms: alarms.length, metrics, composites: compositesOf(template).size };
 }
 
 /** The metrics that the filters of the logs make. */
@@ -217,16 +247,26 @@ export function idTable(template: Template): string {
   );
 }
 
-/** Which alarm notices which fault, and after how many minutes. */
-export const scenarioTable = (template: Template, scenarios: readonly Scenario[]): string =>
+/** Which alarms notice which fault, in how many draws, after how many minutes, and how often a day. */
+export const scenarioTable = (results: readonly Result[]): string =>
   table(
-    ['fault', 'rate', 'ALARM after minutes', ''],
-    scenarios.map((scenario) => [
-      scenario.fault,
-      scenario.rate,
-      play(template, scenario)
-        .map(({ alarm, minutes }) => `\`${alarm}\` ${minutes}`)
-        .join(', ') || 'none',
-      scenario.unnoticed ?? scenario.remark ?? '',
-    ]),
+    ['fault', 'rate', 'noticed', 'minutes', 'a day', 'alarms', ''],
+    results.map((result) => {
+      const { scenario, draws } = result;
+      const noticed = draws.filter((notices) => notices.length > 0);
+      const minutes = noticed
+        .map((notices) => Math.min(...notices.map((it) => it.minutes)))
+        .toSorted((one, other) => one - other);
+      const names = Map.groupBy(draws.flat(), ({ alarm }) => alarm);
+      const most = [...names].toSorted(([, one], [, other]) => other.length - one.length);
+      return [
+        scenario.fault,
+        scenario.rate,
+        `${Math.round((100 * noticed.length) / draws.length)} %`,
+        minutes.length > 0 ? `${minutes[Math.floor(minutes.length / 2)]}, ${minutes.at(-1)}` : '',
+        timesADay(result).toFixed(1),
+        most.map(([alarm]) => `\`${alarm}\``).join(', '),
+        scenario.remark ?? '',
+      ];
+    }),
   );

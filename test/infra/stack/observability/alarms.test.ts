@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { monitoredStages } from '../../../support/deployments.ts';
 import { idOf, templateOf } from '../../../support/stack.ts';
-import { alarmsOf, readMetrics, rollbackIds } from './alarms.ts';
+import { alarmsOf, compositesOf, readMetrics, rollbackIds } from './alarms.ts';
 
 const ANCHOR = /(docs\/runbooks\/[\w-]+\.md)(?:#([\w-]+))?$/;
 
@@ -18,17 +18,24 @@ const anchorsOf = (page: string) =>
 describe.each(monitoredStages)('the alarms of %s', (stage) => {
   const template = templateOf({ stage });
   const topic = { Ref: idOf(template, 'AWS::SNS::Topic') };
+  const composites = [...compositesOf(template).values()];
+  const all = [...composites, ...alarmsOf(template).values()];
 
-  it('notify the topic, or roll a deployment back', () => {
+  it('notify the topic, or roll a deployment back, or are parts of an alarm that notifies', () => {
     const rollback = rollbackIds(template);
-    for (const { id, AlarmActions, OKActions } of alarmsOf(template).values()) {
-      const actions = rollback.has(id) ? undefined : [topic];
+    const rules = composites.map(({ rule }) => rule).join(' ');
+    for (const { id, AlarmActions, OKActions } of all) {
+      const actions = rollback.has(id) || rules.includes(id) ? undefined : [topic];
       expect([AlarmActions, OKActions], id).toEqual([actions, actions]);
     }
   });
 
+  it('notify also while a key is disabled', () => {
+    expect(JSON.stringify(template.findResources('AWS::SNS::Topic'))).not.toContain('Kms');
+  });
+
   it('say what to look at first, and name a section of a runbook', () => {
-    for (const { AlarmDescription: description } of alarmsOf(template).values()) {
+    for (const { AlarmDescription: description } of all) {
       expect(description).toMatch(/Look first at /);
       // CloudWatch rejects longer ones.
       expect(description.length).toBeLessThanOrEqual(1024);
@@ -38,12 +45,15 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     }
   });
 
-  it('keep the limits of CloudWatch: ten metrics of one period, and a day', () => {
+  // PutMetricAlarm, Period: seven days, or a day for periods under an hour.
+  it('keep the limits of CloudWatch: ten metrics of one period, and seven days or one', () => {
     for (const alarm of alarmsOf(template).values()) {
       const metrics = Object.values(readMetrics(alarm).metrics);
       const [period = 0, ...others] = new Set(metrics.map((it) => it.Period));
       expect([metrics.length <= 10, others]).toEqual([true, []]);
-      expect(period * alarm.EvaluationPeriods).toBeLessThanOrEqual(86_400);
+      expect(period * alarm.EvaluationPeriods).toBeLessThanOrEqual(
+        period < 3600 ? 86_400 : 604_800,
+      );
     }
   });
 });

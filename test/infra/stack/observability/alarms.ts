@@ -43,6 +43,32 @@ export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   );
 }
 
+/** The properties of a composite alarm, with its rule as a text in which logical ids stand for the alarms' ARNs. */
+export interface CompositeProperties {
+  id: string;
+  AlarmName: string;
+  AlarmDescription: string;
+  AlarmActions?: unknown[];
+  OKActions?: unknown[];
+  rule: string;
+}
+
+/** The composite alarms of a stack by their names without that of the stack. */
+export const compositesOf = (template: Template): Map<string, CompositeProperties> =>
+  new Map(
+    Object.entries(template.findResources('AWS::CloudWatch::CompositeAlarm')).map(
+      ([id, { Properties: alarm }]) => {
+        const parts: (string | { 'Fn::GetAtt': [string, string] })[] =
+          alarm.AlarmRule['Fn::Join'][1];
+        const rule = parts.map((it) => (typeof it === 'string' ? it : it['Fn::GetAtt'][0]));
+        return [
+          textOf(alarm.AlarmName).replace(/^RecruitmentService-[a-z]+-/, ''),
+          { ...alarm, id, rule: rule.join('') },
+        ];
+      },
+    ),
+  );
+
 /** The logical ids of the alarms that roll a deployment back. */
 export const rollbackIds = (template: Template) =>
   new Set(

@@ -1,4 +1,9 @@
-import { type AlarmProperties, type MetricStat, readMetrics } from './alarms.ts';
+import {
+  type AlarmProperties,
+  type CompositeProperties,
+  type MetricStat,
+  readMetrics,
+} from './alarms.ts';
 import { metricMath, type Value } from './metric-math.ts';
 
 export type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
@@ -12,75 +17,188 @@ type Rules = Pick<AlarmProperties, 'EvaluationPeriods' | 'DatapointsToAlarm' | '
  */
 export function nextState(
   range: readonly (boolean | undefined)[],
+  rules: Rules,
+  state: State,
+): State {
+  const real = range.filter((it) => it !== undefined).slice(-rules.EvaluationPeriods);
+  return stateOf(real.length, real.filter(Boolean).length, rules, state);
+}
+
+/** The next state, from how many of the newest datapoints are real, and how many of these are breaching. */
+function stateOf(
+  real: number,
+  breaching: number,
   { EvaluationPeriods: periods, DatapointsToAlarm: needed, TreatMissingData: treatment }: Rules,
   state: State,
 ): State {
-  const real = range.filter((it) => it !== undefined).slice(-periods);
-  if (real.filter(Boolean).length >= needed) return 'ALARM';
-  const keeps = treatment === 'ignore' && real.length < periods && real.every(Boolean);
-  return keeps ? state : 'OK';
+  if (breaching >= needed) return 'ALARM';
+  return treatment === 'ignore' && real < periods && real === breaching ? state : 'OK';
 }
 
-const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-const STATISTICS: Readonly<Record<string, (values: number[]) => Value>> = {
-  Sum: sum,
-  Average: (values) => sum(values) / values.length,
-  Maximum: (values) => Math.max(...values),
-  Minimum: (values) => Math.min(...values),
-  p99: (values) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1],
+/** Values that a metric recorded, and how often each. */
+type Recordings = readonly (readonly [value: number, count: number])[];
+/** The values that a metric recorded, and how often each in every minute. */
+export type Recorded = (
+  metric: MetricStat['Metric'],
+) => readonly { value: number; counts: readonly number[] }[];
+
+const total = (all: Recordings) => all.reduce((sum, [value, count]) => sum + value * count, 0);
+const size = (all: Recordings) => all.reduce((sum, [, count]) => sum + count, 0);
+const valuesIn = (all: Recordings) => all.map(([value]) => value);
+const STATISTICS: Readonly<Record<string, (all: Recordings) => Value>> = {
+  Sum: total,
+  Average: (all) => total(all) / size(all),
+  Maximum: (all) => Math.max(...valuesIn(all)),
+  Minimum: (all) => Math.min(...valuesIn(all)),
+  p99: (all) => percentile(all, 0.99),
+  'p99.5': (all) => percentile(all, 0.995),
 };
 
-/** What a metric recorded in each minute. */
-export type Recorded = (metric: MetricStat['Metric']) => readonly (readonly number[])[];
-
-/**
- * Evaluates an alarm minute by minute over what its metrics recorded. Periods end with the minute (Amazon CloudWatch
- * User Guide, "Alarm evaluation window").
- * @returns its states, if the evaluation range has so many datapoints more than the evaluation periods.
- */
-export function evaluated(alarm: AlarmProperties, recorded: Recorded): (extra: number) => State[] {
-  const { expression, metrics } = readMetrics(alarm);
-  const { read, repeats } = metricMath(expression);
-  const series = Object.entries(metrics).map(([id, metric]) => ({
-    id,
-    values: valuesOf(metric, recorded),
-  }));
-  const values = (series[0]?.values ?? []).map((_, minute) =>
-    read(Object.fromEntries(series.map((each) => [each.id, each.values[minute]]))),
-  );
-  const period = Object.values(metrics)[0]?.Period ?? 0;
-  const isBreaching = (value: Value) => {
-    if (value === undefined) return undefined;
-    const { ComparisonOperator: operator, Threshold: threshold } = alarm;
-    return operator === 'LessThanThreshold' ? value < threshold : value > threshold;
-  };
-  // The worse of what AWS's pages say of DynamoDB's metrics: that an alarm ignores missing data in any case.
-  const isOfDynamodb = Object.values(metrics).some((it) => it.Metric.Namespace === 'AWS/DynamoDB');
-  const rules = { ...alarm, ...(isOfDynamodb && { TreatMissingData: 'ignore' as const }) };
-  // Missing data breaches in no alarm of the stack.
-  const canAlarm = values.some(isBreaching);
-  return (extra) => {
-    if (!canAlarm) return values.map(() => 'OK');
-    const length = alarm.EvaluationPeriods + extra;
-    let state: State = 'INSUFFICIENT_DATA';
-    return values.map((_, minute) => {
-      let last: Value;
-      const range = Array.from({ length }, (_, index) => {
-        const value = values[minute - ((length - 1 - index) * period) / 60];
-        last = repeats ? (value ?? last) : value;
-        return isBreaching(last);
-      });
-      state = nextState(range, rules, state);
-      return state;
-    });
-  };
+function percentile(all: Recordings, share: number): Value {
+  let left = Math.ceil(size(all) * share);
+  return all
+    .toSorted(([one], [other]) => one - other)
+    .find(([, count]) => {
+      left -= count;
+      return left <= 0;
+    })?.[0];
 }
 
-/** The values of a metric's period that ends with each minute. */
-function valuesOf({ Metric, Period, Stat }: MetricStat, recorded: Recorded): Value[] {
-  const minutes = recorded(Metric);
-  return minutes.map((_, minute) => {
-    const values = minutes.slice(Math.max(0, minute + 1 - Period / 60), minute + 1).flat();
-    return values.length === 0 ? undefined : STATISTICS[Stat]?.(values);
+/**
+ * Evaluates an alarm over so many minutes, in which its metrics recorded something. Periods end with the minute,
+ * because the window slides (Amazon CloudWatch User Guide, "Alarm evaluation window").
+ * @param extra so many datapoints more than the evaluation periods does the evaluation range have.
+ * @returns its state after each minute.
+ */
+export function evaluated(
+  alarm: AlarmProperties,
+  recorded: Recorded,
+  minutes: number,
+  extra: number,
+): State[] {
+  const { expression, metrics } = readMetrics(alarm);
+  const { read, repeats } = metricMath(expression);
+  const series = Object.entries(metrics).flatMap(([id, metric]) => {
+    const values = valuesOf(metric, recorded(metric.Metric), minutes);
+    return values ? [{ id, values }] : [];
   });
+  const current: Record<string, Value> = {};
+  let last = isBreaching(alarm, read(current));
+  const breaching = Array.from({ length: series.length === 0 ? 0 : minutes }, (_, minute) => {
+    let hasChanged = false;
+    for (const { id, values } of series) {
+      hasChanged ||= values[minute] !== current[id];
+      current[id] = values[minute];
+    }
+    if (hasChanged) last = isBreaching(alarm, read(current));
+    return last;
+  });
+  // Missing data breaches in no alarm of the stack.
+  if (!breaching.some(Boolean)) return Array.from({ length: minutes }, () => 'OK');
+  const step = (Object.values(metrics)[0]?.Period ?? 0) / 60;
+  const length = alarm.EvaluationPeriods + extra;
+  return repeats
+    ? statesWithRepeats(breaching, step, length, alarm)
+    : statesOf(breaching, step, length, alarm);
+}
+
+type Datapoints = readonly (boolean | undefined)[];
+
+function isBreaching({ ComparisonOperator: operator, Threshold }: AlarmProperties, value: Value) {
+  if (value === undefined) return undefined;
+  return operator === 'LessThanThreshold' ? value < Threshold : value > Threshold;
+}
+
+function statesWithRepeats(breaching: Datapoints, step: number, length: number, rules: Rules) {
+  let state: State = 'INSUFFICIENT_DATA';
+  return breaching.map((_, minute) => {
+    let last: boolean | undefined;
+    const range = Array.from({ length }, (_, index) => {
+      last = breaching[minute - (length - 1 - index) * step] ?? last;
+      return last;
+    });
+    state = nextState(range, rules, state);
+    return state;
+  });
+}
+
+/** The states of an alarm. It counts each datapoint once, because a range may have thousands. */
+function statesOf(breaching: Datapoints, step: number, length: number, rules: Rules): State[] {
+  // For the datapoints that lie whole periods apart: how many of the first real ones are breaching.
+  const counts = Array.from({ length: step }, () => [0]);
+  const realUntil: number[] = [];
+  let state: State = 'INSUFFICIENT_DATA';
+  return breaching.map((datapoint, minute) => {
+    const count = counts[minute % step] ?? [];
+    if (datapoint !== undefined) count.push((count.at(-1) ?? 0) + Number(datapoint));
+    const end = count.length - 1;
+    realUntil.push(end);
+    const real = Math.min(rules.EvaluationPeriods, end - (realUntil[minute - length * step] ?? 0));
+    state = stateOf(real, (count[end] ?? 0) - (count[end - real] ?? 0), rules, state);
+    return state;
+  });
+}
+
+/** The values of a metric's period that ends with each minute; undefined if it never has one. */
+function valuesOf(
+  { Period, Stat }: MetricStat,
+  recorded: ReturnType<Recorded>,
+  minutes: number,
+): Value[] | undefined {
+  const statistic = STATISTICS[Stat];
+  if (statistic === undefined) throw new Error(`The statistic ${Stat} is unknown.`);
+  if (recorded.length === 0) return undefined;
+  const period = Period / 60;
+  const inPeriod = recorded.map(({ value, counts }) => ({ value, counts, count: 0 }));
+  let value: Value;
+  return Array.from({ length: minutes }, (_, minute) => {
+    let hasChanged = false;
+    for (const each of inPeriod) {
+      const change = (each.counts[minute] ?? 0) - (each.counts[minute - period] ?? 0);
+      each.count += change;
+      hasChanged ||= change !== 0;
+    }
+    if (hasChanged) {
+      const all = inPeriod.flatMap((it) => (it.count > 0 ? [[it.value, it.count] as const] : []));
+      value = all.length === 0 ? undefined : statistic(all);
+    }
+    return value;
+  });
+}
+
+/** The states of a composite alarm, from those of the alarms in its rule, by their logical ids. */
+export function compositeStates(
+  { rule }: CompositeProperties,
+  statesBy: (id: string) => readonly State[],
+): State[] {
+  const tokens = rule.match(/\w+|\S/g) ?? [];
+  const take = (expected?: string) => {
+    const token = tokens.shift();
+    if (token === undefined || token !== (expected ?? token)) throw new Error(rule);
+    return token;
+  };
+  const operand = (): boolean[] => {
+    if (tokens[0] === '(') {
+      take('(');
+      const inner = operation();
+      take(')');
+      return inner;
+    }
+    for (const expected of ['ALARM', '(', '"']) take(expected);
+    const states = statesBy(take());
+    for (const expected of ['"', ')']) take(expected);
+    return states.map((state) => state === 'ALARM');
+  };
+  const operation = (): boolean[] => {
+    let left = operand();
+    while (tokens[0] === 'AND' || tokens[0] === 'OR') {
+      const isAnd = take() === 'AND';
+      const right = operand();
+      left = left.map((it, minute) => (isAnd ? it && right[minute] : it || right[minute]) === true);
+    }
+    return left;
+  };
+  const holds = operation();
+  if (tokens.length > 0) throw new Error(rule);
+  return holds.map((it) => (it ? 'ALARM' : 'OK'));
 }

@@ -1,21 +1,41 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { requestMetrics } from '../../../../infra/stack/request-metrics.ts';
 import { propertiesOf, templateOf } from '../../../support/stack.ts';
-import { alarmsOf, readMetrics } from './alarms.ts';
+import { alarmsOf, compositesOf, readMetrics, rollbackIds } from './alarms.ts';
 
 const template = templateOf({ stage: 'prod' });
+const [{ DashboardBody: body } = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
+const text = JSON.stringify(body);
 
 it("the dashboard shows every alarm, every metric that one reads, and the service's own", () => {
-  const [{ DashboardBody: body } = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
-  const text = JSON.stringify(body);
-  const alarms = [...alarmsOf(template).values()].filter(({ AlarmActions: it }) => it);
+  const rollback = rollbackIds(template);
+  const alarms = [...alarmsOf(template).values()].filter(({ id }) => !rollback.has(id));
+  const composites = [...compositesOf(template).values()];
+  const notifying = [...composites, ...alarms].filter(({ AlarmActions: it }) => it);
   const read = alarms.flatMap((it) => Object.values(readMetrics(it).metrics));
   const { failures_by_version: _, ...shown } = requestMetrics;
   const names = read.map((it) => it.Metric.MetricName);
-  for (const name of [...alarms.map(({ id }) => id), ...names, ...Object.keys(shown)]) {
+  for (const name of [...notifying.map(({ id }) => id), ...names, ...Object.keys(shown)]) {
     expect(text).toMatch(new RegExp(`"${name}"|"${name}\\\\"`));
   }
   // At most 50, or the dashboard is never free (docs/cost.md).
   const metrics = text.match(/\[\\"(?:AWS|recruitment)\/|\\"expression\\"/g);
   expect(metrics?.length).toBeLessThanOrEqual(50);
+});
+
+it('the dashboard shows the metrics of the limits that the runbook names', () => {
+  const runbook = readFileSync('docs/runbooks/alarms.md', 'utf8');
+  const rows = runbook.match(/\| what refuses [\s\S]*?\n\n/)?.[0] ?? '';
+  const metrics = rows.match(/(?<=`)(\w+Events|Throttles|throttled_\w+)(?=`)/g) ?? [];
+  expect(metrics.length).toBeGreaterThan(3);
+  for (const name of metrics) expect(text).toContain(`\\"${name}\\"`);
+});
+
+it('the dashboard shows the errors of each DynamoDB action of the functions', () => {
+  const policies = JSON.stringify(propertiesOf(template, 'AWS::IAM::Policy'));
+  const actions = policies.match(/(?<="dynamodb:)\w+Item(?=")/g) ?? [];
+  expect(actions.length).toBeGreaterThan(1);
+  const shown = text.match(/(?<=SystemErrors\W+Operation\W+)\w+/g);
+  expect(shown?.toSorted()).toEqual([...new Set(actions)].toSorted());
 });

@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operationNames } from '../../../../functions/contract/operations.ts';
-import { queries } from '../../../../infra/stack/observability/queries.ts';
 import { templateOf } from '../../../support/stack.ts';
 import { alarmCount } from '../tables.ts';
 
 const cost = readFileSync('docs/cost.md', 'utf8');
 
-it('the page on observability has each saved query', () => {
-  const page = readFileSync('docs/observability.md', 'utf8');
-  for (const name of Object.keys(queries)) expect(page).toContain(`| \`${name}\` |`);
-});
-
 describe('the bill', () => {
   it('has the metrics of the alarms, and those that filters count while all is well', () => {
-    const { metrics } = alarmCount(templateOf({ stage: 'prod' }));
+    const { metrics, composites } = alarmCount(templateOf({ stage: 'prod' }));
     const usd = (metrics * 0.1).toFixed(2);
     expect(cost).toContain(
       `| CloudWatch alarms | ${metrics} metrics | 0.10 each [2] | ${usd} | ${usd} | ${usd} |`,
+    );
+    const half = (composites * 0.5).toFixed(2);
+    expect(cost).toContain(
+      `| CloudWatch composite alarms | ${composites} | 0.50 each [2] | ${half} | ${half} | ${half} |`,
     );
     // Cold starts of each operation, changes, accepted tokens and throttled requests.
     const counted = operationNames.length + 3;

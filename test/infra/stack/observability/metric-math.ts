@@ -11,12 +11,15 @@ interface Part {
 const OPERATORS: Readonly<
   Record<string, [level: number, apply: (a: number, b: number) => number]>
 > = {
-  '>': [1, (a, b) => Number(a > b)],
-  '>=': [1, (a, b) => Number(a >= b)],
-  '==': [1, (a, b) => Number(a === b)],
-  '+': [2, (a, b) => a + b],
-  '*': [3, (a, b) => a * b],
-  '/': [3, (a, b) => a / b],
+  OR: [1, (a, b) => Number(a !== 0 || b !== 0)],
+  AND: [2, (a, b) => Number(a !== 0 && b !== 0)],
+  '>': [3, (a, b) => Number(a > b)],
+  '>=': [3, (a, b) => Number(a >= b)],
+  '<=': [3, (a, b) => Number(a <= b)],
+  '==': [3, (a, b) => Number(a === b)],
+  '+': [4, (a, b) => a + b],
+  '*': [5, (a, b) => a * b],
+  '/': [5, (a, b) => a / b],
 };
 
 /**
@@ -27,7 +30,7 @@ const OPERATORS: Readonly<
  */
 export function metricMath(expression: string): { read: Part['read']; repeats: boolean } {
   const [, filled] = /^FILL\((.*), REPEAT\)$/.exec(expression) ?? [];
-  const tokens = (filled ?? expression).match(/>=|==|\w+|[^\s\w]/g) ?? [];
+  const tokens = (filled ?? expression).match(/>=|<=|==|[\d.]+|\w+|[^\s\w]/g) ?? [];
   const take = (expected?: string) => {
     const token = tokens.shift();
     if (token === undefined || token !== (expected ?? token)) throw new Error(expression);
@@ -35,7 +38,12 @@ export function metricMath(expression: string): { read: Part['read']; repeats: b
   };
   const part = (): Part => {
     const token = take();
-    if (/^\d+$/.test(token)) return { isNumber: true, read: () => Number(token) };
+    if (token === '(') {
+      const inner = operation(0);
+      take(')');
+      return inner;
+    }
+    if (/^[\d.]+$/.test(token)) return { isNumber: true, read: () => Number(token) };
     if (/^[a-z]\w*$/.test(token)) return { isNumber: false, read: (values) => values[token] };
     if (token !== 'IF') throw new Error(expression);
     const [condition, yes, no] = ['(', ',', ','].map((before) => {
@@ -66,10 +74,11 @@ export function metricMath(expression: string): { read: Part['read']; repeats: b
 
 /** Of two series of which one has a value, the other counts as 0. A division by 0 is dropped. */
 function combined(apply: (a: number, b: number) => number, left: Part, right: Part): Part {
-  const parts = [left, right].filter((each) => !each.isNumber);
   const read = (values: Values) => {
-    if (parts.every((each) => each.read(values) === undefined)) return undefined;
-    const value = apply(left.read(values) ?? 0, right.read(values) ?? 0);
+    const a = left.read(values);
+    const b = right.read(values);
+    if ((left.isNumber || a === undefined) && (right.isNumber || b === undefined)) return undefined;
+    const value = apply(a ?? 0, b ?? 0);
     return Number.isFinite(value) ? value : undefined;
   };
   return { isNumber: false, read };

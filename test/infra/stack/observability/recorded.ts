@@ -36,12 +36,15 @@ export function matches(pattern: string, line: Readonly<Record<string, string>>)
   return pattern.includes('&&') ? terms.every(Boolean) : terms.some(Boolean);
 }
 
-/** What metrics record of the occurrences of each minute: those of AWS, and those that the stack's filters count. */
-export function recordedBy(
-  template: Template,
-  minutes: readonly (readonly Occurrence[])[],
-): Recorded {
-  const filters = propertiesOf(template, 'AWS::Logs::MetricFilter') as unknown as Filter[];
+/** How often something happened in each minute. */
+export interface Happened {
+  occurrence: Occurrence;
+  counts: readonly number[];
+}
+
+/** What metrics record of what happened: those of AWS, and those that the stack's filters count. */
+export function recordedBy(template: Template, happened: readonly Happened[]): Recorded {
+  const filters = filtersOf(template);
   return ({ MetricName: name, Dimensions = [] }) => {
     const dimensions = Object.fromEntries(Dimensions.map((it) => [it.Name, textOf(it.Value)]));
     const { FunctionName: ofFunction, ExecutedVersion: ofVersion } = dimensions;
@@ -58,11 +61,20 @@ export function recordedBy(
         (made.Dimensions ?? []).every((it) => members[it.Key] === dimensions[it.Key]);
       return isCounted ? 1 : made.DefaultValue;
     };
-    const values = new Map([...new Set(minutes.flat())].map((it) => [it, recordedOf(it)]));
-    return minutes.map((occurrences) =>
-      occurrences.map((it) => values.get(it)).filter((value) => value !== undefined),
-    );
+    return happened.flatMap(({ occurrence, counts }) => {
+      const value = recordedOf(occurrence);
+      return value === undefined ? [] : [{ value, counts }];
+    });
   };
+}
+
+const filters = new WeakMap<Template, Filter[]>();
+function filtersOf(template: Template): Filter[] {
+  const found =
+    filters.get(template) ??
+    (propertiesOf(template, 'AWS::Logs::MetricFilter') as unknown as Filter[]);
+  filters.set(template, found);
+  return found;
 }
 
 const DEFAULTS = { operation: 'getApplication' };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { scaled, seed } from '../../../security/random-cases.ts';
 import { ownDomain } from '../../../support/deployments.ts';
 import { templateOf } from '../../../support/stack.ts';
-import { alarmsOf, rollbackIds } from './alarms.ts';
+import { alarmsOf, compositesOf, rollbackIds } from './alarms.ts';
 import { nextState, type State } from './cloudwatch.ts';
 import { metricMath } from './metric-math.ts';
-import { play, scenarios } from './scenarios.ts';
+import { resultsOf, timesADay } from './scenarios.ts';
 
 describe('the rules of CloudWatch, as its user guide has them', () => {
   // "Configuring how CloudWatch alarms treat missing data": datapoints, M, and the states with `ignore` and `notBreaching`.
@@ -44,6 +45,10 @@ describe('the rules of CloudWatch, as its user guide has them', () => {
     ['IF(a, b, c)', [0, 0, undefined], undefined],
     ['IF(a, b, 5)', [undefined, 30], undefined],
     ['IF(a >= 10, 2 * b + c, 0)', [10, 3, 1], 7],
+    ['a <= 0.5 * b OR b > 5 AND c > 5', [3, 6, 6], 1],
+    ['a <= 0.5 * b OR b > 5 AND c > 5', [3, 6, 5], 1],
+    ['(a <= 0.5 * b OR b > 5) AND c > 5', [3, 6, 5], 0],
+    ['a / (b > c)', [3, 1, 1], undefined],
   ])('%s with %j is %s', (expression, [a, b, c], expected) => {
     expect(metricMath(expression).read({ a, b, c })).toBe(expected);
   });
@@ -52,27 +57,37 @@ describe('the rules of CloudWatch, as its user guide has them', () => {
 describe('the alarms of prod', () => {
   const template = templateOf({ stage: 'prod', ...ownDomain });
   const alarms = alarmsOf(template);
-  const results = scenarios.map((scenario) => ({ ...scenario, seen: play(template, scenario) }));
+  const results = resultsOf(template, scaled(200), seed());
 
-  it.each(results)('$fault, $rate', ({ seen, within: [alarm, minutes] = ['', 0], unnoticed }) => {
-    expect(seen.length > 0).toBe(unnoticed === undefined);
-    // Once in ALARM, it stays there for as long as the fault lasts.
-    expect(seen.filter(({ leaves }) => leaves)).toEqual([]);
-    const notice = seen.find((it) => it.alarm === alarm);
-    if (alarm !== '') expect(notice?.minutes).toBeLessThanOrEqual(Number(minutes));
+  it.each(results)('$scenario.fault, $scenario.rate', (result) => {
+    const { scenario, draws } = result;
+    const { within: [name, minutes] = [], atMost, aDay = 1 } = scenario;
+    const noticed = draws.filter((notices) => notices.length > 0).length / draws.length;
+    if (atMost === undefined) expect(noticed).toBe(1);
+    else expect(noticed).toBeLessThanOrEqual(atMost);
+    for (const notices of name === undefined ? [] : draws) {
+      const notice = notices.find(({ alarm }) => alarm === name);
+      expect(notice?.minutes).toBeLessThanOrEqual(Number(minutes));
+    }
+    for (const alarm of new Set(draws.flat().map((it) => it.alarm))) {
+      expect(timesADay(result, alarm), alarm).toBeLessThanOrEqual(aDay);
+    }
   });
 
   it('roll back for faults of the new version alone', () => {
     const rollback = rollbackIds(template);
-    for (const { fault, seen } of results) {
-      const back = seen.filter(({ alarm }) => rollback.has(alarms.get(alarm)?.id ?? ''));
-      if (!fault.startsWith('the new version')) expect(back, fault).toEqual([]);
+    for (const { scenario, draws } of results) {
+      const back = draws.flat().filter(({ alarm }) => rollback.has(alarms.get(alarm)?.id ?? ''));
+      if (!scenario.fault.startsWith('the new version')) expect(back, scenario.fault).toEqual([]);
     }
   });
 
   it('notice a fault each', () => {
-    const seen = new Set(results.flatMap((it) => it.seen.map(({ alarm }) => alarm)));
-    const others = [...alarms.keys()].filter((name) => !name.startsWith('update-job-status'));
+    const seen = new Set(results.flatMap((it) => it.draws.flat().map(({ alarm }) => alarm)));
+    const parts = [...compositesOf(template).values()].map(({ rule }) => rule).join(' ');
+    const others = [...alarms, ...compositesOf(template)].flatMap(([name, { id }]) =>
+      name.startsWith('update-job-status') || parts.includes(id) ? [] : [name],
+    );
     expect(others.filter((name) => !seen.has(name))).toEqual([]);
   });
 });
