@@ -2,14 +2,12 @@ import { expect, it } from 'vitest';
 import { stageNames } from '../../../infra/settings/stages.ts';
 import { ownDomain } from '../../support/deployments.ts';
 import { templateOf } from '../../support/stack.ts';
-import { resultsOf } from './observability/scenarios.ts';
 import {
   alarmTable,
   idTable,
   metricTable,
   pagesWith,
   queryTable,
-  scenarioTable,
   settingsTable,
   stageTable,
 } from './tables.ts';
@@ -23,8 +21,6 @@ it('the tables in the pages, and numbers.txt, are those of the templates (`npm r
   const pages = pagesWith({
     alarms: (page) => alarmTable(prod, page),
     metrics: () => metricTable(prod),
-    // As many draws as `npm test` makes, whatever the seed of this run.
-    scenarios: () => scenarioTable(resultsOf(prod, 20, 1)),
     stages: () => table,
     ids: () => idTable(prod),
     queries: queryTable,

@@ -35,33 +35,31 @@ function stateOf(
   return treatment === 'ignore' && real < periods && real === breaching ? state : 'OK';
 }
 
-/** Values that a metric recorded, and how often each. */
-type Recordings = readonly (readonly [value: number, count: number])[];
+/** Values that a metric recorded, in ascending order, and how often each. */
+type Recordings = readonly { readonly value: number; readonly count: number }[];
 /** The values that a metric recorded, and how often each in every minute. */
 export type Recorded = (
   metric: MetricStat['Metric'],
 ) => readonly { value: number; counts: readonly number[] }[];
 
-const total = (all: Recordings) => all.reduce((sum, [value, count]) => sum + value * count, 0);
-const size = (all: Recordings) => all.reduce((sum, [, count]) => sum + count, 0);
-const valuesIn = (all: Recordings) => all.map(([value]) => value);
+const total = (all: Recordings) => all.reduce((sum, { value, count }) => sum + value * count, 0);
+const size = (all: Recordings) => all.reduce((sum, { count }) => sum + count, 0);
+const isRecorded = ({ count }: Recordings[number]) => count > 0;
 const STATISTICS: Readonly<Record<string, (all: Recordings) => Value>> = {
   Sum: total,
   Average: (all) => total(all) / size(all),
-  Maximum: (all) => Math.max(...valuesIn(all)),
-  Minimum: (all) => Math.min(...valuesIn(all)),
+  Maximum: (all) => all.findLast(isRecorded)?.value,
+  Minimum: (all) => all.find(isRecorded)?.value,
   p99: (all) => percentile(all, 0.99),
   'p99.5': (all) => percentile(all, 0.995),
 };
 
 function percentile(all: Recordings, share: number): Value {
   let left = Math.ceil(size(all) * share);
-  return all
-    .toSorted(([one], [other]) => one - other)
-    .find(([, count]) => {
-      left -= count;
-      return left <= 0;
-    })?.[0];
+  return all.find(({ count }) => {
+    left -= count;
+    return left <= 0;
+  })?.value;
 }
 
 /**
@@ -149,7 +147,9 @@ function valuesOf(
   if (statistic === undefined) throw new Error(`The statistic ${Stat} is unknown.`);
   if (recorded.length === 0) return undefined;
   const period = Period / 60;
-  const inPeriod = recorded.map(({ value, counts }) => ({ value, counts, count: 0 }));
+  const inPeriod = recorded
+    .map(({ value, counts }) => ({ value, counts, count: 0 }))
+    .toSorted((one, other) => one.value - other.value);
   let value: Value;
   return Array.from({ length: minutes }, (_, minute) => {
     let hasChanged = false;
@@ -158,10 +158,7 @@ function valuesOf(
       each.count += change;
       hasChanged ||= change !== 0;
     }
-    if (hasChanged) {
-      const all = inPeriod.flatMap((it) => (it.count > 0 ? [[it.value, it.count] as const] : []));
-      value = all.length === 0 ? undefined : statistic(all);
-    }
+    if (hasChanged) value = inPeriod.some(isRecorded) ? statistic(inPeriod) : undefined;
     return value;
   });
 }

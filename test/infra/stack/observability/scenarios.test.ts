@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scaled, seed } from '../../../security/random-cases.ts';
 import { ownDomain } from '../../../support/deployments.ts';
 import { templateOf } from '../../../support/stack.ts';
+import { pagesWith, scenarioTable } from '../tables.ts';
 import { alarmsOf, compositesOf, rollbackIds } from './alarms.ts';
 import { nextState, type State } from './cloudwatch.ts';
 import { metricMath } from './metric-math.ts';
@@ -57,7 +58,7 @@ describe('the rules of CloudWatch, as its user guide has them', () => {
 describe('the alarms of prod', () => {
   const template = templateOf({ stage: 'prod', ...ownDomain });
   const alarms = alarmsOf(template);
-  const results = resultsOf(template, scaled(200), seed());
+  const results = resultsOf(template, scaled(100), seed());
 
   it.each(results)('$scenario.fault, $scenario.rate', (result) => {
     const { scenario, draws } = result;
@@ -71,6 +72,14 @@ describe('the alarms of prod', () => {
     }
     for (const alarm of new Set(draws.flat().map((it) => it.alarm))) {
       expect(timesADay(result, alarm), alarm).toBeLessThanOrEqual(aDay);
+    }
+  });
+
+  it('are in the page as 10 draws of each scenario show them (`npm run tables`)', async () => {
+    // As many draws as `npm test` makes, whatever the seed of this run.
+    const pages = pagesWith({ scenarios: () => scenarioTable(resultsOf(template, 10, 1)) });
+    for (const [page, text] of pages) {
+      await expect(text).toMatchFileSnapshot(`../../../../${page}`);
     }
   });
 
