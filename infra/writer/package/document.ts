@@ -3,6 +3,7 @@ import { IDENTIFIER_LIMIT_BYTES } from '../../../functions/domain/identifier.ts'
 import { isRecord } from '../../../functions/domain/record.ts';
 import { recordSchemas } from '../record-schema.ts';
 import {
+  END,
   INSTANT,
   instant,
   SMALLEST_NUMBER,
@@ -22,8 +23,10 @@ const titles: Readonly<Record<string, string>> = {
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   // No keyword counts bytes: a character has one or more.
   [storableIdentifier.format]: { minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES },
-  [instant.format]: { format: 'date-time', pattern: INSTANT },
-  [webAddress.format]: { pattern: '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.' },
+  [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
+  [webAddress.format]: {
+    pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,
+  },
   [storableNumber.format]: {
     minimum: -Number.MAX_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -58,6 +61,7 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
   const sentences = [description, means && `Must be ${means}.`];
   const text = [...new Set(sentences.filter(Boolean))].join(' ');
   const members = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'pattern') return [keyword, portable(value)];
     if (keyword === 'properties') {
       const properties = Object.entries<SchemaObject>(value);
       return [
@@ -72,4 +76,9 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
     ...Object.fromEntries(members),
     ...(format && formatReplacements[format]),
   };
+}
+
+/** Returns a pattern in a form that means the same in languages whose `$` ends a line and whose `\d` is any script's digit. */
+function portable(pattern: string): string {
+  return pattern.replaceAll('\\d', '[0-9]').replace(/\$$/, END);
 }
