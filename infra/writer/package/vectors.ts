@@ -163,6 +163,7 @@ const stored: readonly Call[] = [
   put({}, { ...none, expireAfterDays: 365 }),
   put({ created_at: '2026-09-14T12:30:45.999Z' }, { ...none, expireAfterDays: 30_000 }),
   put({ created_at: '2001-01-01T00:00:00Z' }, { ...none, expireAfterDays: 1 }),
+  put({ created_at: '2500-03-01T00:00:00Z' }, { ...none, expireAfterDays: 1 }),
   put({ expires_at: 4_102_444_800 }, { ...none, expireAfterDays: 365 }),
   put({ expires_at: 0 }),
   put({ expires_at: 253_402_300_799 }),
