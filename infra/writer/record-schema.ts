@@ -18,6 +18,9 @@ import {
 /** The first and the last revision: those of 2001 and 9999, so that seconds and microseconds are refused. */
 export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
+const TIME =
+  'A time of the years 0000 to 9999 in UTC. It is stored in UTC, with three decimals and a Z.';
+
 const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
 const identifier = { ...Identifier, ...storableIdentifier };
 const pathIdentifier = { ...Identifier, ...addressableIdentifier };
@@ -73,7 +76,7 @@ const files = Object.fromEntries(
     name,
     described(
       { type: ['string', 'null'], ...webAddress },
-      'An https:// or http:// address, or the S3 URI of a file in filesBucket.',
+      'An https:// or http:// address that a URL parser accepts, or the S3 URI of a file in filesBucket.',
     ),
   ]),
 );
@@ -155,7 +158,7 @@ function recordSchema(schema: SchemaObject): SchemaObject {
     return { ...schema, ...closedObject(Object.fromEntries(entries), required) };
   }
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
-  if (schema.format === Timestamp.format) return described({ type, ...instant }, description);
+  if (schema.format === Timestamp.format) return described({ type, ...instant }, TIME);
   if (type.includes('number')) return { ...schema, ...storableNumber };
   if (schema.pattern) return { ...schema, means: description?.replace(/\.$/, '') };
   return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;

@@ -90,11 +90,11 @@ export interface ApplicationRecord {
   readonly stage_title: string;
   /** Candidate's score. */
   readonly score?: number | null | undefined;
-  /** ISO 8601 in UTC with milliseconds and a trailing Z. */
+  /** A time of the years 0000 to 9999 in UTC. It is stored in UTC, with three decimals and a Z. */
   readonly created_at: string;
-  /** An https:// or http:// address, or the S3 URI of a file in filesBucket. */
+  /** An https:// or http:// address that a URL parser accepts, or the S3 URI of a file in filesBucket. */
   readonly resume_url?: string | null | undefined;
-  /** An https:// or http:// address, or the S3 URI of a file in filesBucket. */
+  /** An https:// or http:// address that a URL parser accepts, or the S3 URI of a file in filesBucket. */
   readonly video_url?: string | null | undefined;
   /** Evaluations. */
   readonly evaluations?: readonly {
@@ -116,7 +116,7 @@ export interface ApplicationRecord {
     readonly score?: number | null | undefined;
     /** Comment. */
     readonly comment?: string | null | undefined;
-    /** ISO 8601 in UTC with milliseconds and a trailing Z. */
+    /** A time of the years 0000 to 9999 in UTC. It is stored in UTC, with three decimals and a Z. */
     readonly submitted_at?: string | null | undefined;
   }[] | null | undefined;
   /** When the application expires, in seconds since 1970. From then on, the API responds with 404. */

@@ -17,7 +17,7 @@ const INVISIBLE =
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb';
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** The end of the text. Some languages take `$` for the end of a line too. */
-const END = '(?![\\s\\S])';
+export const END = '(?![\\s\\S])';
 
 /** The pattern of a text that is not empty, without `excluded`, and visible at both ends. */
 const visible = (excluded = '') =>

@@ -3,6 +3,7 @@ import { IDENTIFIER_LIMIT_BYTES } from '../../../functions/domain/identifier.ts'
 import { isRecord } from '../../../functions/domain/record.ts';
 import { recordSchemas } from '../record-schema.ts';
 import {
+  END,
   INSTANT,
   instant,
   SMALLEST_NUMBER,
@@ -13,8 +14,10 @@ import {
 
 const titles: Readonly<Record<string, string>> = {
   job: 'A job, with its history if it has one. A live write only creates a job: it has no history.',
-  application: "A candidate's application to a job.",
-  removal: 'What remains of an application that a live write has removed.',
+  application:
+    "A candidate's application to a job. In a live write, the record has no `indexed`, and its `revision` is given beside it.",
+  removal:
+    'What remains of an application that a live write has removed. A live write gives only the ids, and the revision beside them.',
   erasure: 'The erasure of a candidate. Older live writes of the candidate have no effect.',
 };
 
@@ -22,8 +25,10 @@ const titles: Readonly<Record<string, string>> = {
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   // No keyword counts bytes: a character has one or more.
   [storableIdentifier.format]: { minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES },
-  [instant.format]: { format: 'date-time', pattern: INSTANT },
-  [webAddress.format]: { pattern: '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.' },
+  [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
+  [webAddress.format]: {
+    pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,
+  },
   [storableNumber.format]: {
     minimum: -Number.MAX_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -46,7 +51,7 @@ export function recordDocument() {
     title: 'Record',
     description:
       'What the import, the export and live writes read and write, one JSON object each. A rule that no keyword ' +
-      'can say is in the description of its member.',
+      'can say is in the description of its member. Live writes may leave out `type`.',
     oneOf: kinds.map(([kind]) => ({ $ref: `#/$defs/${kind}` })),
     $defs: Object.fromEntries(
       kinds.map(([kind, schema]) => [kind, { description: titles[kind], ...documented(schema) }]),
@@ -55,9 +60,10 @@ export function recordDocument() {
 }
 
 function documented({ means, format, description, ...schema }: SchemaObject): SchemaObject {
-  const sentences = [description, means && `Must be ${means}.`];
-  const text = [...new Set(sentences.filter(Boolean))].join(' ');
+  const isSaid = means === undefined || description === `${means}.`;
+  const text = [description, !isSaid && `Must be ${means}.`].filter(Boolean).join(' ');
   const members = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'pattern') return [keyword, portable(value)];
     if (keyword === 'properties') {
       const properties = Object.entries<SchemaObject>(value);
       return [
@@ -72,4 +78,9 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
     ...Object.fromEntries(members),
     ...(format && formatReplacements[format]),
   };
+}
+
+/** Returns a pattern in a form that means the same in languages whose `$` ends a line and whose `\d` is any script's digit. */
+function portable(pattern: string): string {
+  return pattern.replaceAll('\\d', '[0-9]').replace(/\$$/, END);
 }

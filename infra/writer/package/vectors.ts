@@ -157,17 +157,20 @@ const stored: readonly Call[] = [
   ),
   put({ resume_url: 's3://example-files/c-1001.pdf' }, files),
   put({ video_url: 's3://example-files/dir/ñ %20 #.mp4' }, files),
+  put({ video_url: `s3://example-files/${'é'.repeat(512)}` }, files),
   put({ tenant: 'acme', resume_url: 's3://old-files/acme/c-1001.pdf' }, tenants),
   put({ tenant: 'a#b', resume_url: 's3://example-files/a%23b/c-1001.pdf' }, tenants),
   put({}, { ...none, expireAfterDays: 365 }),
   put({ created_at: '2026-09-14T12:30:45.999Z' }, { ...none, expireAfterDays: 30_000 }),
   put({ created_at: '2001-01-01T00:00:00Z' }, { ...none, expireAfterDays: 1 }),
+  put({ created_at: '2500-03-01T00:00:00Z' }, { ...none, expireAfterDays: 1 }),
   put({ expires_at: 4_102_444_800 }, { ...none, expireAfterDays: 365 }),
   put({ expires_at: 0 }),
   put({ expires_at: 253_402_300_799 }),
   ['application', none, least, 1_000_000_000_000],
   ['application', none, least, 253_402_300_799_999],
   ['removal', none, { job_id: '4007', user_id: 'c-1001' }, REVISION],
+  ['removal', none, { type: 'removal', job_id: '4007', user_id: 'c-1001' }, REVISION],
   ['removal', { ...none, tombstoneDays: 90 }, { job_id: '4007', user_id: 'c-1001' }, REVISION],
   ['removal', tenants, { tenant: 'acme', job_id: 'a b', user_id: 'é' }, REVISION],
 ];
@@ -189,7 +192,9 @@ const refused: readonly Call[] = [
   ['job', tenants, { id: '4007', status: 'draft' }],
   ['removal', tenants, { job_id: '4007', user_id: 'c-1' }, REVISION],
   ['removal', none, least, REVISION],
-  ...[null, 1_790_000_000, 1_790_000_000_000.5, '1790000000000', 253_402_300_800_000].map(
+  ['removal', none, { job_id: '4007', user_id: 'c-1', expires_at: 4_102_444_800 }, REVISION],
+  ['removal', none, { job_id: '4007', user_id: 'c-1' }, 1_790_000_000],
+  ...[null, true, 1_790_000_000, 1_790_000_000_000.5, '1790000000000', 253_402_300_800_000].map(
     (revision): Call => ['application', none, least, revision],
   ),
   ...Object.keys(least).map((member) => put({ [member]: null })),
@@ -209,18 +214,27 @@ const refused: readonly Call[] = [
       '2026-09-14T12:30:60Z',
       '2026-09-14T12:30Z',
       '9999-12-31T23:59:59-01:00',
+      '0000-01-01T00:00:00+01:00',
+      '2026-09-14T12:30:45Z\n',
+      '２０２６-09-14T12:30:45Z',
       'yesterday',
       1_789_389_045,
     ],
   ].map((time) => put({ created_at: time })),
   ...['8.5', 9007199254740992, 9e-131, true].map((score) => put({ score })),
-  ...['2019-13', '2019-02-32', '19', 2019].map((date) => put({ experience: [{ end_date: date }] })),
+  ...['2019-13', '2019-02-32', '19', '2019\n', '２０１９', 2019].map((date) =>
+    put({ experience: [{ end_date: date }] }),
+  ),
   put({ evaluations: [{ ...evaluation, recommendation: 'maybe' }] }),
   put({ evaluations: [{}, {}, {}] }),
   put({ evaluations: {} }),
   put({ education: [null] }),
   put({ education: [{ school: 'x' }] }),
   put({ phone: 5 }),
+  put({ name: '', email: 'ana', score: '8.5' }),
+  put({ type: 'job' }),
+  put({ tenant: null }),
+  put({ 'a/b~c': 1 }),
   put({ phnoe: '+55 11 5550 0101' }),
   put({ pk: 'TENANT#acme#JOB#1' }),
   put({ indexed: false }),
@@ -229,13 +243,16 @@ const refused: readonly Call[] = [
   ...['javascript:alert(1)', 'https://', 'ftp://example.com', 's3://example-files', ''].map((url) =>
     put({ resume_url: url }, files),
   ),
-  ...['s3://example-files/../a', 's3://example-files/a?b', 's3://other-files/a'].map((url) =>
-    put({ resume_url: url }, files),
-  ),
+  ...[
+    ...['s3://example-files/../a', 's3://example-files/a?b', 's3://other-files/a'],
+    ...['s3://example-files/a\n', 's3://example/a', `s3://example-files/${'é'.repeat(513)}`],
+    ...['https://example.com/\ufffd', 'https://example.com/\ud800'],
+  ].map((url) => put({ resume_url: url }, files)),
   put({ resume_url: 's3://example-files/c-1001.pdf' }),
   put({ tenant: 'acme', video_url: 's3://example-files/other/a.mp4' }, tenants),
   put({ tenant: 'acme', video_url: 's3://example-files/acme' }, tenants),
   put({ summary: 'x'.repeat(409_600) }),
+  put({ summary: 'é'.repeat(204_800) }),
 ];
 
 const methods = { application: 'putApplication', removal: 'removeApplication', job: 'createJob' };
@@ -245,7 +262,8 @@ export function recordVectors() {
   return {
     description:
       'What a writer must do. keys: the keys of ids. stored: the item that a call stores where there is none. ' +
-      'refused: the invalid members of a call, as JSON Pointers, and what they must be. now and revision are milliseconds ' +
+      'refused: the first five invalid members of a call, as JSON Pointers, and what they must be; an empty pointer is the ' +
+      'whole record. settings are those of docs/live-data.md. now and revision are milliseconds ' +
       'since 1970; now is the present time of the call. A text of one repeated character is {"repeat": [character, count]}.',
     keys: ids.map((id) => ({
       id,

@@ -85,7 +85,11 @@ describe('the page on live data', () => {
     const revision = Date.now();
     const { email: _, ...incomplete } = { ...record, user_id: 'c-3' };
     const removed = { job_id: record.job_id, user_id: 'c-2' };
-    const invalid = [message('3', { record: incomplete, revision }), message('4', 'not JSON')];
+    const invalid = [
+      message('3', { record: incomplete, revision }),
+      message('4', 'not JSON'),
+      message('6', 'null'),
+    ];
     const Records = [
       message('1', { record: { ...record, user_id: 'c-1' }, revision }),
       message('2', { remove: removed, revision: revision + 1 }),
