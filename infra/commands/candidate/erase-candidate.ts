@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
-import type { Key } from '../../../functions/store/keys.ts';
+import { attributes, type Key } from '../../../functions/store/keys.ts';
 import { isTombstone } from '../cli/items.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
@@ -30,7 +30,7 @@ export interface SearchLimits {
   lateWriteMs: number;
 }
 
-/** Why an item that a search found stays: its key names somebody else, or it was written after the erasure. */
+/** Why an item that a search found stays: it names somebody else, or it was written after the erasure. */
 export type Left = 'foreign' | 'later';
 
 export interface EraseOptions {
@@ -138,9 +138,9 @@ async function eraseFound(options: EraseOptions, progress: Progress) {
   return { found: keys.length - staying, erased };
 }
 
-/** Returns whether an item stays, and reports it once. Tombstones stay, because they keep older writes away. */
+/** Returns whether an item stays, and reports it once. A tombstone stays until it expires: it keeps older writes away. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
-  if (isTombstone(item)) return true;
+  if (isTombstone(item) && typeof item[attributes.timeToLive] === 'number') return true;
   const why = await reasonToStay(item, options, progress);
   if (why === undefined) return false;
   const key = { pk: item.pk, sk: item.sk };

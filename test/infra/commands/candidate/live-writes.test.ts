@@ -219,6 +219,13 @@ describe('tombstones', () => {
     ]);
   });
 
+  it('that never expire are erased', async () => {
+    const { expires_at: _, ...lasting } = tombstone;
+    await table.put(lasting);
+    await runCommand(command, ['erase', ...whose, '--yes', '--table', table.name, '--scan']);
+    expect(await leftIn(table)).toEqual([]);
+  });
+
   it('that hold data of the person are erased and exported', async () => {
     await table.put({ ...tombstone, name: 'Ana Example' });
     const exported = await runCommand(command, [
