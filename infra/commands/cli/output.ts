@@ -39,11 +39,11 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
 
 /**
  * What an operator cannot see in a text, or what changes how the text is shown: control, format, private and
- * unassigned characters, separators besides the space, fillers and variation selectors. The last class has
- * symbols without ink, such as the blank Braille pattern, which no property tells from others.
+ * unassigned characters, separators besides the space, fillers and variation selectors. The last five characters
+ * have no ink, such as the blank Braille pattern, and no property tells them from others.
  */
 const HIDDEN =
-  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{1D159}]--[ ]]/v;
+  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
 /** The same in a JSON text, in which a newline is between members. */
 const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
 /** Nothing to escape, found sooner than by properties. */
