@@ -155,14 +155,3 @@ function storedForm(schema: SchemaObject, value: unknown): unknown {
   }
   return typeof value === 'string' && schema.format === instant.format ? timestampOf(value) : value;
 }
-
-/** Removes nulls, at any depth: a reader takes what is missing for null. */
-export function withoutNulls(value: object): Record<string, unknown> {
-  const entries = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(entries.map(([name, member]) => [name, withoutTheirNulls(member)]));
-}
-
-function withoutTheirNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTheirNulls);
-  return isRecord(value) ? withoutNulls(value) : value;
-}
