@@ -38,7 +38,7 @@ export interface EraseOptions {
   candidate: Candidate;
   search: Search;
   erasure: Erasure;
-  /** Called with the revision of the erasure when it has been recorded, before anything is erased. */
+  /** Called with the revision of the erasure when it has been recorded, before anything is erased, and when it is raised. */
   onRecorded: (revision: number) => Promise<void>;
   /** Called with the files in S3 before an item is erased. It is not erased if this fails. */
   beforeErasure: (key: Key, files: readonly string[]) => Promise<void>;
@@ -155,7 +155,7 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 
 async function reasonToStay(
   item: Item,
-  { table, candidate }: EraseOptions,
+  { table, candidate, onRecorded }: EraseOptions,
   progress: Progress,
 ): Promise<Left | undefined> {
   if (!isOwn(candidate, item)) return 'foreign';
@@ -164,7 +164,10 @@ async function reasonToStay(
   if (!progress.isFirstSearch) return 'later';
   // It was written before the erasure, by a clock that is ahead. A repeated write must not bring it back.
   const recorded = await recordErasure(table, candidate, revision);
-  progress.revision = Math.max(progress.revision, recorded);
   progress.recordedAt = performance.now();
+  if (recorded > progress.revision) {
+    progress.revision = recorded;
+    await onRecorded(recorded);
+  }
   return undefined;
 }

@@ -156,8 +156,11 @@ describe.each([[remove], [anonymise]])('a live write during an erasure: %o', (er
     const ahead = Date.now() + MINUTE_MS;
     await write('j-0', ahead);
     const repeated = amid(() => store('j-0', ahead));
-    expect((await erase({ erasure: repeated })).total).toMatchObject({ later: 0 });
+    const revisions: number[] = [];
+    const onRecorded = async (revision: number) => void revisions.push(revision);
+    expect((await erase({ erasure: repeated, onRecorded })).total).toMatchObject({ later: 0 });
     expect(await recorded()).toBe(ahead);
+    expect(revisions).toEqual([expect.any(Number), ahead]);
     expect(await write('j-0', ahead)).toBe('older');
     const left = await leftIn(table);
     expect(left.filter(({ name }) => name !== 'Erased')).toEqual([]);
