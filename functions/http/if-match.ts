@@ -1,4 +1,4 @@
-/** As `entityTag` writes it; no job has the version 0. */
+/** An entity tag as `entityTag` writes it. No job has version 0. */
 const ENTITY_TAG = /^"([1-9]\d{0,15})"$/;
 
 const ANY = /^[ \t]*\*[ \t]*$/;

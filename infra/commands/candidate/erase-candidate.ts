@@ -52,12 +52,12 @@ export interface EraseOptions {
 }
 
 /**
- * How many items were removed, and anonymised; how many of both the index did not have, and how many had a
- * malformed key; how many were left alone.
+ * The numbers of items that were removed, anonymised and left alone. Of the first two, `unindexed` were not in the
+ * index, and `malformed` had a malformed key.
  */
 export type Erased = Record<'removed' | 'anonymised' | 'unindexed' | 'malformed' | Left, number>;
 
-/** What is known of an erasure under way. */
+/** The state of an erasure under way. */
 interface Progress {
   /** The revision of the recorded erasure, and when it was recorded, by `performance.now()`. */
   revision: number;
