@@ -14,7 +14,7 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** Of the keys that match a token. An issuer that lists a thousand would make each forged token cost a second. */
+/** The most keys that are tried for a token. With a thousand keys, each forged token would cost a second. */
 const MAX_KEYS = 20;
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -96,8 +96,8 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
 }
 
 /**
- * Whether a token may be used by this client: one that is bound to a key (RFC 7800) only if all that it names is
- * the client's certificate (RFC 8705, section 3.1).
+ * Returns whether this client may use the token. A token that is bound to a key (RFC 7800) must name the client's
+ * certificate (RFC 8705, section 3.1), and nothing else.
  */
 function isProven({ cnf }: JWTPayload, certificate: string | undefined): boolean {
   if (cnf === undefined || certificate === undefined) return cnf === undefined;

@@ -1,5 +1,7 @@
-/** As `entityTag` writes it; no job has the version 0. */
+/** An entity tag as `entityTag` writes it. No job has version 0. */
 const ENTITY_TAG = /^"([1-9]\d{0,15})"$/;
+
+const ANY = /^[ \t]*\*[ \t]*$/;
 
 /** A list of entity tags, which may contain commas (RFC 9110, section 8.8.3). Elements may be empty (section 5.6.1). */
 const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/;
@@ -12,7 +14,7 @@ const LIMIT_TAGS = 50;
  * A malformed list allows none. Tags that this service does not issue, such as weak ones, match no version.
  */
 export function versionsOf(ifMatch: string | undefined): number[] | undefined {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  if (ifMatch === undefined || ANY.test(ifMatch)) return undefined;
   const tags = LIST.test(ifMatch) ? (ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []) : [];
   return tags
     .slice(0, LIMIT_TAGS)

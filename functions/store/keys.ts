@@ -49,13 +49,13 @@ export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
 }
 
-/** What a key names. */
+/** The ids that a key holds. */
 export type KeyParts =
   | { kind: 'job'; tenant: string; job: string }
   | { kind: 'application'; tenant: string; job: string; candidate: string }
   | { kind: 'erasure'; tenant: string; candidate: string };
 
-/** Returns what a key names; undefined if the key is not one that this file writes. */
+/** Returns the ids that a key holds; undefined if this file does not write such keys. */
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
   const [, encodedTenant, kind, encodedId] = /^TENANT#(.+)#(JOB|CANDIDATE)#(.+)$/.exec(pk) ?? [];
   const [, encodedCandidate] = /^APPLICATION#(.+)$/.exec(sk) ?? [];
@@ -72,7 +72,7 @@ export function parseKey({ pk, sk }: Key): KeyParts | undefined {
   return isApplication ? { kind: 'application', tenant, job: id, candidate } : undefined;
 }
 
-/** Returns the component of a key that an encoded text stands for; empty if there is none. */
+/** Returns the id that an encoded text stands for; empty if the text is malformed. */
 function decode(encoded = ''): string {
   try {
     return decodeURIComponent(encoded);

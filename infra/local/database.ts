@@ -100,7 +100,7 @@ async function startOnFirst(
     const output = await outputUntil(/listening on/, child.stderr);
     if (/listening on/.test(output)) return { endpoint: `http://127.0.0.1:${port}`, stop };
     await stop();
-    // Its own check of the port cannot be replaced by one here: several services may start at once.
+    // Only the database itself can check its port, because several services may start at once.
     if (!/in use/.test(output)) throw new Error(`The embedded DynamoDB did not start: ${output}`);
   }
   throw new Error(

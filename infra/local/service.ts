@@ -9,6 +9,7 @@ import {
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../commands/cli/failure.ts';
 import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
+import { quoted } from '../commands/cli/output.ts';
 import {
   readState,
   reserve,
@@ -111,10 +112,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     filesBucket: LOCAL_BUCKET,
   };
   const build: BuildVariables = { BUNDLE_MINIFY: options.isDebugged ? 'false' : 'true' };
-  const synthesized = () => synthesize(context, join(directory, 'cdk.out'), build);
+  const synthesized = async () => {
+    const template = await synthesize(context, join(directory, 'cdk.out'), build);
+    allowedOrigins = corsOf(template)?.AllowOrigins ?? [];
+    return template;
+  };
   report('Building the functions and synthesizing the stack …');
   let template = await synthesized();
-  allowedOrigins = corsOf(template)?.AllowOrigins ?? [];
   report('Preparing the table …');
   if (reset) await dropTable(client);
   await createTable(client, template, TABLE);
@@ -219,7 +223,7 @@ async function serve(
   });
   const printEvent = (line: string) =>
     changeEvent(client, TABLE, line).then(
-      (event) => event && report(JSON.stringify(event)),
+      (event) => event && report(quoted(event)),
       (error) => report(`The event of a change cannot be printed (${nameOf(error)}).`),
     );
   await gateway.serve({

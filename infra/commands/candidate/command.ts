@@ -44,17 +44,17 @@ export writes all applications of a candidate as one JSON document, to standard 
 that only its owner may read. It holds the S3 URIs of files; the commands that print presigned URLs of
 them are written to standard error.
 
-erase deletes them permanently, and searches again until there are none. It first shows what it found
-and asks you to type the candidate's id. It then records the erasure for 30 days, so that live writes
-bring back nothing that is older; waits until writes that were under way have ended; and searches again. If
-it stops, because of a failure or Ctrl-C, the same command finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
-if it failed; the only personal data are the ids and the S3 URIs of files. It names each
-application and its files before it erases it, and erases nothing that it cannot record. It deletes no
-files: its last lines are the commands that do, for files that the API would give to the tenant; others are
-only named. If you keep the output, use npm run -s, which adds nothing to it.
+erase deletes them permanently. It first shows what it found and asks you to type the candidate's id. It
+then records the erasure for 30 days, so that live writes bring back nothing that is older; erases what it
+finds; waits until writes that were under way have ended; and searches again until there are none. If it
+stops, because of a failure or Ctrl-C, the same command finishes the rest. Its output is the record of the
+erasure: times, jobs, counts and how it ended, even if it failed; the only personal data are the ids and the
+S3 URIs of files. It names each application and its files before it erases it, and erases nothing that it
+cannot record. It deletes no files: its last lines are the commands that do, for files that the API would
+give to the tenant; others are only named. If you keep the output, use npm run -s, which adds nothing to it.
 
 Items whose keys are malformed are named, and erased or exported like the others. An item that names somebody
-else in its key is only named.
+else, in its key or its "user_id", is only named.
 
   --tenant T             the tenant; "default" if the service has only one
   --id C                 the candidate: "user_id" in the API's response
@@ -64,8 +64,9 @@ else in its key is only named.
   --scan                 search the whole table instead of the index: slow, but certain to find
                          applications that were written a moment ago, or that lack the index's attribute
 ${filesUsage(23)}${tableUsage(23)}
-The exit code is 0 if all went well, 1 if not or if an item was malformed, 2 if the command line was invalid. How to respond to a
-request for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
+The exit code is 0 if all went well, 1 if not or if an item had a malformed key or named somebody else, 2 if
+the command line was invalid. How to respond to a request for erasure or access, and what is stored elsewhere:
+docs/runbooks/erase-candidate.md.
 `;
 
 /** `npm run candidate`, which searches and waits for so long. */
@@ -214,7 +215,7 @@ async function erase(
 }
 
 const LEFT: Record<Left, string> = {
-  foreign: 'which the index lists under the candidate, but whose key names somebody else',
+  foreign: 'which the index lists under the candidate, but which names somebody else',
   later: 'which was written after the erasure',
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
-import type { Key } from '../../../functions/store/keys.ts';
+import { attributes, type Key } from '../../../functions/store/keys.ts';
 import { isTombstone } from '../cli/items.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
@@ -30,7 +30,7 @@ export interface SearchLimits {
   lateWriteMs: number;
 }
 
-/** Why an item that a search found stays: its key names somebody else, or it was written after the erasure. */
+/** Why an item that a search found stays: it names somebody else, or it was written after the erasure. */
 export type Left = 'foreign' | 'later';
 
 export interface EraseOptions {
@@ -38,7 +38,7 @@ export interface EraseOptions {
   candidate: Candidate;
   search: Search;
   erasure: Erasure;
-  /** Called with the revision of the erasure when it has been recorded, before anything is erased. */
+  /** Called with the revision of the erasure when it has been recorded, before anything is erased, and when it is raised. */
   onRecorded: (revision: number) => Promise<void>;
   /** Called with the files in S3 before an item is erased. It is not erased if this fails. */
   beforeErasure: (key: Key, files: readonly string[]) => Promise<void>;
@@ -52,12 +52,12 @@ export interface EraseOptions {
 }
 
 /**
- * How many items were removed, and anonymised; how many of both the index did not have, and how many had a
- * malformed key; how many were left alone.
+ * The numbers of items that were removed, anonymised and left alone. Of the first two, `unindexed` were not in the
+ * index, and `malformed` had a malformed key.
  */
 export type Erased = Record<'removed' | 'anonymised' | 'unindexed' | 'malformed' | Left, number>;
 
-/** What is known of an erasure under way. */
+/** The state of an erasure under way. */
 interface Progress {
   /** The revision of the recorded erasure, and when it was recorded, by `performance.now()`. */
   revision: number;
@@ -138,9 +138,9 @@ async function eraseFound(options: EraseOptions, progress: Progress) {
   return { found: keys.length - staying, erased };
 }
 
-/** Returns whether an item stays, and reports it once. Tombstones stay, because they keep older writes away. */
+/** Returns whether an item stays, and reports it once. A tombstone stays until it expires: it keeps older writes away. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
-  if (isTombstone(item)) return true;
+  if (isTombstone(item) && typeof item[attributes.timeToLive] === 'number') return true;
   const why = await reasonToStay(item, options, progress);
   if (why === undefined) return false;
   const key = { pk: item.pk, sk: item.sk };
@@ -155,7 +155,7 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 
 async function reasonToStay(
   item: Item,
-  { table, candidate }: EraseOptions,
+  { table, candidate, onRecorded }: EraseOptions,
   progress: Progress,
 ): Promise<Left | undefined> {
   if (!isOwn(candidate, item)) return 'foreign';
@@ -164,7 +164,10 @@ async function reasonToStay(
   if (!progress.isFirstSearch) return 'later';
   // It was written before the erasure, by a clock that is ahead. A repeated write must not bring it back.
   const recorded = await recordErasure(table, candidate, revision);
-  progress.revision = Math.max(progress.revision, recorded);
   progress.recordedAt = performance.now();
+  if (recorded > progress.revision) {
+    progress.revision = recorded;
+    await onRecorded(recorded);
+  }
   return undefined;
 }

@@ -46,7 +46,7 @@ export async function recordErasure(
       new PutCommand({
         TableName: table.name,
         Item: { ...key, [revision]: erased, [attributes.timeToLive]: expiry },
-        // Replaces what is no revision.
+        // A stored value that is not a revision is replaced.
         ConditionExpression: `NOT (${revision} > :erased AND ${revision} <= :last)`,
         ExpressionAttributeValues: { ':erased': erased, ':last': REVISIONS.maximum },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

@@ -21,10 +21,10 @@ const KEYS: readonly string[] = [
 
 /**
  * Reads all applications of a candidate, each consistently; expired ones too, while they are stored.
- * Each has the fields of the contract in its order, and after them everything else that is stored. One with a
- * malformed key has no job, and its key as `stored_key`.
- * @returns the document to export, and the keys of the items that are malformed or somebody else's; the latter
- *   are not in the document.
+ * Each has the fields of the contract in its order, and after them everything else that is stored. An application
+ * with a malformed key has no job, but its key as `stored_key`.
+ * @returns the document to export, and the keys of the items that are malformed or somebody else's. The document does
+ *   not have the items of somebody else.
  */
 export async function exportCandidate(
   table: Table,

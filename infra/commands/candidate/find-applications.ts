@@ -38,8 +38,9 @@ export type Found = Key & { isIndexed: boolean; isRemoved: boolean };
 
 /**
  * Finds the keys of all applications of a candidate, to any job, in the order of the keys: that of the
- * index among jobs is not defined. It also finds items with malformed keys that the index lists under the
- * candidate. The index costs half a read unit for each 4 KB of keys, a scan costs one for each 4 KB of the table.
+ * index among jobs is not defined. It also finds items with malformed keys: those that the index lists under
+ * the candidate, and with a scan those that have the candidate's `user_id`. The index costs half a read unit
+ * for each 4 KB of keys, a scan costs one for each 4 KB of the table.
  * @param signal stops the search after a page
  */
 export async function findApplications(
@@ -74,14 +75,16 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * Returns whether an item that was found is the candidate's. Items with malformed keys are. If the key is
- * of another candidate's application, `user_id` decides; a job, or an item of another tenant, never is.
+ * Returns whether an item that was found is the candidate's. If its key does not say so, `user_id` decides. An
+ * item with a malformed key and no `user_id` is the candidate's; a job, or an item of another tenant, never is.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
+  if (jobOf(candidate, item) !== undefined) return true;
   const parts = parseKey(item);
-  if (parts === undefined || jobOf(candidate, item) !== undefined) return true;
+  const { user_id: user } = item;
+  if (parts === undefined) return typeof user !== 'string' || user === candidate.id;
   const isApplication = parts.kind === 'application' && parts.tenant === candidate.tenant;
-  return isApplication && item.user_id === candidate.id;
+  return isApplication && user === candidate.id;
 }
 
 function pagesOf(
@@ -107,11 +110,14 @@ function pagesOf(
   }
   const input = {
     ProjectionExpression: `${partitionKey}, ${sortKey}, #candidate, ${revisionAttributes.removed}`,
-    FilterExpression: `(${sortKey} = :sk AND begins_with(${partitionKey}, :tenant)) OR #candidate = :candidate`,
+    FilterExpression:
+      `(begins_with(${partitionKey}, :tenant) AND (${sortKey} = :sk OR user_id = :id))` +
+      ' OR #candidate = :candidate',
     ExpressionAttributeNames: listed.ExpressionAttributeNames,
     ExpressionAttributeValues: {
       ...listed.ExpressionAttributeValues,
       ':sk': applicationKey(tenant, '', id).sk,
+      ':id': id,
       ':tenant': applicationKeyPrefix(tenant).pk,
     },
   };

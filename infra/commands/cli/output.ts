@@ -39,20 +39,20 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
 
 /**
  * What an operator cannot see in a text, or what changes how the text is shown: control, format, private and
- * unassigned characters, separators besides the space, fillers and variation selectors. The last class has
- * symbols without ink, such as the blank Braille pattern, which no property tells from others.
+ * unassigned characters, separators besides the space, fillers and variation selectors. The last five characters
+ * have no ink, such as the blank Braille pattern, and no property tells them from others.
  */
 const HIDDEN =
-  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{1D159}]--[ ]]/v;
-/** The same in a JSON text, in which a newline is between members. */
+  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
+/** The same without the newline, which separates lines and the members of a JSON text. */
 const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
-/** Nothing to escape, found sooner than by properties. */
+/** A text with nothing to escape. To test it is faster than to look for the properties. */
 const PLAIN = /^[\n -~]*$/;
 
 /** Whether a text has characters that an operator cannot see. */
 export const hasHidden = (text: string) => HIDDEN.test(text);
 
-/** Escapes the hidden characters of a JSON text, which keeps its value. */
+/** Escapes the hidden characters of a text, except newlines, as JSON does. A JSON text keeps its value. */
 export const escapeHidden = (json: string) =>
   PLAIN.test(json)
     ? json
@@ -63,7 +63,7 @@ export const escapeHidden = (json: string) =>
 /** A value as JSON that may be printed. */
 export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
 
-/** What JSON has in place of a set or bytes, which DynamoDB also stores: a list, or text in base64. */
+/** Returns a value that JSON can hold: a list for a set, and text in base64 for bytes, which DynamoDB also stores. */
 export function jsonValue(value: unknown): unknown {
   if (value instanceof Set) return [...value].map(jsonValue);
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;

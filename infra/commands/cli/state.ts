@@ -124,7 +124,7 @@ function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
     const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
     return isRunning(state.pid) ? state : undefined;
   } catch (error) {
-    // No file, or half of one.
+    // There is no file, or only half of it was written.
     if (error instanceof SyntaxError || (error instanceof Error && nameOf(error) === 'ENOENT')) {
       return undefined;
     }
@@ -137,7 +137,7 @@ function isRunning(pid: number): boolean {
     // Signal 0 tells whether a process is running; process 0 would be the group of this one.
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    // A process of another user.
+    // The process belongs to another user.
     return error instanceof Error && nameOf(error) === 'EPERM';
   }
 }

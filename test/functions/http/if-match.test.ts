@@ -30,6 +30,7 @@ it.each([
   ['"3", *', []],
   ['"3", "a b"', []],
   ['"3",\u00a0"4"', []],
+  ['\u00a0*', []],
 ])('If-Match %j allows the versions %j', (header, versions) => {
   expect(versionsOf(header)).toEqual(versions);
 });

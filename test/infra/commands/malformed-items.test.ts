@@ -52,12 +52,14 @@ const others: Item[] = [
   { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },
   { ...good('o'), ...applicationKey('default', 'o', 'c-2'), user_id: 'c-2' },
   { ...candidateOf, ...jobKey('default', 'o'), status: 'draft', version: 1 },
+  { ...good('o'), pk: 'TENANT#default#JOB#o%', user_id: 'c-2' },
 ];
 
 const namesOfOthers = [
   'candidate "c-1", job "o" of tenant "acme"',
   'candidate "c-2", job "o" of tenant "default"',
   'job "o" of tenant "default"',
+  'item with the malformed key {"pk":"TENANT#default#JOB#o%","sk":"APPLICATION#c-1"}',
 ];
 
 const malformed = [...malformedKeys, ...malformedMembers];
@@ -96,7 +98,7 @@ describe.each([[['index']], [['--scan']], [['--anonymise']], [['--anonymise', '-
       for (const name of namesOfMembers)
         expect(out).toContain(`d the application to job ${name}\n`);
       for (const name of namesOfOthers) expect(out).toContain(` left alone: the ${name}, `);
-      expect(out).toMatch(/the keys of 4 were malformed; left alone 3 items of somebody else\n$/);
+      expect(out).toMatch(/the keys of 4 were malformed; left alone 4 items of somebody else\n$/);
       expectShown(out);
     });
   },

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sha256 } from '@smithy/core/checksum';
 import { buildQueryString } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { command as smoke } from '../../../infra/commands/smoke/command.ts';
 import type { Running } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
@@ -42,9 +42,15 @@ export async function presignedUrl(
 
 /** The tests of the files that a running service, started with this secret, serves from a folder. */
 export function candidateFiles(running: Running, folder: string, secretAccessKey: string): void {
+  const link = join(folder, 'default/link.pdf');
+  const fifo = join(folder, 'default/fifo.pdf');
   beforeAll(() => {
-    symlinkSync(join(folder, RESUME), join(folder, 'default/link.pdf'));
-    execFileSync('mkfifo', [join(folder, 'default/fifo.pdf')]);
+    symlinkSync(join(folder, RESUME), link);
+    execFileSync('mkfifo', [fifo]);
+  });
+  afterAll(() => {
+    rmSync(link);
+    rmSync(fifo);
   });
 
   /** A presigned URL of a key, percent-encoded, which was signed so many minutes ago. */

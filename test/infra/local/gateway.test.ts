@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway, type Pages } from '../../../infra/local/gateway.ts';
+import { createGateway, type Gateway, type Pages } from '../../../infra/local/gateway.ts';
 import { LocalFunction } from '../../../infra/local/local-function.ts';
 import type { Route } from '../../../infra/local/routes.ts';
 
@@ -48,7 +48,8 @@ describe('the local gateway', () => {
   const reports: string[] = [];
   const pages: Pages = async ({ url }) =>
     url === '/page' ? { statusCode: 200, headers: {}, body: 'page' } : undefined;
-  const gateway = createGateway((line) => reports.push(line), pages);
+  const newGateway = () => createGateway((line) => reports.push(line), pages);
+  const gateway = newGateway();
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-gateway-'));
   const route: Route = {
     routeKey: 'PATCH /v1/things/{what}/parts/{id}',
@@ -67,27 +68,34 @@ describe('the local gateway', () => {
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'index.mjs'), CODE);
-    gateway.server.listen(0, '127.0.0.1');
-    await once(gateway.server, 'listening');
-    base = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+    await gateway.serve({ routes: [route] });
+    base = await addressOf(gateway);
   });
   afterAll(async () => {
     await gateway.stop();
     rmSync(folder, { recursive: true });
   });
 
-  const patch = (path: string, init: RequestInit = {}) =>
-    fetch(base + path, { method: 'PATCH', ...init });
+  /** Lets a gateway listen on a free port. */
+  async function addressOf({ server }: Gateway): Promise<string> {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+  const patch = (path: string, init: RequestInit = {}, address = base) =>
+    fetch(address + path, { method: 'PATCH', ...init });
   const echo = async (path: string, init?: RequestInit) =>
     (await (await patch(path, init)).json()) as Echo;
 
   it("lets requests wait until there are routes, and passes the function's response on", async () => {
-    const waiting = patch('/v1/things/echo/parts/1');
-    await once(gateway.server, 'request');
-    await gateway.serve({ routes: [route] });
+    const starting = newGateway();
+    const waiting = patch('/v1/things/echo/parts/1', {}, await addressOf(starting));
+    await once(starting.server, 'request');
+    await starting.serve({ routes: [route] });
     const { status, headers } = await waiting;
     expect([status, headers.get('x-own')]).toEqual([201, 'yes']);
     expect(headers.get('apigw-requestid')).toBeTruthy();
+    await starting.stop();
   });
 
   it('builds the event of payload format 2.0', async () => {
@@ -187,9 +195,11 @@ describe('the local gateway', () => {
       AllowHeaders: ['Authorization', 'If-Match'],
       ExposeHeaders: ['ETag', 'X-Request-Id'],
     };
-    await gateway.serve({ routes: [route], cors });
+    const other = newGateway();
+    await other.serve({ routes: [route], cors });
+    const address = await addressOf(other);
     const corsHeadersOf = async (method: string, path: string, headers: Record<string, string>) => {
-      const response = await fetch(base + path, { method, headers });
+      const response = await fetch(address + path, { method, headers });
       return Object.entries(Object.fromEntries(response.headers)).filter(([name]) =>
         name.startsWith('access-control-'),
       );
@@ -213,16 +223,20 @@ describe('the local gateway', () => {
     }
     // Not even an allowed origin may read the page, which holds a token.
     expect(await corsHeadersOf('GET', '/page', allowed)).toEqual([]);
+    await other.stop();
   });
 
   it('responds with 500 if the code does not load', async () => {
     const broken = mkdtempSync(join(tmpdir(), 'recruitment-broken-'));
     writeFileSync(join(broken, 'index.mjs'), "throw new Error('AUDIENCE is missing');");
-    await gateway.serve({
+    const other = newGateway();
+    await other.serve({
       routes: [{ ...route, function: { ...route.function, folder: broken } }],
     });
-    expect((await patch('/v1/things/echo/parts/1')).status).toBe(500);
+    const address = await addressOf(other);
+    expect((await patch('/v1/things/echo/parts/1', {}, address)).status).toBe(500);
     expect(reports.at(-1)).toContain('AUDIENCE is missing');
+    await other.stop();
     rmSync(broken, { recursive: true });
   });
 });

@@ -92,8 +92,9 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
   });
 
   it('prints the log as the deployed functions write it', async () => {
-    const [line] = await service.until(/^.*transition_refused.*$/m);
-    expect(JSON.parse(line)).toMatchObject({ operation: 'updateJobStatus', status: 409 });
+    await fetch(`${base}/v1/jobs/4007/applications/c-1001`);
+    const [line] = await service.until(/^.*"unauthenticated".*$/m);
+    expect(JSON.parse(line)).toMatchObject({ operation: 'getApplication', status: 401 });
   });
 
   it('lets a debugger connect to code that is not minified', async () => {
@@ -125,6 +126,11 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     expect(await response.json()).toMatchObject({ code: 'internal' });
     // Unlike that of a deployed function, the log has the messages of all errors.
     await service.until(/"outcome":"internal".*boom/);
+
+    const before = timesRebuilt();
+    save(SOURCE, (code) => code);
+    await expect.poll(timesRebuilt).toBeGreaterThan(before);
+    expect((await setStatus('archived')).status).toBe(200);
 
     const builds = timesRebuilt();
     for (const name of ['infra/commands/cli/state.ts', 'infra/local/sample-data.ndjson']) {

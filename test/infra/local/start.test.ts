@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -157,12 +165,13 @@ describe('npm start', () => {
     await expect.poll(processes, { interval: 100 }).not.toContain(data);
     expect(readdirSync(data)).not.toContain('service.json');
     await expect(token()).rejects.toThrow(data);
-    rmSync(join(data, 'files'), { recursive: true });
+    renameSync(join(data, 'files'), `${data}.files`);
 
     running.service = start();
     running.base = await running.service.address();
     const unchanged = await setStatus(await token(), 'archived');
     expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
     expect(readdirSync(data)).not.toContain('files');
+    renameSync(`${data}.files`, join(data, 'files'));
   });
 });

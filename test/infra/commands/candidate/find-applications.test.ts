@@ -58,3 +58,15 @@ describe('finding applications by an index', () => {
     await proxy.stop();
   });
 });
+
+describe('finding applications by a scan', () => {
+  it('gives those that neither their key nor the index, but their user_id names', async () => {
+    const tenant = 'unnamed';
+    const item = { sk: 'APPLICATION#c%2D1', user_id: 'c-1' };
+    const pk = `TENANT#${tenant}#JOB#a%`;
+    await table.put({ ...item, pk });
+    await table.put({ ...item, pk: 'TENANT#another#JOB#a%' });
+    await table.put({ ...item, pk: `${pk}b`, user_id: 'c-2' });
+    expect(await found(tenant, 'c-1', 'scan')).toEqual([{ pk, sk: item.sk }]);
+  });
+});

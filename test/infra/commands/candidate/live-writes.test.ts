@@ -156,8 +156,11 @@ describe.each([[remove], [anonymise]])('a live write during an erasure: %o', (er
     const ahead = Date.now() + MINUTE_MS;
     await write('j-0', ahead);
     const repeated = amid(() => store('j-0', ahead));
-    expect((await erase({ erasure: repeated })).total).toMatchObject({ later: 0 });
+    const revisions: number[] = [];
+    const onRecorded = async (revision: number) => void revisions.push(revision);
+    expect((await erase({ erasure: repeated, onRecorded })).total).toMatchObject({ later: 0 });
     expect(await recorded()).toBe(ahead);
+    expect(revisions).toEqual([expect.any(Number), ahead]);
     expect(await write('j-0', ahead)).toBe('older');
     const left = await leftIn(table);
     expect(left.filter(({ name }) => name !== 'Erased')).toEqual([]);
@@ -217,6 +220,13 @@ describe('tombstones', () => {
     expect(applications).toEqual([
       expect.objectContaining({ job_id: '4008', revision: 1_793_698_013_590 }),
     ]);
+  });
+
+  it('that never expire are erased', async () => {
+    const { expires_at: _, ...lasting } = tombstone;
+    await table.put(lasting);
+    await runCommand(command, ['erase', ...whose, '--yes', '--table', table.name, '--scan']);
+    expect(await leftIn(table)).toEqual([]);
   });
 
   it('that hold data of the person are erased and exported', async () => {
