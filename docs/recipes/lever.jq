@@ -12,5 +12,5 @@ def first_of(f): [f | text | values][0];
   linked_in: (first_of($person.links[]? | select(test("linkedin\\."))) | if . then sub("^https?://"; "") else null end),
   city: ($person.location | text), summary: ($person.headline | text),
   stage_id: $person.stage.id, stage_title: ($person.stage.text | text),
-  created_at: (.createdAt | if type == "number" then . / 1000 | floor | todate else . end)
+  created_at: (.createdAt | if type == "number" then "\(. / 1000 | floor | todate[:-1]).\("00\(. % 1000)"[-3:])Z" else . end)
 } else error("a resource is neither a posting nor an opportunity with applications") end

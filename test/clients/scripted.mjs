@@ -148,6 +148,7 @@ const scenarios = [
   ['headers that are cut', [raw(begun(mismatch('"9"'))), set], 'set true "8"'],
   ['407, which fetch takes for no response', times(usesFetch ? 4 : 1, html(407)), usesFetch ? 'unknown true' : none],
   ['HTML 403', [html(403)], none, { reason: '403' }],
+  ['HTML 403 with an ETag of its own', [response(403, 'text/html', '', { ETag: '"5f3-ab"' })], none],
   ['HTML 502', [html(502), set], 'set true "8"'],
   ['HTML 200', [html(200)], 'unknown true', { reason: '200' }],
   ['read: HTML 403', [html(403)], 'error 403', reading],
@@ -236,8 +237,9 @@ createInterface({ input: driver.stdout }).on('line', (line) => {
   const { id, results } = JSON.parse(line);
   awaited[id](results);
 });
+let isEnding = false;
 const ended = once(driver, 'exit').then(() => {
-  for (const resolve of awaited) resolve([]);
+  if (!isEnding) throw new Error('The driver ended before the last scenario.');
 });
 
 function drive(api, calls, settings) {
@@ -366,6 +368,7 @@ async function end() {
   const baseUrl = `https://127.0.0.1:${silent.address().port}`;
   await play(['a host that does not respond', [], 'unknown true', { baseUrl, calls: [short] }]);
   const started = performance.now();
+  isEnding = true;
   driver.stdin.end();
   await ended;
   silent.close();

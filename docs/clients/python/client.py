@@ -132,8 +132,9 @@ class AsyncRecruitmentClient:
         result, lost = await self._call("PATCH", path, timeout, headers, json={"status": status})
         # A server in between may make an ETag weak.
         etag = result.headers.get("ETag", "").removeprefix("W/")
-        outcome = _outcome_of(result, lost, sent, _number_of(etag))
-        return Change(outcome, lost, etag, result.summary)
+        current = _number_of(etag)
+        outcome = _outcome_of(result, lost, sent, current)
+        return Change(outcome, lost, "" if current is None else etag, result.summary)
 
     async def close(self) -> None:
         await self._http.aclose()

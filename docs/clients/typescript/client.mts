@@ -124,8 +124,9 @@ export class RecruitmentClient {
     const { result, lost } = await this.#call(path, update, limit);
     // A server in between may make an ETag weak.
     const etag = (result.headers.get('ETag') ?? '').replace(/^W\//, '');
-    const outcome = outcomeOf(result, lost, sent, numberOf(etag));
-    return { outcome, lost, version: etag, reason: result.summary };
+    const current = numberOf(etag);
+    const outcome = outcomeOf(result, lost, sent, current);
+    return { outcome, lost, version: current === undefined ? '' : etag, reason: result.summary };
   }
 
   #call(path: string, init: RequestInit, { timeoutMs = 30_000, signal }: Limit = {}) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { IANAZone } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import schema from '../../../docs/csv-columns.schema.json' with { type: 'json' };
 import { faultsOf, reasonOf } from '../../writer/faults.ts';
 import { recordSchemas } from '../../writer/record-schema.ts';
@@ -68,6 +68,12 @@ function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): s
   const alone = Object.keys(defaults).find((field) => !mapped.has(field));
   if (alone) return `the default of ${alone} needs a column. Write it under "constants".`;
   const { time_zone: zone = 'UTC', missing_email: missing, decimal_sign: sign } = how;
+  if (how.date_format !== undefined && !keepsDates(how.date_format)) {
+    return (
+      'date_format loses a part of the date. Write a year (yyyy), month (MM) and day (dd), and a time as ' +
+      'HH:mm or hh:mm a. MM is the month, and mm the minute.'
+    );
+  }
   if (!IANAZone.isValidZone(zone)) return `time_zone must be an IANA name, such as Europe/Berlin.`;
   if (sign === how.delimiter && how.quotes === false) {
     return 'decimal_sign and delimiter must differ if no field has quotation marks.';
@@ -81,6 +87,16 @@ function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): s
   );
   if (required.length === 0) return undefined;
   return `no column and no constant is ${required.join(', ')}. Name a column of each under "columns".`;
+}
+
+/** Whether a date in this form can be read back: to the minute, or to the day if the form has no time. */
+function keepsDates(form: string): boolean {
+  // Luxon has other meanings for the letters of other libraries: DD is a whole date.
+  if (/[DY]/.test(form.replace(/'[^']*'/g, ''))) return false;
+  const how = { zone: 'UTC', locale: 'en' };
+  const time = DateTime.fromISO('2026-11-23T21:47', how);
+  const read = DateTime.fromFormat(time.toFormat(form), form, how);
+  return [time, time.startOf('day')].some((it) => it.equals(read.startOf('minute')));
 }
 
 /** The signs between two fields among which `columnsOf` chooses. */

@@ -54,17 +54,30 @@ function rowReader(columns: Columns, first: Row): (row: Row) => Line {
   const recordOf = mappingOf(columns, first.record);
   const { length } = first.record;
   const written = ({ raw }: Row) => raw.replace(/[\r\n]+$/, '');
+  const rowsByKey = new Map<string, number>();
+  let number = 1;
   // With the mark, a file of refused rows is UTF-8 whatever the file of columns says.
   const header = Buffer.from(`\ufeff${written(first)}`);
   return (row) => {
     const { record: values } = row;
+    number += 1;
     if (values.length === 1 && values[0] === '') return BLANK;
     const kept = { source: Buffer.from(written(row)), header };
     if (values.length !== length) {
       return { reason: `the row has ${values.length} fields, and the header ${length}`, ...kept };
     }
     try {
-      return { bytes: Buffer.from(JSON.stringify(recordOf(values))), ...kept };
+      const record = recordOf(values);
+      const { tenant = 'default', job_id: job, user_id: candidate } = record;
+      if (job !== undefined && candidate !== undefined) {
+        const key = JSON.stringify([tenant, job, candidate]);
+        const earlier = rowsByKey.get(key);
+        if (earlier !== undefined) {
+          return { reason: `the row has the job_id and user_id of row ${earlier}`, ...kept };
+        }
+        rowsByKey.set(key, number);
+      }
+      return { bytes: Buffer.from(JSON.stringify(record)), ...kept };
     } catch (error) {
       if (error instanceof InvalidValue) return { reason: error.message, ...kept };
       throw error;
@@ -244,22 +257,34 @@ function explained(error: Error, row: number): Error {
   );
 }
 
-/** Decodes a stream, by its byte order mark if it has one. `isUndecodable` tells that bytes are not of the encoding. */
+/** The encodings in which any bytes are letters, also the bytes of UTF-8. */
+const ANY_BYTES = /^(windows|iso)-/;
+
+/**
+ * Decodes a stream, by its byte order mark if it has one. `isUndecodable` tells that bytes are not of the encoding.
+ * @throws Error if the stream is UTF-8, and was to be read as an encoding in which any bytes are letters.
+ */
 async function* decoded(
   input: AsyncIterable<Buffer> | Iterable<Buffer>,
   encoding: string,
 ): AsyncGenerator<{ text: string; isUndecodable: boolean }> {
   let decoders: ReturnType<typeof decodersOf> | undefined;
   let head = Buffer.alloc(0);
+  const { strict: utf8 } = decodersOf('utf-8');
+  let maybeUtf8 = ANY_BYTES.test(encoding);
   const decode = (bytes: Buffer, isLast: boolean) => {
     decoders ??= decodersOf(encodingOf(bytes) ?? encoding);
     const stream = !isLast;
-    let isUndecodable = false;
-    try {
-      decoders.strict.decode(bytes, { stream });
-    } catch {
-      isUndecodable = true;
+    if (maybeUtf8 && decoders.strict.encoding === encoding) {
+      const text = textOf(utf8, bytes, stream);
+      maybeUtf8 = text !== undefined;
+      if (text && /[^\0-\x7f]/.test(text)) {
+        throw new Error(
+          `The file is UTF-8, not ${encoding}. Write "encoding": "utf-8" into the file of columns.`,
+        );
+      }
     }
+    const isUndecodable = textOf(decoders.strict, bytes, stream) === undefined;
     return { text: decoders.lenient.decode(bytes, { stream }), isUndecodable };
   };
   for await (const chunk of input) {
@@ -271,6 +296,8 @@ async function* decoded(
   }
   yield decode(head, true);
 }
+
+type Decoder = InstanceType<typeof TextDecoder>;
 
 const decodersOf = (encoding: string) => ({
   lenient: new TextDecoder(encoding),
@@ -286,11 +313,13 @@ function encodingOf(bytes: Buffer): string | undefined {
 }
 
 /** Whether bytes are UTF-8, but for a character that is cut at their end. */
-function isUtf8(bytes: Buffer): boolean {
+const isUtf8 = (bytes: Buffer) => textOf(decodersOf('utf-8').strict, bytes, true) !== undefined;
+
+/** Returns the text of bytes, or undefined if they are not of the decoder's encoding. */
+function textOf(decoder: Decoder, bytes: Buffer, stream: boolean): string | undefined {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
+    return decoder.decode(bytes, { stream });
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -125,6 +125,9 @@ describe('npm run import with a CSV file', () => {
     [{ columns: {} }, '/columns'],
     [{ delimiter: ';;' }, '/delimiter'],
     [{ time_zone: 'Berlin' }, 'time_zone'],
+    [{ date_format: 'dd.mm.yyyy' }, 'date_format'],
+    [{ date_format: 'dd.MM.yyyy HH:MM' }, 'date_format'],
+    [{ date_format: 'DD.MM.YYYY' }, 'date_format'],
     [{ constants: { name: 'x' } }, 'name has a column and a constant'],
     [{ constants: {} }, 'stage_id, stage_title'],
     [{ defaults: { city: 'Berlin' } }, '"constants"'],
@@ -161,6 +164,31 @@ describe('npm run import with a CSV file', () => {
       filledIn(out, { quotes: false }),
     ]);
     expect(ended).toMatchObject({ exitCode: 0, err: '' });
+  });
+
+  it.each(['yyyy-MM-dd', 'dd.MM.yy', 'M/d/yyyy h:mm a', "d. MMMM yyyy, HH:mm:ss 'Uhr'"])(
+    'accepts the date_format %s',
+    async (format) => {
+      const { out } = await runImport([fileOf(rows.join('\n')), '--print-columns']);
+      const columns = filledIn(out, { date_format: format });
+      const { err } = await runImport([fileOf(rows.join('\n')), '--columns', columns, '--dry-run']);
+      expect(err).toMatch(/^row 2: created_at /);
+    },
+  );
+
+  it('refuses a row that would replace an earlier one', async () => {
+    const file = fileOf([...rows.slice(0, 2), rows[1]].join('\n'));
+    const { out } = await runImport([file, '--print-columns']);
+    const { err } = await runImport([file, '--dry-run', '--columns', filledIn(out)]);
+    expect(err).toBe('row 3: the row has the job_id and user_id of row 2\n');
+  });
+
+  it('refuses UTF-8 that the file of columns calls Windows-1252', async () => {
+    const file = fileOf(rows.slice(0, 2).join('\n'));
+    const { out } = await runImport([file, '--print-columns']);
+    const columns = filledIn(out, { encoding: 'windows-1252' });
+    const ended = await runImport([file, '--dry-run', '--columns', columns]);
+    expect(ended).toMatchObject({ exitCode: 1, err: expect.stringContaining('UTF-8') });
   });
 
   it('stops at a row whose quotation mark opens most of the file', async () => {
