@@ -49,10 +49,37 @@ export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
 }
 
-export const tenantOf = ({ pk }: Key): string =>
-  decodeURIComponent(pk.slice('TENANT#'.length, pk.lastIndexOf('#JOB#')));
+/** What a key names. */
+export type KeyParts =
+  | { kind: 'job'; tenant: string; job: string }
+  | { kind: 'application'; tenant: string; job: string; candidate: string }
+  | { kind: 'erasure'; tenant: string; candidate: string };
 
-export const jobOf = ({ pk }: Key): string => decodeURIComponent(pk.slice(pk.lastIndexOf('#') + 1));
+/** Returns what a key names; undefined if the key is not one that this file writes. */
+export function parseKey({ pk, sk }: Key): KeyParts | undefined {
+  const [, encodedTenant, kind, encodedId] = /^TENANT#(.+)#(JOB|CANDIDATE)#(.+)$/.exec(pk) ?? [];
+  const [, encodedCandidate] = /^APPLICATION#(.+)$/.exec(sk) ?? [];
+  const [tenant, id] = [decode(encodedTenant), decode(encodedId)];
+  const isSame = (key: Key) => key.pk === pk && key.sk === sk;
+  if (kind === 'CANDIDATE') {
+    const isErasure = isSame(erasureKey(tenant, id));
+    return isErasure ? { kind: 'erasure', tenant, candidate: id } : undefined;
+  }
+  if (kind === undefined) return undefined;
+  if (isSame(jobKey(tenant, id))) return { kind: 'job', tenant, job: id };
+  const candidate = decode(encodedCandidate);
+  const isApplication = isSame(applicationKey(tenant, id, candidate)) && candidate !== '';
+  return isApplication ? { kind: 'application', tenant, job: id, candidate } : undefined;
+}
+
+/** Returns the component of a key that an encoded text stands for; empty if there is none. */
+function decode(encoded = ''): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return '';
+  }
+}
 
 const partition = (tenant: string, job: string) =>
   `TENANT#${encodeURIComponent(tenant)}#JOB#${encodeURIComponent(job)}`;

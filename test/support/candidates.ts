@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { erasureKey } from '../../functions/store/keys.ts';
 import type { FaultyProxy } from './proxy.ts';
 import { applicationLine, load, streamOf } from './records.ts';
 import type { TestTable } from './table.ts';
@@ -33,6 +34,10 @@ export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   for await (const { Items: page = [] } of paginateScan({ client }, scan)) items.push(...page);
   return items.map(ordered).toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
+
+/** The same without the records of erasures. */
+export const leftIn = async (table: TestTable) =>
+  (await storedIn(table)).filter(({ sk }) => sk !== erasureKey('', '').sk);
 
 const ordered = (item: Item) =>
   Object.fromEntries(Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,6 +1,7 @@
 // `npm run candidate`: exports or erases all that is stored of a candidate.
 import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
-import { jobOf } from '../../../functions/store/keys.ts';
+import type { Key } from '../../../functions/store/keys.ts';
+import { WRITE_LIMIT_MS } from '../../writer/write-limit.ts';
 import {
   type Command,
   type CommandIo,
@@ -13,16 +14,26 @@ import { confirm } from '../cli/confirmation.ts';
 import { explain } from '../cli/failure.ts';
 import { createFile } from '../cli/files.ts';
 import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
-import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
+import { nameOfItem } from '../cli/items.ts';
+import {
+  escapeHidden,
+  jsonValue,
+  pluralize,
+  quoted,
+  showProgress,
+  writeFully,
+} from '../cli/output.ts';
 import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { type Erased, eraseCandidate, type SearchLimits } from './erase-candidate.ts';
+import { type Erased, eraseCandidate, type Left, type SearchLimits } from './erase-candidate.ts';
 import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
 import { fileCommands, filesOf } from './files.ts';
-import { findApplications, type Search } from './find-applications.ts';
+import { type Candidate, findApplications, jobOf, type Search } from './find-applications.ts';
 
 const NONE_FOUND = 'No application was found. Check the tenant and the id.';
+
+const MALFORMED = 'its key does not name an application of the candidate';
 
 const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [FILES] [TABLE]
        npm run candidate -- erase --tenant T --id C [--anonymise] [--yes] [--scan] [FILES] [TABLE]
@@ -34,12 +45,16 @@ that only its owner may read. It holds the S3 URIs of files; the commands that p
 them are written to standard error.
 
 erase deletes them permanently, and searches again until there are none. It first shows what it found
-and asks you to type the candidate's id. If it stops, because of a failure or Ctrl-C, the same command
-finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
+and asks you to type the candidate's id. It then records the erasure for 30 days, so that live writes
+bring back nothing that is older; waits until writes that were under way have ended; and searches again. If
+it stops, because of a failure or Ctrl-C, the same command finishes the rest. Its output is the record of the erasure: times, jobs, counts and how it ended, even
 if it failed; the only personal data are the ids and the S3 URIs of files. It names each
 application and its files before it erases it, and erases nothing that it cannot record. It deletes no
 files: its last lines are the commands that do, for files that the API would give to the tenant; others are
 only named. If you keep the output, use npm run -s, which adds nothing to it.
+
+Items whose keys are malformed are named, and erased or exported like the others. An item that names somebody
+else in its key is only named.
 
   --tenant T             the tenant; "default" if the service has only one
   --id C                 the candidate: "user_id" in the API's response
@@ -49,11 +64,11 @@ only named. If you keep the output, use npm run -s, which adds nothing to it.
   --scan                 search the whole table instead of the index: slow, but certain to find
                          applications that were written a moment ago, or that lack the index's attribute
 ${filesUsage(23)}${tableUsage(23)}
-The exit code is 0 if all went well, 1 if not, 2 if the command line was invalid. How to respond to a
+The exit code is 0 if all went well, 1 if not or if an item was malformed, 2 if the command line was invalid. How to respond to a
 request for erasure or access, and what is stored elsewhere: docs/runbooks/erase-candidate.md.
 `;
 
-/** `npm run candidate`, which searches for so long. */
+/** `npm run candidate`, which searches and waits for so long. */
 export const candidateCommand = (limits: SearchLimits): Command => ({
   usage,
   async run(io) {
@@ -62,7 +77,14 @@ export const candidateCommand = (limits: SearchLimits): Command => ({
   },
 });
 
-export const command = candidateCommand({ pauseMs: 1000, idleSearches: 60 });
+/** How long the last attempt of a write may be under way, in milliseconds. */
+const LATE_MS = 5000;
+
+export const command = candidateCommand({
+  pauseMs: 1000,
+  idleSearches: 60,
+  lateWriteMs: WRITE_LIMIT_MS + LATE_MS,
+});
 
 type Arguments = ReturnType<typeof readArguments>;
 
@@ -104,19 +126,22 @@ const searchOf = ({ scan }: Arguments): Search => (scan ? 'scan' : 'index');
 /** Exports a candidate, as the command line has it; returns the exit code. */
 async function write(values: Arguments, io: CommandIo): Promise<number> {
   const { candidate, output } = values;
-  const found = await onTable(values, io, (table, signal) =>
+  const { document, malformed } = await onTable(values, io, (table, signal) =>
     exportCandidate(table, candidate, searchOf(values), signal),
   );
-  const count = found.applications.length;
+  const { applications } = document;
+  const told = malformed.map((key) => `${nameOfItem(key)}: ${MALFORMED}\n`);
+  io.stderr.write(told.join(''));
+  const count = applications.length;
   if (count === 0) throw new Error(`Nothing was exported. ${NONE_FOUND}`);
-  const text = `${JSON.stringify(found, undefined, 2)}\n`;
+  const text = `${escapeHidden(JSON.stringify(document, (_, value) => jsonValue(value), 2))}\n`;
   if (output === undefined) {
     await writeFully(io.stdout, text);
   } else {
     await using file = await createFile(output, io);
     await file.writeFile(text);
   }
-  const files = new Set(found.applications.flatMap(filesOf));
+  const files = new Set(applications.flatMap(filesOf));
   const minutes = PRESIGNED_URL_MINUTES;
   const heading = `in S3. Each command prints a URL that expires after ${minutes} minutes:`;
   const region = values.region === undefined ? '' : ` --region ${values.region}`;
@@ -127,7 +152,7 @@ async function write(values: Arguments, io: CommandIo): Promise<number> {
     (file) => `aws s3 presign ${file} --expires-in ${60 * minutes}${region}`,
   );
   io.stderr.write(`${[`${pluralize(count, 'application')} exported.`, ...commands].join('\n')}\n`);
-  return 0;
+  return malformed.length === 0 ? 0 : 1;
 }
 
 /**
@@ -153,29 +178,33 @@ async function erase(
   try {
     const erased = await onTable(values, io, async (table, signal) => {
       if (!values.yes) {
-        const jobs = (await findApplications(table, candidate, search, signal)).map(jobOf);
+        const all = await findApplications(table, candidate, search, signal);
+        const found = all.filter(({ isRemoved }) => !isRemoved);
         const action = values.anonymise ? 'anonymise' : 'delete';
         const warning = `This will permanently ${action} all applications of ${who} in the table ${table.name}.`;
-        await confirm(`${warning}\n${preview(jobs)}`, candidate.id, io);
+        await confirm(`${warning}\n${preview(candidate, found)}`, candidate.id, io);
       }
       const progress = showProgress(io.stderr, () => `${pluralize(done, 'application')} erased`);
       const erasing = eraseCandidate({
         ...{ table, candidate, search, limits, signal },
         erasure: values.anonymise ? anonymise : remove,
-        beforeErasure: (job, named) => {
+        onRecorded: (revision) =>
+          log(`recorded the erasure, as of ${new Date(revision).toISOString()}`),
+        beforeErasure: (key, named) => {
           for (const file of named) files.add(file);
           const remaining = named.length > 0 ? `; its files: ${named.map(quoted).join(', ')}` : '';
-          return log(`erasing the application to job ${quoted(job)}${remaining}`);
+          return log(`erasing ${nameOf(candidate, key)}${remaining}`);
         },
-        onErased: (job, outcome) => {
+        onErased: (key, outcome) => {
           done += 1;
-          return log(`${outcome} the application to job ${quoted(job)}`);
+          return log(`${outcome} ${nameOf(candidate, key)}`);
         },
+        onLeft: (key, why) => log(`left alone: ${nameOf(candidate, key)}, ${LEFT[why]}`),
       });
       return erasing.finally(() => progress.stop());
     });
     await end(reportOf(erased, search));
-    return 0;
+    return erased.malformed + erased.foreign === 0 ? 0 : 1;
   } catch (error) {
     await end(`not complete. ${explain(error)}`).catch(() =>
       io.stderr.write('The record cannot be written.\n'),
@@ -184,22 +213,43 @@ async function erase(
   }
 }
 
+const LEFT: Record<Left, string> = {
+  foreign: 'which the index lists under the candidate, but whose key names somebody else',
+  later: 'which was written after the erasure',
+};
+
+/** What the record of an erasure calls an item. */
+function nameOf(candidate: Candidate, key: Key): string {
+  const job = jobOf(candidate, key);
+  return job === undefined ? `the ${nameOfItem(key)}` : `the application to job ${quoted(job)}`;
+}
+
 /** What an erasure would find: how many applications, and to which jobs. */
-function preview(jobs: readonly string[]): string {
-  if (jobs.length === 0) return NONE_FOUND;
-  return `Found: ${pluralize(jobs.length, 'application')}, to ${jobs.map(quoted).join(', ')}.`;
+function preview(candidate: Candidate, found: readonly Key[]): string {
+  if (found.length === 0) return NONE_FOUND;
+  const names = found.map((key) => {
+    const job = jobOf(candidate, key);
+    return job === undefined ? nameOfItem(key) : quoted(job);
+  });
+  return `Found: ${pluralize(found.length, 'application')}, to ${names.join(', ')}.`;
 }
 
 /** The outcome of an erasure. A mistyped id must not read like one that was erased. */
-function reportOf({ removed, anonymised, unindexed }: Erased, search: Search): string {
+function reportOf(erased: Erased, search: Search): string {
+  const { removed, anonymised, unindexed, malformed, foreign, later } = erased;
+  const others = [
+    malformed > 0 ? `; the keys of ${malformed} were malformed` : '',
+    foreign > 0 ? `; left alone ${pluralize(foreign, 'item')} of somebody else` : '',
+    later > 0 ? `; left alone ${pluralize(later, 'application')} written after the erasure` : '',
+  ].join('');
   if (removed + anonymised === 0) {
     const other =
       search === 'index' ? ', and whether --scan finds what the index does not have' : '';
-    return `no application was found. Unless an earlier run erased them, check the tenant and the id${other}`;
+    return `no application was found. Unless an earlier run erased them, check the tenant and the id${other}${others}`;
   }
   const done = `${pluralize(removed, 'application')} removed, ${anonymised} anonymised`;
-  if (search === 'index') return `${done}, none left in the index; --scan finds others`;
-  return `${done}, none left; the index did not have ${unindexed} of them`;
+  if (search === 'index') return `${done}, none left in the index; --scan finds others${others}`;
+  return `${done}, none left; the index did not have ${unindexed} of them${others}`;
 }
 
 await runMain(import.meta, command);

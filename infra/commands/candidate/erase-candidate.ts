@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jobOf } from '../../../functions/store/keys.ts';
-import { pluralize } from '../cli/output.ts';
+import type { Item } from '../../../functions/store/items.ts';
+import type { Key } from '../../../functions/store/keys.ts';
+import { isTombstone } from '../cli/items.ts';
+import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
 import { Window } from '../cli/window.ts';
 import type { Erasure, Outcome } from './erasure.ts';
+import { recordErasure, revisionOf } from './erasure-record.ts';
 import { filesOf } from './files.ts';
 import {
   type Candidate,
   type Found,
   findApplications,
+  isOwn,
+  jobOf,
   readApplication,
   type Search,
 } from './find-applications.ts';
@@ -21,41 +26,76 @@ export interface SearchLimits {
   pauseMs: number;
   /** The most searches in a row that find something but erase nothing. */
   idleSearches: number;
+  /** Milliseconds after which no live write arrives that has not seen the record of the erasure. */
+  lateWriteMs: number;
 }
+
+/** Why an item that a search found stays: its key names somebody else, or it was written after the erasure. */
+export type Left = 'foreign' | 'later';
 
 export interface EraseOptions {
   table: Table;
   candidate: Candidate;
   search: Search;
   erasure: Erasure;
-  /** Called with the files in S3 before an application is erased. It is not erased if this fails. */
-  beforeErasure: (job: string, files: readonly string[]) => Promise<void>;
-  /** Called for each application that was erased. */
-  onErased: (job: string, outcome: Outcome) => Promise<void>;
+  /** Called with the revision of the erasure when it has been recorded, before anything is erased. */
+  onRecorded: (revision: number) => Promise<void>;
+  /** Called with the files in S3 before an item is erased. It is not erased if this fails. */
+  beforeErasure: (key: Key, files: readonly string[]) => Promise<void>;
+  /** Called for each item that was erased. */
+  onErased: (key: Key, outcome: Outcome) => Promise<void>;
+  /** Called once for each item that stays. */
+  onLeft: (key: Key, why: Left) => Promise<void>;
   limits: SearchLimits;
   /** Stops the work, after the applications that are being erased. */
   signal?: AbortSignal | undefined;
 }
 
-/** How many applications were removed, and anonymised; how many of both the index did not have. */
-export type Erased = Record<'removed' | 'anonymised' | 'unindexed', number>;
+/**
+ * How many items were removed, and anonymised; how many of both the index did not have, and how many had a
+ * malformed key; how many were left alone.
+ */
+export type Erased = Record<'removed' | 'anonymised' | 'unindexed' | 'malformed' | Left, number>;
+
+/** What is known of an erasure under way. */
+interface Progress {
+  /** The revision of the recorded erasure, and when it was recorded, by `performance.now()`. */
+  revision: number;
+  recordedAt: number;
+  isFirstSearch: boolean;
+  readonly total: Erased;
+  /** The keys of the items that stay. */
+  readonly left: Set<string>;
+}
 
 /**
- * Erases all applications of a candidate, and searches again until there are none: the index is
- * eventually consistent, and another writer may add some at the same time. It may stop anywhere and run
- * again.
+ * Erases all applications of a candidate. It first records the erasure, so that live writes bring nothing
+ * back that is older, and erases what it finds. When the last write that has not read the record must have
+ * arrived, it searches again until there is nothing: the index is eventually consistent, and another writer
+ * may add applications at the same time. It may stop anywhere and run again.
  * @throws Error if applications are found again and again and none is erased; the reason of the signal if
  *   that is aborted.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
-  const { search, limits, signal } = options;
-  const total: Erased = { removed: 0, anonymised: 0, unindexed: 0 };
+  const { table, candidate, search, limits, signal } = options;
+  const progress: Progress = {
+    revision: await recordErasure(table, candidate),
+    recordedAt: performance.now(),
+    isFirstSearch: true,
+    total: { removed: 0, anonymised: 0, unindexed: 0, malformed: 0, foreign: 0, later: 0 },
+    left: new Set(),
+  };
+  await options.onRecorded(progress.revision);
+  await eraseFound(options, progress);
+  progress.isFirstSearch = false;
+  const waitMs = progress.recordedAt + limits.lateWriteMs - performance.now();
+  await sleep(Math.max(0, waitMs), undefined, { signal });
   let empty = 0;
   let idle = 0;
   for (;;) {
-    const { found, erased } = await eraseFound(options, total);
+    const { found, erased } = await eraseFound(options, progress);
     empty = found === 0 ? empty + 1 : 0;
-    if (empty === EMPTY_SEARCHES[search]) return total;
+    if (empty === EMPTY_SEARCHES[search]) return progress.total;
     idle = erased === 0 && found > 0 ? idle + 1 : 0;
     if (idle === limits.idleSearches) {
       throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
@@ -64,21 +104,28 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
   }
 }
 
-/** Erases what one search finds; counts it, and adds it to `total`. */
-async function eraseFound(options: EraseOptions, total: Erased) {
+/** Erases what one search finds, and counts it; returns how much was found, without what stays. */
+async function eraseFound(options: EraseOptions, progress: Progress) {
   const { table, candidate, search, erasure, beforeErasure, onErased, signal } = options;
+  const { total } = progress;
+  let staying = 0;
   let erased = 0;
   const eraseOne = async ({ pk, sk, isIndexed }: Found) => {
     const key = { pk, sk };
     const item = await readApplication(table, key);
     if (item === undefined) return;
-    await beforeErasure(jobOf(key), filesOf(item));
+    if (await isStaying(item, options, progress)) {
+      staying += 1;
+      return;
+    }
+    await beforeErasure(key, filesOf(item));
     const outcome = await erasure(table, candidate, item);
     if (outcome !== 'removed' && outcome !== 'anonymised') return;
     erased += 1;
     total[outcome] += 1;
     if (!isIndexed) total.unindexed += 1;
-    await onErased(jobOf(key), outcome);
+    if (jobOf(candidate, key) === undefined) total.malformed += 1;
+    await onErased(key, outcome);
   };
   signal?.throwIfAborted();
   const keys = await findApplications(table, candidate, search, signal);
@@ -88,5 +135,36 @@ async function eraseFound(options: EraseOptions, total: Erased) {
   } finally {
     await window.settle();
   }
-  return { found: keys.length, erased };
+  return { found: keys.length - staying, erased };
+}
+
+/** Returns whether an item stays, and reports it once. Tombstones stay, because they keep older writes away. */
+async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
+  if (isTombstone(item)) return true;
+  const why = await reasonToStay(item, options, progress);
+  if (why === undefined) return false;
+  const key = { pk: item.pk, sk: item.sk };
+  const name = quoted(key);
+  if (!progress.left.has(name)) {
+    progress.left.add(name);
+    progress.total[why] += 1;
+    await options.onLeft(key, why);
+  }
+  return true;
+}
+
+async function reasonToStay(
+  item: Item,
+  { table, candidate }: EraseOptions,
+  progress: Progress,
+): Promise<Left | undefined> {
+  if (!isOwn(candidate, item)) return 'foreign';
+  const revision = revisionOf(item) ?? 0;
+  if (revision <= progress.revision) return undefined;
+  if (!progress.isFirstSearch) return 'later';
+  // It was written before the erasure, by a clock that is ahead. A repeated write must not bring it back.
+  const recorded = await recordErasure(table, candidate, revision);
+  progress.revision = Math.max(progress.revision, recorded);
+  progress.recordedAt = performance.now();
+  return undefined;
 }

@@ -6,10 +6,16 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import { fileAttributes, type Item, itemAttributes } from '../../../functions/store/items.ts';
-import { applicationKey, attributes, jobOf, type Key } from '../../../functions/store/keys.ts';
+import {
+  fileAttributes,
+  type Item,
+  itemAttributes,
+  revisionAttributes,
+} from '../../../functions/store/items.ts';
+import { applicationKey, attributes, type Key } from '../../../functions/store/keys.ts';
 import type { Table } from '../cli/table.ts';
-import { type Candidate, readApplication } from './find-applications.ts';
+import { revisionOf } from './erasure-record.ts';
+import { type Candidate, jobOf, readApplication } from './find-applications.ts';
 
 /**
  * The outcome for an application: removed; anonymised; already gone; or left as it is, because another
@@ -42,8 +48,9 @@ const KEPT = ['stage_id', 'stage_title', 'score', 'created_at', EXPIRY] as const
 const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
 
 /**
- * Removes a whole application, whatever its attributes are. If another writer gives it other files in
- * between, which nobody has recorded, it stays for the next search.
+ * Removes a whole application, whatever its attributes are. If another writer gives it other files or
+ * another revision in between, it stays for the next search: nobody has recorded the files, and the
+ * revision may be later than the erasure.
  */
 export async function remove(
   { client, name }: Table,
@@ -72,11 +79,12 @@ export async function remove(
 /**
  * Replaces a candidate's application by an anonymous one, in one transaction, so that never both exist
  * nor neither. If another writer changes it in between, it stays for the next search. An application
- * that does not fit the contract, or has a kept number that is not exact, is removed instead.
+ * that does not fit the contract, has a kept number that is not exact, or cannot be stored under a longer
+ * id, is removed instead.
  */
 export async function anonymise(table: Table, candidate: Candidate, item: Item): Promise<Outcome> {
   const { client, name: TableName } = table;
-  const Item = anonymous(candidate.tenant, item);
+  const Item = anonymous(candidate, item);
   if (Item === undefined) return remove(table, candidate, item);
   const TransactItems = [
     { Delete: { TableName, Key: keyOf(item), ...unchanged(item, KEPT) } },
@@ -86,6 +94,7 @@ export async function anonymise(table: Table, candidate: Candidate, item: Item):
     await client.send(new TransactWriteCommand({ TransactItems }));
     return 'anonymised';
   } catch (error) {
+    if (isTooLarge(error)) return remove(table, candidate, item);
     if (!(error instanceof TransactionCanceledException && isTemporary(error))) throw error;
     if (error.CancellationReasons?.[0]?.Code !== 'ConditionalCheckFailed') return 'changed';
     // A number with more digits than a double never equals what was read of it.
@@ -97,16 +106,25 @@ export async function anonymise(table: Table, candidate: Candidate, item: Item):
 const isTemporary = ({ CancellationReasons: reasons = [] }: TransactionCanceledException) =>
   reasons.every(({ Code: code = 'None' }) => TEMPORARY.includes(code));
 
+/** Whether DynamoDB refuses an item that a transaction puts. */
+const isTooLarge = (error: unknown) =>
+  error instanceof TransactionCanceledException
+    ? error.CancellationReasons?.[1]?.Code === 'ValidationError'
+    : error instanceof Error && error.name === 'ValidationException';
+
 /**
- * The condition that an application exists, and its files and the kept attributes are still as they were
- * read. A file is a text: other values are not compared, because they may not be sent as they were read.
+ * The condition that an application exists, and its files, its revision and the kept attributes are still
+ * as they were read. A file is a text: other values are not compared, because they may not be sent as they
+ * were read.
  */
 function unchanged(item: Item, kept: readonly string[] = []) {
-  const names = [attributes.partitionKey, ...fileAttributes, ...kept];
+  const { revision } = revisionAttributes;
+  const names = [attributes.partitionKey, ...fileAttributes, revision, ...kept];
+  const exact = revisionOf(item) === undefined ? kept : [revision, ...kept];
   const values: Record<string, unknown> = {};
   const conditions = names.map((name) => {
     if (item[name] === undefined) return `attribute_not_exists(#${name})`;
-    const isCompared = typeof item[name] === 'string' || kept.includes(name);
+    const isCompared = typeof item[name] === 'string' || exact.includes(name);
     values[`:${name}`] = isCompared ? item[name] : 'S';
     return isCompared ? `#${name} = :${name}` : `NOT attribute_type(#${name}, :${name})`;
   });
@@ -122,18 +140,19 @@ function unchanged(item: Item, kept: readonly string[] = []) {
  * random id. The candidate's id does not remain, nor a key derived from it: someone who knows the id
  * would recognise the person (GDPR, recital 26). Times are cut to the beginning of the day, because a
  * time in milliseconds identifies a person in other records. The index does not contain it.
- * @returns undefined if the kept attributes do not fit the contract.
+ * @returns undefined if the key or the kept attributes do not fit the contract.
  */
-function anonymous(tenant: string, item: Item): Item | undefined {
+function anonymous(candidate: Candidate, item: Item): Item | undefined {
+  const job = jobOf(candidate, item);
   const { stage_id, stage_title, score, created_at, [EXPIRY]: expiry } = item;
   if (typeof stage_id !== 'string' || typeof stage_title !== 'string') return undefined;
   if (typeof created_at !== 'string' || !isTimestamp(created_at)) return undefined;
-  if (![score, expiry].every(isStorable)) return undefined;
+  if (job === undefined || ![score, expiry].every(isStorable)) return undefined;
   const user_id = randomUUID();
   return {
-    ...applicationKey(tenant, jobOf(item), user_id),
-    [itemAttributes.tenant]: tenant,
-    [itemAttributes.job]: jobOf(item),
+    ...applicationKey(candidate.tenant, job, user_id),
+    [itemAttributes.tenant]: candidate.tenant,
+    [itemAttributes.job]: job,
     user_id,
     ...ANONYMOUS,
     stage_id,

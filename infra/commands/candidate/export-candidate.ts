@@ -1,10 +1,13 @@
 import { Application } from '../../../functions/domain/application.ts';
 import type { Item } from '../../../functions/store/items.ts';
-import { attributes, candidateIndex, jobOf } from '../../../functions/store/keys.ts';
+import { attributes, candidateIndex, type Key } from '../../../functions/store/keys.ts';
+import { isTombstone } from '../cli/items.ts';
 import type { Table } from '../cli/table.ts';
 import {
   type Candidate,
   findApplications,
+  isOwn,
+  jobOf,
   readApplication,
   type Search,
 } from './find-applications.ts';
@@ -18,7 +21,10 @@ const KEYS: readonly string[] = [
 
 /**
  * Reads all applications of a candidate, each consistently; expired ones too, while they are stored.
- * Each has the fields of the contract in its order, and after them everything else that is stored.
+ * Each has the fields of the contract in its order, and after them everything else that is stored. One with a
+ * malformed key has no job, and its key as `stored_key`.
+ * @returns the document to export, and the keys of the items that are malformed or somebody else's; the latter
+ *   are not in the document.
  */
 export async function exportCandidate(
   table: Table,
@@ -28,15 +34,20 @@ export async function exportCandidate(
 ) {
   const exported_at = new Date().toISOString();
   const applications: Readonly<Record<string, unknown>>[] = [];
+  const malformed: Key[] = [];
   for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
     const item = await readApplication(table, key);
-    if (item !== undefined) applications.push(exported(item));
+    if (item === undefined || isTombstone(item)) continue;
+    const job = jobOf(candidate, key);
+    if (job === undefined) malformed.push({ pk: key.pk, sk: key.sk });
+    if (isOwn(candidate, item)) applications.push(exported(job, item));
   }
-  return { tenant: candidate.tenant, candidate_id: candidate.id, exported_at, applications };
+  const { tenant, id: candidate_id } = candidate;
+  return { document: { tenant, candidate_id, exported_at, applications }, malformed };
 }
 
-function exported(item: Item): Record<string, unknown> {
+function exported(job: string | undefined, item: Item): Record<string, unknown> {
   const contract = Object.fromEntries(
     Object.entries(Application.properties).map(([name, { type }]) => [
       name,
@@ -44,6 +55,10 @@ function exported(item: Item): Record<string, unknown> {
     ]),
   );
   const stored = Object.fromEntries(Object.entries(item).filter(([name]) => !KEYS.includes(name)));
+  const where =
+    job === undefined
+      ? { job_id: null, stored_key: { pk: item.pk, sk: item.sk } }
+      : { job_id: job };
   // The contract's fields come first for their order, and last for their nulls.
-  return { job_id: jobOf(item), ...contract, ...stored, ...contract };
+  return { ...where, ...contract, ...stored, ...contract };
 }

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { fileAttributes } from '../../../functions/store/items.ts';
 import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
-import { pluralize, quoted } from '../cli/output.ts';
+import { hasHidden, pluralize, quoted } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
 import type { Candidate } from './find-applications.ts';
-
-/** Format characters, which hide or reorder a text: an operator could not see what a command names. */
-const INVISIBLE = /\p{Cf}/u;
 
 /** The S3 URIs that an application names, well formed or not. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
@@ -17,7 +14,7 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
 
 /**
  * Lines with a command for each file of the candidate's tenant, if there are any. Other files, which may be
- * anyone's, are named and left alone.
+ * anyone's, are named and left alone. So are files with characters that an operator cannot see.
  * @param heading what the commands do, after the number of files.
  */
 export function fileCommands(
@@ -29,7 +26,7 @@ export function fileCommands(
   const check = fileCheck(options);
   const faultOf = (file: string) =>
     check(file, options.candidate.tenant) ??
-    (INVISIBLE.test(file) ? 'has invisible characters' : undefined);
+    (hasHidden(file) ? 'has invisible characters' : undefined);
   const faults = [...files].map((file) => [file, faultOf(file)] as const);
   const own = faults.flatMap(([file, fault]) => (fault === undefined ? [file] : []));
   const others = faults.filter(([, fault]) => fault !== undefined);

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type CommandIo, WrongUsage } from './command.ts';
+import { escapeHidden } from './output.ts';
 
 /**
  * Asks the operator to type `expected`, so that no confirmation is given out of habit.
@@ -15,7 +16,7 @@ export async function confirm(
     throw new WrongUsage('There is no terminal to ask for confirmation: use --yes to skip it.');
   }
   const lines = createInterface({ input: stdin, output: stderr });
-  lines.setPrompt(`${warning}\nType ${expected} to continue: `);
+  lines.setPrompt(`${warning}\nType ${escapeHidden(expected)} to continue: `);
   lines.prompt();
   for await (const line of lines) {
     if (line === expected) return;

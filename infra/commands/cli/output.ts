@@ -36,11 +36,37 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
     output.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** A text in quotation marks, as in JSON, with control and format characters escaped. */
-export const quoted = (text: string) =>
-  JSON.stringify(text).replace(/[\p{Cc}\p{Cf}]+/gu, (hidden) =>
-    hidden.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
+/**
+ * What an operator cannot see in a text, or what changes how the text is shown: control, format, private and
+ * unassigned characters, separators besides the space, fillers and variation selectors. The last class has
+ * symbols without ink, such as the blank Braille pattern, which no property tells from others.
+ */
+const HIDDEN =
+  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{1D159}]--[ ]]/v;
+/** The same in a JSON text, in which a newline is between members. */
+const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
+/** Nothing to escape, found sooner than by properties. */
+const PLAIN = /^[\n -~]*$/;
+
+/** Whether a text has characters that an operator cannot see. */
+export const hasHidden = (text: string) => HIDDEN.test(text);
+
+/** Escapes the hidden characters of a JSON text, which keeps its value. */
+export const escapeHidden = (json: string) =>
+  PLAIN.test(json)
+    ? json
+    : json.replace(HIDDEN_IN_JSON, (hidden) =>
+        hidden.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      );
+
+/** A value as JSON that may be printed. */
+export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
+
+/** What JSON has in place of a set or bytes, which DynamoDB also stores: a list, or text in base64. */
+export function jsonValue(value: unknown): unknown {
+  if (value instanceof Set) return [...value].map(jsonValue);
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+}
 
 /** A count and its noun: `1 line`, `2 lines`. */
 export const pluralize = (count: number, noun: string) =>

@@ -7,9 +7,8 @@ import {
   candidateKey,
   erasureKey,
   jobKey,
-  jobOf,
   type Key,
-  tenantOf,
+  parseKey,
 } from '../../../functions/store/keys.ts';
 
 /** What keys are made of, and what is hard to encode. */
@@ -52,8 +51,10 @@ describe('the keys of any item', () => {
     fc.assert(
       fc.property(triple, ([tenant, job, candidate]) => {
         const key = applicationKey(tenant, job, candidate);
-        expect([tenantOf(key), jobOf(key)]).toEqual([tenant, job]);
-        expect(decodeURIComponent(key.sk.replace('APPLICATION#', ''))).toBe(candidate);
+        expect(parseKey(key)).toEqual({ kind: 'application', tenant, job, candidate });
+        expect(parseKey(jobKey(tenant, job))).toEqual({ kind: 'job', tenant, job });
+        const erasure = erasureKey(tenant, candidate);
+        expect(parseKey(erasure)).toEqual({ kind: 'erasure', tenant, candidate });
         expect(jobKey(tenant, job)).toEqual({ pk: key.pk, sk: 'JOB' });
         const { candidate_pk = '' } = candidateKey(tenant, candidate);
         const [, ofTenant, , ofCandidate] = candidate_pk.split('#').map(decodeURIComponent);
@@ -64,6 +65,34 @@ describe('the keys of any item', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('a key that the service does not write', () => {
+  it.each([
+    ['CONFIG#50%off-', 'JOB'],
+    ['TENANT#default#JOB#a%', 'JOB'],
+    ['TENANT#default#JOB#a%', 'APPLICATION#c-1'],
+    ['TENANT#%E9#JOB#a', 'JOB'],
+    ['TENANT#default#JOB#', 'JOB'],
+    ['TENANT##JOB#a', 'JOB'],
+    ['TENANT##JOB#', 'JOB'],
+    ['TENANT#default#JOB#a b', 'JOB'],
+    ['TENANT#default#JOB#%61', 'JOB'],
+    ['TENANT#default#JOB#a%3a', 'JOB'],
+    ['TENANT#default#JOB#a#b', 'JOB'],
+    ['xTENANT#default#JOB#a', 'JOB'],
+    ['TENANT#default#JOB#a', 'job'],
+    ['TENANT#default#JOB#a', 'ERASURE'],
+    ['TENANT#default#JOB#a', 'APPLICATION#'],
+    ['TENANT#default#JOB#a', 'APPLICATION#%'],
+    ['TENANT#default#JOB#a', 'APPLICATION#c 1'],
+    ['TENANT#default#JOB#a', 'xAPPLICATION#c-1'],
+    ['TENANT#default#CANDIDATE#c%', 'ERASURE'],
+    ['TENANT#default#CANDIDATE#c-1', 'JOB'],
+    ['TENANT#default#CANDIDATE#c-1', 'APPLICATION#c-1'],
+  ])('names nothing: %s, %s', (pk, sk) => {
+    expect(parseKey({ pk, sk })).toBeUndefined();
   });
 });
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../../infra/commands/candidate/command.ts';
 import { writeState } from '../../../../infra/commands/cli/state.ts';
-import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
+import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
 import {
@@ -30,7 +30,7 @@ import {
 } from '../../../support/table.ts';
 
 /** The index of the embedded database has each write at once. */
-const command = candidateCommand({ pauseMs: 5, idleSearches: 60 });
+const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
 
 /** The line of an erasure's record that ends it: the time, who, and how. */
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
@@ -178,6 +178,7 @@ describe('npm run candidate -- erase', () => {
     expect([exitCode, err]).toEqual([0, '']);
     const lines = out.trim().split('\n');
     for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
+    expect(lines.shift()).toMatch(/ recorded the erasure, as of \d{4}-/);
     const erased = lines.slice(0, -1).map((line) => line.slice(line.indexOf(' ') + 1));
     expect(erased.toSorted()).toEqual([
       'erasing the application to job "4007"',
@@ -188,7 +189,7 @@ describe('npm run candidate -- erase', () => {
     expect(lines.at(-1)).toMatch(END);
     expect(lines.at(-1)).toContain('2 applications removed, 0 anonymised, none left in the index');
     expect(out).not.toMatch(/canary/i);
-    expect(await storedIn(table)).toEqual([]);
+    expect(await leftIn(table)).toEqual([]);
     const again = await erase();
     expect([again.exitCode, again.out]).toEqual([0, expect.stringContaining('no application')]);
     expect(again.out).toMatch(
@@ -201,7 +202,7 @@ describe('npm run candidate -- erase', () => {
     async (more) => {
       await apply(table, {}, ['4007'], named);
       const { out } = await erase(...bucket, ...more);
-      const [recorded = ''] = out.split('\n');
+      const [, recorded = ''] = out.split('\n');
       const quoted = FILES.map((file) => JSON.stringify(file)).join(', ');
       expect(recorded).toMatch(/ erasing the application to job "4007"; its files: /);
       expect(recorded).toContain(quoted);
@@ -247,7 +248,7 @@ describe('npm run candidate -- erase', () => {
       expect(out).toContain(
         more.length > 0 ? '4 applications removed, 4 anonymised' : '8 applications',
       );
-      const left = await storedIn(table);
+      const left = await leftIn(table);
       // Only the application whose other attributes fit is kept.
       expect(left.map(({ name }) => name)).toEqual(left.map(() => 'Erased'));
       expect(left.length).toBe(more.length > 0 ? 4 : 0);
@@ -265,7 +266,7 @@ describe('npm run candidate -- erase', () => {
     expect(err).toMatch(
       new RegExp(`permanently delete .*${table.name}.*\\n.*${found}.*\\n.*${id}`),
     );
-    expect(await storedIn(table)).toHaveLength(left);
+    expect(await leftIn(table)).toHaveLength(left);
   });
 
   it('keeps anonymous applications with --anonymise, each by one transaction', async () => {
@@ -274,6 +275,7 @@ describe('npm run candidate -- erase', () => {
     const { exitCode, out, requests } = await runAmid(['none'], (env) => run(args, { env }));
     expect(exitCode).toBe(0);
     const writes = requests.filter(({ operation }) => !/Query|Get/.test(`${operation}`));
+    expect(writes.shift()?.operation).toBe('PutItem');
     expect(writes.map(({ operation, input }) => [operation, input.TransactItems])).toEqual(
       Array(2).fill([
         'TransactWriteItems',
@@ -282,7 +284,7 @@ describe('npm run candidate -- erase', () => {
     );
     expect(out).toContain('anonymised the application to job "4007"\n');
     expect(out).toContain('0 applications removed, 2 anonymised');
-    const left = await storedIn(table);
+    const left = await leftIn(table);
     expect(left.map(({ name, job_id }) => [name, job_id])).toEqual([
       ['Erased', '4007'],
       ['Erased', '4008'],
@@ -299,12 +301,12 @@ describe('npm run candidate -- erase', () => {
     child.stdout.destroy();
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     expect(await ended).toEqual([[1, null], 'The record cannot be written.\n']);
-    expect(await storedIn(table)).toHaveLength(1);
+    expect(await leftIn(table)).toHaveLength(1);
   });
 
   it('shows on a terminal how many it has erased', async () => {
     await apply(table, {}, ['4007']);
-    const faults = ['none', 'none', 'none', { delayedBy: 1300 }] as const;
+    const faults = [...Array<'none'>(5).fill('none'), { delayedBy: 1300 }] as const;
     const { err } = await runAmid(faults, (env) =>
       run(['erase', ...whose, '--yes'], { env, isTTY: true }),
     );
@@ -317,7 +319,7 @@ describe('npm run candidate -- erase', () => {
     const { exitCode, out } = await erase('--scan');
     expect([exitCode, out]).toEqual([0, expect.stringContaining('3 applications removed')]);
     expect(out).toMatch(/, none left; the index did not have 1 of them\n$/);
-    expect(await storedIn(table)).toEqual([]);
+    expect(await leftIn(table)).toEqual([]);
     expect((await erase('--scan')).out).toMatch(/check the tenant and the id\n$/);
   });
 
@@ -327,25 +329,25 @@ describe('npm run candidate -- erase', () => {
     expect([exitCode, out]).toEqual([2, expect.stringMatching(END)]);
     expect(out).toContain('--yes');
     expect(err).toContain('--yes');
-    expect(await storedIn(table)).toHaveLength(2);
+    expect(await leftIn(table)).toHaveLength(2);
   });
 
   it('records that it was interrupted, and the same command finishes it', async () => {
     for (const job of jobs(60)) {
       await apply(table, {}, [job], { resume_url: `s3://files/default/${job}.pdf` });
     }
-    // The search and the first reads. What follows ends after the interruption.
-    const out = await interrupted(81, (aborted) => [
-      ...Array.from({ length: 41 }, () => 'none' as const),
+    // The record of the erasure, the search and the first reads. What follows ends after the interruption.
+    const out = await interrupted(83, (aborted) => [
+      ...Array.from({ length: 43 }, () => 'none' as const),
       { respondsAfter: () => aborted },
     ]);
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
     expect(removed).toBeGreaterThanOrEqual(40);
     expect(removed).toBeLessThan(60);
-    expect(await storedIn(table)).toHaveLength(60 - removed);
+    expect(await leftIn(table)).toHaveLength(60 - removed);
     const { out: rest } = await erase(...bucket);
     expect(rest).toContain(`${60 - removed} application`);
-    expect(await storedIn(table)).toEqual([]);
+    expect(await leftIn(table)).toEqual([]);
     const files = (out + rest).match(/(?<=^aws s3 rm 's3:\/\/files\/default\/).*(?=\.pdf'$)/gm);
     expect(new Set(files)).toEqual(new Set(jobs(60)));
   });

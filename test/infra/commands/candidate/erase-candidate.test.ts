@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import { applicationKey, candidateKey, type Key } from '../../../../functions/store/keys.ts';
 import {
   type EraseOptions,
   eraseCandidate,
 } from '../../../../infra/commands/candidate/erase-candidate.ts';
 import { anonymise, type Erasure, remove } from '../../../../infra/commands/candidate/erasure.ts';
-import { apply, jobs, listing, storedIn, through } from '../../../support/candidates.ts';
+import { apply, jobs, leftIn, listing, through } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
-const limits = { pauseMs: 0, idleSearches: 5 };
+const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
 
 let table: TestTable;
 beforeEach(async () => {
@@ -25,8 +25,10 @@ async function erase(options: Partial<EraseOptions> = {}) {
     candidate,
     search: 'index',
     erasure: remove,
+    onRecorded: async () => undefined,
     beforeErasure: async () => undefined,
-    onErased: async (job) => void jobs.push(job),
+    onErased: async ({ pk }) => void jobs.push(pk.replace('TENANT#default#JOB#', '')),
+    onLeft: async () => undefined,
     limits,
     ...options,
   });
@@ -41,7 +43,7 @@ describe('the record of an erasure', () => {
         apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
       await applyWith('old.pdf');
       const recorded: string[] = [];
-      const beforeErasure = async (_job: string, files: readonly string[]) => {
+      const beforeErasure = async (_key: Key, files: readonly string[]) => {
         recorded.push(...files);
         if (recorded.length === 1) await applyWith('new.pdf');
       };
@@ -62,7 +64,7 @@ describe('erasing a candidate while another writes', () => {
       return outcome;
     };
     expect(await erase({ erasure })).toMatchObject({ removed: limits.idleSearches + 3 });
-    expect(await storedIn(table)).toEqual([]);
+    expect(await leftIn(table)).toEqual([]);
   });
 });
 
@@ -84,7 +86,7 @@ describe('erasing a candidate by an index that lags', () => {
   it('finds what the first search does not', async () => {
     await apply(table, candidate, jobs(2));
     expect(await eraseThrough([listing(), 'none'])).toMatchObject({ removed: 2 });
-    expect(await storedIn(table)).toEqual([]);
+    expect(await leftIn(table)).toEqual([]);
   });
 
   it('counts nothing twice that is still listed, and waits until it is not', async () => {
@@ -100,6 +102,6 @@ describe('erasing a candidate by an index that lags', () => {
       '1 application can be found but not erased',
     );
     const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
-    expect(searches).toHaveLength(limits.idleSearches);
+    expect(searches).toHaveLength(1 + limits.idleSearches);
   });
 });

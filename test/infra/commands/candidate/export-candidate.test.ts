@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { exportCandidate } from '../../../../infra/commands/candidate/export-candidate.ts';
+import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { apply, listing, through } from '../../../support/candidates.ts';
 import { applicationItem, fullApplication, leastApplication } from '../../../support/items.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -13,11 +14,13 @@ beforeEach(async () => {
   table = await createTestTable();
 });
 
+const exported = async (on: Table) => (await exportCandidate(on, candidate, 'index')).document;
+
 describe('the export of a candidate', () => {
   it('has every field of an application, in the order of the contract, and what else is stored', async () => {
     const others = { expires_at: 1, nickname: 'Aninha' };
     await table.put(applicationItem({ job: 'gh:4007' }, { ...fullApplication, ...others }));
-    const { applications } = await exportCandidate(table, candidate, 'index');
+    const { applications } = await exported(table);
     expect(applications).toEqual([{ job_id: 'gh:4007', ...fullApplication, ...others }]);
     expect(Object.keys(applications[0] ?? {}).slice(0, 20)).toEqual([
       'job_id',
@@ -27,7 +30,7 @@ describe('the export of a candidate', () => {
 
   it('has null or an empty list for what is not stored', async () => {
     await table.put(applicationItem({}, { ...leastApplication, phone: null, education: null }));
-    const { applications } = await exportCandidate(table, candidate, 'index');
+    const { applications } = await exported(table);
     const absent = Object.entries(fullApplication).map(([name, value]) => [
       name,
       Array.isArray(value) ? [] : null,
@@ -44,7 +47,7 @@ describe('the export of a candidate', () => {
       ...candidateKey('default', 'c-1'),
     }));
     proxy.expect(listing(...listed), 'none');
-    const { applications } = await exportCandidate(through(proxy, table), candidate, 'index');
+    const { applications } = await exported(through(proxy, table));
     expect(applications).toEqual([expect.objectContaining({ job_id: 'j-1' })]);
     const reads = proxy.requests.filter(({ operation }) => operation === 'GetItem');
     expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const found = async (tenant: string, id: string, search: Search = 'index', on = table) => {
   const all = await findApplications(on, { tenant, id }, search);
-  return all.map(({ isIndexed: _, ...key }) => key);
+  return all.map(({ pk, sk }) => ({ pk, sk }));
 };
 
 const keysOf = (tenant: string, id: string, to: readonly string[]) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { jobKey } from '../../../../functions/store/keys.ts';
+import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
 import { anonymise } from '../../../../infra/commands/candidate/erasure.ts';
 import { execute } from '../../../../infra/commands/cli/command.ts';
 import { command } from '../../../../infra/commands/export/command.ts';
@@ -63,11 +63,18 @@ describe('npm run export', () => {
     const gone = applicationItem({ job: '%', candidate: 'c-9' });
     await table.put(gone);
     await anonymise(table, { tenant: 'default', id: 'c-9' }, gone);
+    // What keeps older live writes away, and an application that such a write has stored.
+    const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+    await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
+    await table.put({ ...erasureKey('é#', '%23'), ...guard });
+    await load(table, streamOf(applicationLine('live', { revision: guard.revision })));
     const path = newPath();
     const { exitCode, out, err } = await run(['--output', path]);
     expect([exitCode, out]).toEqual([0, '']);
     const before = await storedIn(table);
-    expect(err).toMatch(/^\d+ jobs and \d+ applications exported\.\n$/m);
+    expect(err).toMatch(
+      /^\d+ jobs and \d+ applications exported\.\nAlso exported: 1 removal and 1 erasure\.\n$/m,
+    );
     const anonymous = before.filter(({ name }) => name === 'Erased');
     expect(anonymous.map(({ candidate_pk }) => candidate_pk)).toEqual([undefined]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -83,6 +90,11 @@ describe('npm run export', () => {
     expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
     await load(table, createReadStream(SAMPLE));
     await apply(table, { tenant: 'acme#' }, ['1']);
+    for (const tenant of ['acme', 'acme#']) {
+      const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+      await table.put({ ...applicationKey(tenant, '1', 'gone'), removed: true, ...guard });
+      await table.put({ ...erasureKey(tenant, 'erased'), ...guard });
+    }
     const { out } = await run(['--tenant', 'acme']);
     const records = out
       .trimEnd()
@@ -90,7 +102,9 @@ describe('npm run export', () => {
       .map((line) => JSON.parse(line));
     expect(records.map(({ type, tenant }) => `${type} of ${tenant}`).toSorted()).toEqual([
       'application of acme',
+      'erasure of acme',
       'job of acme',
+      'removal of acme',
     ]);
     const none = await run(['--tenant', 'amce']);
     expect([none.exitCode, none.out]).toEqual([1, '']);
@@ -111,8 +125,28 @@ describe('npm run export', () => {
     expect(err).toMatch(/^job "1" of tenant "default": .*\/title is not a known member$/m);
     expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
     expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
-    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 items left out/m);
+    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
   });
+
+  it('writes the table in parts, of which each may be empty', async () => {
+    await apply(table, {}, jobs(50));
+    const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
+    expect(parts.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const lines = parts.flatMap(({ out }) => out.split('\n')).filter(Boolean);
+    const whole = (await run()).out.trimEnd().split('\n');
+    expect(lines.toSorted()).toEqual(whole.toSorted());
+    expect(Math.max(...parts.map(({ out }) => out.split('\n').length))).toBeLessThan(50);
+    table = await createTestTable();
+    expect((await run(['--segment', '1/1'])).exitCode).toBe(0);
+  });
+
+  it.each(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
+    'does not know the part %s',
+    async (part) => {
+      const { exitCode, err } = await run([`--segment=${part}`]);
+      expect([exitCode, err]).toEqual([2, expect.stringContaining('--segment must be N/M')]);
+    },
+  );
 
   it('fails if its output cannot be written', async () => {
     await load(table, streamOf(...jobLines(1)));

@@ -1,0 +1,24 @@
+import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
+import { attributes, type Key, parseKey } from '../../../functions/store/keys.ts';
+import { quoted } from './output.ts';
+
+/** Returns what an operator is told of an item: its ids, or its key if the service does not write such keys. */
+export function nameOfItem({ pk, sk }: Key): string {
+  const parts = parseKey({ pk, sk });
+  if (parts === undefined) return `item with the malformed key ${quoted({ pk, sk })}`;
+  const of = `of tenant ${quoted(parts.tenant)}`;
+  if (parts.kind === 'erasure') return `erasure of candidate ${quoted(parts.candidate)} ${of}`;
+  const job = `job ${quoted(parts.job)} ${of}`;
+  return parts.kind === 'job' ? job : `candidate ${quoted(parts.candidate)}, ${job}`;
+}
+
+/** All attributes of a tombstone. */
+const TOMBSTONE: readonly string[] = [
+  ...Object.values(attributes),
+  ...Object.values(revisionAttributes),
+];
+
+/** Returns whether an item is the tombstone of a removed application, and holds nothing else. */
+export const isTombstone = (item: Item) =>
+  item[revisionAttributes.removed] === true &&
+  Object.keys(item).every((name) => TOMBSTONE.includes(name));

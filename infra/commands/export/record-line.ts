@@ -1,0 +1,97 @@
+import { isRecord, ownValue } from '../../../functions/domain/record.ts';
+import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
+import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
+import { reasonOf } from '../../writer/faults.ts';
+import type { Kind } from '../../writer/record-schema.ts';
+import { readRecord } from '../../writer/records.ts';
+import { isTombstone } from '../cli/items.ts';
+import { escapeHidden, jsonValue } from '../cli/output.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A line of an export. */
+export interface RecordLine {
+  kind: Kind;
+  /** The record as JSON, without the newline. */
+  text: string;
+  /** Why an import would not store the same item; undefined if it would. */
+  difference: string | undefined;
+}
+
+/**
+ * Returns the line from which an import makes the item. It has every attribute, even one that the import
+ * refuses. Undefined if the key is not one that the service writes.
+ */
+export function lineOf(item: Item): RecordLine | undefined {
+  const parts = parseKey(item);
+  if (parts === undefined) return undefined;
+  const { tenant } = parts;
+  const { pk: _, sk: __, [itemAttributes.tenant]: ___, ...all } = item;
+  if (parts.kind === 'job') {
+    const { [itemAttributes.job]: ____, ...members } = all;
+    return lineWith(item, 'job', { tenant, id: parts.job }, members);
+  }
+  if (parts.kind === 'erasure') {
+    return lineWith(item, 'erasure', { tenant, user_id: parts.candidate }, all);
+  }
+  const { job, candidate } = parts;
+  if (isTombstone(item)) {
+    const { [revisionAttributes.removed]: ____, ...members } = all;
+    return lineWith(item, 'removal', { tenant, job_id: job, user_id: candidate }, members);
+  }
+  const { [candidateIndex.partitionKey]: indexed, ...members } = all;
+  const mark = indexed === undefined && { indexed: false };
+  return lineWith(item, 'application', { tenant, job_id: job }, members, mark);
+}
+
+function lineWith(
+  item: Item,
+  kind: Kind,
+  ids: Members,
+  members: Members,
+  mark: Members | false = false,
+): RecordLine {
+  const record = { type: kind, ...ids, ...inOrder(members), ...mark };
+  return {
+    kind,
+    text: escapeHidden(JSON.stringify(record)),
+    difference: differenceOf(item, record),
+  };
+}
+
+function differenceOf(item: Item, record: Members): string | undefined {
+  // The bucket is that of the deployment to import into.
+  const read = readRecord(record, { checkFile: () => undefined });
+  if ('faults' in read) return `the import refuses it: ${reasonOf(read)}`;
+  const different = differentMembers(item, read.item);
+  if (different.length === 0) return undefined;
+  return `the import stores it with other values of ${different.join(', ')}`;
+}
+
+/** The names of the members that are not the same in both objects. A missing member is the same as a null. */
+function differentMembers(one: Members, other: Members): string[] {
+  const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
+  const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);
+  return names.filter((name) => !isSame(ownValue(one, name), ownValue(other, name)));
+}
+
+/** Compares without the copies that a general comparison needs, because an export compares all that is stored. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((entry, at) => isSame(entry, other[at]));
+  }
+  if (isRecord(one) && isRecord(other)) return differentMembers(one, other).length === 0;
+  return (one ?? null) === (other ?? null);
+}
+
+/** A copy of an object whose members have one order at any depth, because DynamoDB has none. */
+function inOrder(members: Members): Members {
+  const entries = Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, value]) => [name, ordered(value)]));
+}
+
+function ordered(value: unknown): unknown {
+  const plain = jsonValue(value);
+  if (Array.isArray(plain)) return plain.map(ordered);
+  return isRecord(plain) ? inOrder(plain) : plain;
+}

@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { erasureKey, type Key } from '../../../../functions/store/keys.ts';
+import { candidateCommand } from '../../../../infra/commands/candidate/command.ts';
+import {
+  type EraseOptions,
+  eraseCandidate,
+  type Left,
+} from '../../../../infra/commands/candidate/erase-candidate.ts';
+import { anonymise, type Erasure, remove } from '../../../../infra/commands/candidate/erasure.ts';
+import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
+import { isErased, putApplicationItem } from '../../../../infra/writer/conditional-writes.ts';
+import { REVISIONS } from '../../../../infra/writer/record-schema.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
+import { startWriteLimit, systemClock } from '../../../../infra/writer/write-limit.ts';
+import { apply, jobs, leftIn, storedIn, through } from '../../../support/candidates.ts';
+import { applicationItem, leastApplication } from '../../../support/items.ts';
+import { runCommand } from '../../../support/operator-command.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+const candidate = { tenant: 'default', id: 'c-1' };
+const key = erasureKey('default', 'c-1');
+const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
+const command = candidateCommand(limits);
+const MINUTE_MS = 60_000;
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+});
+
+const recorded = async () => Number((await table.read(key))?.revision);
+
+/** The two requests of a live write: it reads whether the candidate was erased, and stores the application. */
+const isErasedAt = (revision: number) =>
+  isErased(table, key, revision, startWriteLimit(systemClock));
+const store = (job: string, revision: number) =>
+  putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
+/** A whole live write. */
+const write = (job_id: string, revision: number) =>
+  recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' }).putApplication(
+    { type: 'application', job_id, ...leastApplication },
+    revision,
+  );
+
+async function erase(options: Partial<EraseOptions> = {}) {
+  const left: [sk: string, why: Left][] = [];
+  const total = await eraseCandidate({
+    table,
+    candidate,
+    search: 'index',
+    erasure: remove,
+    onRecorded: async () => undefined,
+    beforeErasure: async () => undefined,
+    onErased: async () => undefined,
+    onLeft: async ({ pk }: Key, why) => void left.push([pk, why]),
+    limits,
+    ...options,
+  });
+  return { total, left };
+}
+
+describe('the record of an erasure', () => {
+  it('is written before the search, by the time of DynamoDB', async () => {
+    await apply(table, candidate, ['4007']);
+    const proxy = await FaultyProxy.start();
+    const on = through(proxy, table);
+    on.client.middlewareStack.add(
+      (next) => async (request) => {
+        const result = await next(request);
+        Object.assign(Object(result.response).headers, { date: 'Wed, 01 Jan 2031 00:00:00 GMT' });
+        return result;
+      },
+      { step: 'deserialize', priority: 'low' },
+    );
+    await erase({ table: on });
+    await proxy.stop();
+    const operations = proxy.requests.map(({ operation }) => operation);
+    expect(operations.slice(0, 3)).toEqual(['GetItem', 'PutItem', 'Query']);
+    const now = Date.UTC(2031, 0);
+    const stored = { ...key, revision: now + 5000, expires_at: now / 1000 + 30 * 86_400 };
+    expect(await storedIn(table)).toEqual([stored]);
+  });
+
+  it.each([[['--yes']], [['--yes', '--scan']], [['--yes', '--anonymise']]])(
+    'is written also if no application is found: %j',
+    async (options) => {
+      const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--table', table.name];
+      const { exitCode, out } = await runCommand(command, [...args, ...options]);
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('no application was found')]);
+      expect(await write('4007', Date.now())).toBe('older');
+    },
+  );
+
+  it('never gets older, and lasts longer with each erasure', async () => {
+    const later = Date.now() + 10 * MINUTE_MS;
+    await table.put({ ...key, revision: later, expires_at: 1 });
+    expect(await recordErasure(table, candidate)).toBe(later);
+    const expires_at = expect.toSatisfy((time) => time > Date.now() / 1000 + 29 * 86_400);
+    expect(await table.read(key)).toEqual({ ...key, revision: later, expires_at });
+  });
+
+  it.each(['yesterday', null, { at: 1 }, REVISIONS.maximum + 1])(
+    'replaces what is not a revision: %j',
+    async (revision) => {
+      await table.put({ ...key, revision, name: 'Ana Example' });
+      const erased = await recordErasure(table, candidate);
+      expect(await table.read(key)).toEqual({
+        ...key,
+        revision: erased,
+        expires_at: expect.any(Number),
+      });
+    },
+  );
+});
+
+describe.each([[remove], [anonymise]])('a live write during an erasure: %o', (erasure) => {
+  /** Does some work once, after the first application was erased. */
+  const amid = (work: () => Promise<unknown>): Erasure => {
+    let isDone = false;
+    return async (...which) => {
+      const outcome = await erasure(...which);
+      if (!isDone) await work();
+      isDone = true;
+      return outcome;
+    };
+  };
+
+  it('brings nothing back that was in flight, to whichever job', async () => {
+    await apply(table, candidate, jobs(1));
+    const before = Date.now();
+    expect(await isErasedAt(before)).toBe(false);
+    const inFlight = amid(async () => {
+      expect(await store('j-0', before)).toBe('stored');
+      expect(await store('j-1', before)).toBe('stored');
+    });
+    const { total } = await erase({ erasure: inFlight });
+    expect(total.removed + total.anonymised).toBe(3);
+    expect(await write('j-0', before)).toBe('older');
+    expect(await write('j-2', before)).toBe('older');
+    const left = await leftIn(table);
+    expect(left.filter(({ name }) => name !== 'Erased')).toEqual([]);
+  });
+
+  it('stays if it is later than the erasure', async () => {
+    await apply(table, candidate, jobs(1));
+    const later = Date.now() + MINUTE_MS;
+    const { total, left } = await erase({ erasure: amid(() => write('j-1', later)) });
+    expect(total).toMatchObject({ later: 1, foreign: 0 });
+    expect(left).toEqual([['TENANT#default#JOB#j-1', 'later']]);
+    const [application] = (await leftIn(table)).filter(({ name }) => name !== 'Erased');
+    expect(application).toMatchObject({ pk: 'TENANT#default#JOB#j-1', revision: later });
+  });
+
+  it('brings nothing back if its clock is ahead and it is repeated', async () => {
+    const ahead = Date.now() + MINUTE_MS;
+    await write('j-0', ahead);
+    const repeated = amid(() => store('j-0', ahead));
+    expect((await erase({ erasure: repeated })).total).toMatchObject({ later: 0 });
+    expect(await recorded()).toBe(ahead);
+    expect(await write('j-0', ahead)).toBe('older');
+    const left = await leftIn(table);
+    expect(left.filter(({ name }) => name !== 'Erased')).toEqual([]);
+  });
+
+  it('stays if it replaces what was read of an application to erase', async () => {
+    const later = Date.now() + MINUTE_MS;
+    await write('j-0', Date.now());
+    const beforeErasure = async () => void (await write('j-0', later));
+    const { left } = await erase({ erasure, beforeErasure });
+    expect(left).toEqual([['TENANT#default#JOB#j-0', 'later']]);
+    expect(await leftIn(table)).toEqual([expect.objectContaining({ revision: later })]);
+  });
+});
+
+it('an erasure searches again only when no write can be under way any more', async () => {
+  await apply(table, candidate, jobs(1));
+  const times: number[] = [];
+  const erasure: Erasure = async (...which) => {
+    if (times.length === 0) await apply(table, candidate, jobs(2));
+    times.push(performance.now());
+    return remove(...which);
+  };
+  let recordedAt = 0;
+  const onRecorded = async () => {
+    recordedAt = performance.now();
+  };
+  await erase({ erasure, onRecorded, limits: { ...limits, lateWriteMs: 500 } });
+  const [, again = 0] = times;
+  expect(again - recordedAt).toBeGreaterThan(400);
+});
+
+describe('tombstones', () => {
+  const removal = { removed: true, revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+  const tombstone = { pk: 'TENANT#default#JOB#4007', sk: 'APPLICATION#c-1', ...removal };
+  const whose = ['--tenant', 'default', '--id', 'c-1'];
+  beforeEach(() => table.put(tombstone));
+
+  it.each([[[]], [['--scan']]])('are left alone by an erasure: %j', async (options) => {
+    await apply(table, candidate, ['4008']);
+    const args = ['erase', ...whose, '--yes', '--table', table.name, ...options];
+    const { exitCode, out } = await runCommand(command, args);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(' 1 application removed')]);
+    expect(out).not.toContain('4007');
+    expect(await leftIn(table)).toEqual([expect.objectContaining(tombstone)]);
+  });
+
+  it('are not mentioned by an export of the candidate, which has revisions', async () => {
+    await table.put({ ...key, revision: 1_793_698_013_589, expires_at: 4_102_444_800 });
+    const exported = (...more: string[]) =>
+      runCommand(command, ['export', ...whose, '--table', table.name, '--scan', ...more]);
+    expect((await exported()).err).toMatch(/^Nothing was exported/);
+    await store('4008', 1_793_698_013_590);
+    const { exitCode, out, err } = await exported();
+    expect([exitCode, err]).toEqual([0, '1 application exported.\n']);
+    const { applications } = JSON.parse(out);
+    expect(applications).toEqual([
+      expect.objectContaining({ job_id: '4008', revision: 1_793_698_013_590 }),
+    ]);
+  });
+
+  it('that hold data of the person are erased and exported', async () => {
+    await table.put({ ...tombstone, name: 'Ana Example' });
+    const exported = await runCommand(command, [
+      ...['export', ...whose, '--table', table.name, '--scan'],
+    ]);
+    expect(JSON.parse(exported.out).applications).toHaveLength(1);
+    await runCommand(command, ['erase', ...whose, '--yes', '--table', table.name, '--scan']);
+    expect(await leftIn(table)).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { Window } from '../../../../infra/commands/cli/window.ts';
+
+describe('a window of work', () => {
+  it('settles when all of its work has ended, also after a failure', async () => {
+    const window = new Window();
+    const [failing, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await window.begin(() => failing.promise);
+    await window.begin(() => slow.promise);
+    const ended: string[] = [];
+    const settled = window.settle().catch((reason) => ended.push(`settled: ${reason}`));
+    failing.reject('Failed.');
+    setTimeout(() => {
+      ended.push('slow');
+      slow.resolve();
+    }, 20);
+    await settled;
+    expect(ended).toEqual(['slow', 'settled: Failed.']);
+  });
+});

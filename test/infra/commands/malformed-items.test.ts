@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey, jobKey, type Key } from '../../../functions/store/keys.ts';
+import { candidateCommand } from '../../../infra/commands/candidate/command.ts';
+import { hasHidden, quoted } from '../../../infra/commands/cli/output.ts';
+import { command as exportCommand } from '../../../infra/commands/export/command.ts';
+import { command as retention } from '../../../infra/commands/retention/command.ts';
+import { itemBytes, MAX_ITEM_BYTES } from '../../../infra/writer/storable.ts';
+import { jobs, leftIn } from '../../support/candidates.ts';
+import { fullApplication, leastApplication } from '../../support/items.ts';
+import { runCommand } from '../../support/operator-command.ts';
+import { load, streamOf } from '../../support/records.ts';
+import { createTestTable, type TestTable } from '../../support/table.ts';
+
+type Item = Key & Record<string, unknown>;
+
+const candidateOf = candidateKey('default', 'c-1');
+const good = (job: string): Item => ({
+  ...applicationKey('default', job, 'c-1'),
+  ...candidateOf,
+  tenant_id: 'default',
+  job_id: job,
+  ...fullApplication,
+});
+
+/** An application as large as an item may be: it has only text, whose bytes are known. */
+const largest = ({ pk, sk, job_id }: Item): Item => {
+  const item = { pk, sk, ...candidateOf, tenant_id: 'default', job_id, ...leastApplication };
+  const room = MAX_ITEM_BYTES - itemBytes(item);
+  return { ...item, stage_title: item.stage_title + 'x'.repeat(room) };
+};
+
+/** Applications whose keys the service does not write, though the index lists them under the candidate. */
+const malformedKeys: Item[] = [
+  { ...good('0'), pk: 'TENANT#default#JOB#a%' },
+  { ...good('1'), pk: 'CONFIG#50%off-', sk: '\u202e\u3164 \u2800\u00a0\u009b' },
+  { ...good('2'), sk: 'APPLICATION#c-1%' },
+  largest({ ...good('3'), pk: 'TENANT#default#JOB#'.padEnd(2048, 'é'.repeat(3)).slice(0, 1030) }),
+];
+
+/** Applications that the contract does not allow. */
+const malformedMembers: Item[] = [
+  { ...good('4'), created_at: 1_793_698_013 },
+  { ...good('5'), education: new Set(['x']), resume_url: { at: ['x'] }, score: 'high' },
+  { ...good('6'), summary: new Uint8Array([1, 2]), expires_at: 'tomorrow', video_url: true },
+  { ...good('7'), revision: 'new', name: null, ['__proto__']: 1, nickname: '\u034f' },
+  { ...good('8'), removed: true, created_at: 'yesterday' },
+  largest(good('9')),
+];
+
+/** Items that the index lists under the candidate, but whose keys are somebody else's. */
+const others: Item[] = [
+  { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },
+  { ...good('o'), ...applicationKey('default', 'o', 'c-2'), user_id: 'c-2' },
+  { ...candidateOf, ...jobKey('default', 'o'), status: 'draft', version: 1 },
+];
+
+const namesOfOthers = [
+  'candidate "c-1", job "o" of tenant "acme"',
+  'candidate "c-2", job "o" of tenant "default"',
+  'job "o" of tenant "default"',
+];
+
+const malformed = [...malformedKeys, ...malformedMembers];
+/** 200 applications, of which each 20th is malformed. */
+const applications = [...jobs(190).map(good), ...malformed];
+
+const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
+const candidate = candidateCommand(limits);
+
+const keyOf = ({ pk, sk }: Key) => quoted({ pk, sk });
+const namesOfMembers = malformedMembers.map(({ job_id }) => quoted(`${job_id}`));
+
+/** Expects that no line of an output has characters that nobody sees. */
+function expectShown(output: string) {
+  expect(output.split('\n').filter(hasHidden)).toEqual([]);
+}
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await createTestTable();
+  for (const item of [...applications, ...others]) await table.put(item);
+});
+
+describe.each([[['index']], [['--scan']], [['--anonymise']], [['--anonymise', '--scan']]])(
+  'candidate erase over malformed items, %j',
+  (more) => {
+    it('erases all of the candidate, names each, and leaves those of others', async () => {
+      const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
+      const options = more.filter((option) => option.startsWith('-'));
+      const { exitCode, out } = await runCommand(candidate, [...args, ...options]);
+      expect(exitCode).toBe(1);
+      const left = (await leftIn(table)).filter(({ name }) => name !== 'Erased');
+      const keys = left.map(({ pk, sk }) => quoted({ pk: `${pk}`, sk: `${sk}` }));
+      expect(keys.toSorted()).toEqual(others.map(keyOf).toSorted());
+      for (const item of malformedKeys) expect(out).toContain(` ${keyOf(item)}\n`);
+      for (const name of namesOfMembers)
+        expect(out).toContain(`d the application to job ${name}\n`);
+      for (const name of namesOfOthers) expect(out).toContain(` left alone: the ${name}, `);
+      expect(out).toMatch(/the keys of 4 were malformed; left alone 3 items of somebody else\n$/);
+      expectShown(out);
+    });
+  },
+);
+
+it('candidate export has all of the candidate, and names the malformed keys', async () => {
+  const args = ['export', '--tenant', 'default', '--id', 'c-1', '--table', table.name];
+  const { exitCode, out, err } = await runCommand(candidate, args);
+  expect(exitCode).toBe(1);
+  const exported: Item[] = JSON.parse(out).applications;
+  expect(exported.map(({ job_id }) => job_id).toSorted()).toEqual(
+    applications.map(({ job_id }) => job_id).toSorted(),
+  );
+  expect(exported).toContainEqual(expect.objectContaining({ summary: 'AQI=' }));
+  expect(exported).toContainEqual(expect.objectContaining({ education: ['x'] }));
+  const names = malformedKeys.map((item) => `item with the malformed key ${keyOf(item)}`);
+  for (const name of [...names, ...namesOfOthers]) expect(err).toContain(`${name}: its key`);
+  expectShown(out + err);
+});
+
+it('export writes every record that an import makes again, and names the others', async () => {
+  const { exitCode, out, err } = await runCommand(exportCommand, ['--table', table.name]);
+  expect(exitCode).toBe(1);
+  const { counts } = await load(await createTestTable(), streamOf(...out.trimEnd().split('\n')));
+  // The regular ones, the largest, and two of somebody else.
+  expect(counts.applications).toBe(193);
+  for (const item of malformedKeys) expect(err).toContain(`key ${keyOf(item)}: left out\n`);
+  for (const name of namesOfMembers.slice(0, -1)) {
+    expect(err).toContain(`\ncandidate "c-1", job ${name} of tenant "default": the import `);
+  }
+  expectShown(out + err);
+});
+
+it('retention dates every application of the tenant that it does not name', async () => {
+  const args = ['--tenant', 'default', '--days', '36500', '--yes', '--table', table.name];
+  const { exitCode, err } = await runCommand(retention, args);
+  expect(exitCode).toBe(1);
+  for (const item of malformedKeys) expect(err).toContain(`key ${keyOf(item)}\n`);
+  const undated = (await leftIn(table)).filter(({ expires_at }) => typeof expires_at !== 'number');
+  const dateless = ['4', '8', '9'].map((job) => applicationKey('default', job, 'c-1'));
+  const keys = undated.map(({ pk, sk }) => quoted({ pk, sk }));
+  const expected = [...dateless, ...malformedKeys.slice(-1), jobKey('default', 'o')].map(keyOf);
+  expect(keys.toSorted()).toEqual(expected.toSorted());
+  for (const name of ['4', '8', '9']) expect(err).toContain(`candidate "c-1", job "${name}" of`);
+  expect(err).toContain('job "o" of tenant "default": the index lists it');
+  expectShown(err);
+});
