@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
+import {
+  createJobItem,
+  putApplicationItem,
+  removeApplicationItem,
+} from '../../writer/conditional-writes.ts';
 import type { StoredRecord } from '../../writer/records.ts';
 import type { Table } from '../cli/table.ts';
 import { MOST_REQUESTS, Window } from '../cli/window.ts';
@@ -17,8 +22,21 @@ const APPLICATIONS_A_REQUEST = 5;
  * as in the line.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** The longest wait before the items that DynamoDB left unprocessed are sent again, in milliseconds. */
-const PAUSE_MS = 1000;
+/** Time limits, in milliseconds. */
+const TIMES = {
+  /** The longest wait before the items that DynamoDB left unprocessed are sent again. */
+  pauseMs: 1000,
+  /** How long a record may wait for others to fill its batch: on an open pipe, none may follow. */
+  waitMs: 1000,
+};
+
+export interface WriterOptions extends Partial<typeof TIMES> {
+  /**
+   * Writes each record by a request of its own, with the condition that nothing newer is stored
+   * (`infra/writer`). A job that exists stays as it is.
+   */
+  keepsNewer?: boolean;
+}
 
 type LineRecord = StoredRecord & { line: number };
 
@@ -32,21 +50,37 @@ export class BatchWriter implements RecordWriter {
   readonly #table: Table;
   readonly #progress: Progress;
   readonly #signal: AbortSignal | undefined;
-  readonly #pauseMs: number;
-  readonly #window: Window;
+  readonly #times: typeof TIMES;
+  readonly #window = new Window();
+  readonly #failed = new AbortController();
   /** The records that were added and are not written, by key, in the order of their lines. */
   readonly #left = new Map<string, LineRecord>();
   /** The next batch, and the bytes of its lines. */
   #batch: LineRecord[] = [];
   #bytes = 0;
+  /** The requests that were begun since nothing was under way. */
+  #share = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Settled when the batches that have waited are being written. */
+  #waited: Promise<unknown> | undefined;
+  readonly #keepsNewer: boolean;
 
-  /** @param signal stops the writer after the requests under way, with its reason. */
-  constructor(table: Table, progress = newProgress(), signal?: AbortSignal, pauseMs = PAUSE_MS) {
+  /** @param signal stops the writer from sending again what DynamoDB left unprocessed. */
+  constructor(
+    table: Table,
+    progress = newProgress(),
+    signal?: AbortSignal,
+    { keepsNewer = false, ...times }: WriterOptions = {},
+  ) {
     this.#table = table;
     this.#progress = progress;
     this.#signal = signal;
-    this.#pauseMs = pauseMs;
-    this.#window = new Window(signal);
+    this.#keepsNewer = keepsNewer;
+    this.#times = { ...TIMES, ...times };
+  }
+
+  get failed(): AbortSignal {
+    return this.#failed.signal;
   }
 
   get firstUnwritten(): number | undefined {
@@ -61,37 +95,72 @@ export class BatchWriter implements RecordWriter {
     const key = keyOf(item);
     if (this.#left.has(key)) await this.flush();
     const record = { kind, item, hasOwnExpiry, line };
-    if (kind === 'job') {
+    const write = this.#keepsNewer ? this.#writeIfNewer : kind === 'job' && this.#writeJob;
+    if (write) {
       this.#left.set(key, record);
-      return this.#window.begin(() => this.#writeJob(record), shareOf(1, bytes));
+      return this.#begin(() => write.call(this, record), shareOf(1, bytes));
     }
     if (this.#bytes + bytes > MOST_BYTES) await this.#send();
     this.#left.set(key, record);
     this.#batch.push(record);
     this.#bytes += bytes;
-    if (this.#batch.length === BATCH_ITEMS) await this.#send();
+    if (this.#batch.length === BATCH_ITEMS) return this.#send();
+    this.#timer ??= setTimeout(() => {
+      // A failure ends the import through `failed`.
+      this.#waited = Promise.all([this.#waited, this.#send().catch(() => undefined)]);
+    }, this.#times.waitMs);
   }
 
   async flush(): Promise<void> {
-    await this.#send();
-    await this.settle();
-  }
-
-  settle(): Promise<void> {
-    return this.#window.settle();
+    // These batches may still wait for room.
+    await this.#waited;
+    await this.#send().finally(() => this.#window.settle());
   }
 
   async #send(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const batch = this.#batch;
+    if (batch.length === 0) return;
     const share = shareOf(batch.length / APPLICATIONS_A_REQUEST, this.#bytes);
     this.#batch = [];
     this.#bytes = 0;
-    await this.#window.begin(() => this.#writeApplications(batch), share);
+    await this.#begin(() => this.#writeApplications(batch), share);
+  }
+
+  /**
+   * Begins a write, after all others if there is no room for it. Reading and writing in turns costs less CPU
+   * time than reading a little after each response.
+   */
+  async #begin(write: () => Promise<void>, share: number): Promise<void> {
+    const work = () =>
+      write().catch((error) => {
+        this.#failed.abort(error);
+        throw error;
+      });
+    this.#share += share;
+    if (this.#share > MOST_REQUESTS) {
+      await this.#window.settle();
+      this.#share = share;
+    }
+    return this.#window.begin(work, share);
   }
 
   async #writeJob(record: LineRecord): Promise<void> {
     await writeJob(this.#table, record.item, record.line);
     this.#count(record);
+  }
+
+  async #writeIfNewer(record: LineRecord): Promise<void> {
+    const { kind, item, hasOwnExpiry } = record;
+    const outcome = await (kind === 'application'
+      ? putApplicationItem(this.#table, item, { hasOwnExpiry })
+      : kind === 'job'
+        ? createJobItem(this.#table, item)
+        : removeApplicationItem(this.#table, item));
+    if (outcome !== 'older' && outcome !== 'exists') return this.#count(record);
+    this.#progress.older += 1;
+    this.#left.delete(keyOf(item));
   }
 
   /** Sends applications until DynamoDB leaves none unprocessed; if it can process none, it fails instead. */
@@ -109,7 +178,7 @@ export class BatchWriter implements RecordWriter {
       left = left.filter(({ item }) => keys.has(keyOf(item)));
       if (left.length === 0) return;
       this.#signal?.throwIfAborted();
-      await sleep(Math.random() * this.#pauseMs, undefined, { signal: this.#signal });
+      await sleep(Math.random() * this.#times.pauseMs, undefined, { signal: this.#signal });
     }
   }
 

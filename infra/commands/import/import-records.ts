@@ -1,13 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { attributes } from '../../../functions/store/keys.ts';
 import type { ReadOptions, StoredRecord } from '../../writer/records.ts';
-import { linesOf, MAX_LINE_BYTES } from './lines.ts';
+import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
 
 /** So many lines in a row that are not JSON objects show that the file is another one. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
-const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
 /** How far an import is. Several lines of one record count each. */
 export const newProgress = () => ({
@@ -19,13 +18,19 @@ export const newProgress = () => ({
   applications: 0,
   /** The applications among them that have already expired. */
   expired: 0,
+  /** The tombstones of removals and erasures. */
+  tombstones: 0,
+  /** What was not written, because something newer is stored. */
+  older: 0,
 });
 export type Progress = ReturnType<typeof newProgress>;
 
 /** Counts a record that was written. */
 export function countWritten(progress: Progress, { kind, item }: StoredRecord): void {
-  if (kind === 'job') progress.jobs += 1;
-  if (kind !== 'application') return;
+  if (kind !== 'application') {
+    progress[kind === 'job' ? 'jobs' : 'tombstones'] += 1;
+    return;
+  }
   progress.applications += 1;
   if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) progress.expired += 1;
 }
@@ -34,18 +39,20 @@ export function countWritten(progress: Progress, { kind, item }: StoredRecord): 
 export interface RecordWriter {
   /** The line of the first record that was added and is not written, if there is one. */
   readonly firstUnwritten?: number | undefined;
+  /** Aborted by the first write that fails. */
+  readonly failed?: AbortSignal;
   /** Takes the record of a line that has `bytes` bytes, and writes earlier ones if there is no room for it. */
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
-  /** Writes all that was added. */
+  /** Writes all that was added, and waits until nothing is being written. @throws the first failure. */
   flush(): Promise<void>;
-  /** Waits until nothing is being written. @throws the first failure. */
-  settle(): Promise<void>;
 }
 
 /** What to import, and where to. */
 export interface ImportOptions extends ReadOptions {
-  /** Records, one JSON object a line, in UTF-8. */
+  /** Records, by default one JSON object a line, in UTF-8. */
   input: Readable;
+  /** Splits the input into lines. */
+  split?: ((input: Readable) => AsyncIterable<Line>) | undefined;
   writer: RecordWriter;
   /** The line to start at; by default the first, 1. The lines before it are skipped unread. */
   fromLine?: number | undefined;
@@ -53,48 +60,47 @@ export interface ImportOptions extends ReadOptions {
   progress?: Progress;
   /**
    * Called for each line that is refused; its result is awaited. The reason names members and never
-   * shows a value. The line has no newline; undefined if it is longer than `MAX_LINE_BYTES`.
+   * shows a value.
    */
-  onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /** Stops the import with its reason, after what is being written. */
+  onRefused?: (line: number, reason: string, refused: Line) => unknown;
+  /** Stops reading. The import writes what it has read, and fails with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Gives the records of a stream to the writer, and skips invalid lines. A record replaces the one with the
  * same key, so the same file may be imported again. Reads no further than the writer has room, whatever
- * the length of the stream.
+ * the length of the stream. Whatever ends the import, it writes what it has read, unless a write fails.
  * @throws the error of the stream, the writer or a callback, or the reason of the signal.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
-  const { input, writer, progress = newProgress(), signal, fromLine = 1 } = options;
+  const { input, split = linesOf, writer, signal, fromLine = 1 } = options;
+  const { progress = newProgress() } = options;
   // Otherwise the import would wait forever for input that does not come.
-  if (signal) addAbortSignal(signal, input);
+  for (const end of [signal, writer.failed]) if (end) addAbortSignal(end, input);
   let unreadable = 0;
-  const take = async (bytes: Buffer | undefined, line: number) => {
-    const read = bytes === undefined ? TOO_LONG : readLine(bytes, options);
+  const take = async (line: Line, number: number) => {
+    const read = line.bytes === undefined ? line : readLine(line.bytes, options);
     if (read === undefined) return;
     if (!('reason' in read)) {
       unreadable = 0;
-      return writer.add(read, line, bytes?.length ?? 0);
+      return writer.add(read, number, line.bytes?.length ?? 0);
     }
     progress.refused += 1;
     unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
-    await options.onRefused?.(line, read.reason, bytes);
+    await options.onRefused?.(number, read.reason, line);
     if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
   };
-  const work = async () => {
-    for await (const bytes of linesOf(input)) {
+  const read = async () => {
+    for await (const line of split(input)) {
       signal?.throwIfAborted();
-      const line = progress.line + 1;
-      if (line >= fromLine) await take(bytes, line);
-      progress.line = line;
+      const number = progress.line + 1;
+      if (number >= fromLine) await take(line, number);
+      progress.line = number;
     }
-    await writer.flush();
   };
   try {
-    // What is under way is counted, also after a failure.
-    await work().finally(() => writer.settle());
+    await read().finally(() => writer.flush());
   } catch (error) {
     // A signal makes the stream fail with an error of its own.
     throw signal?.aborted ? signal.reason : error;

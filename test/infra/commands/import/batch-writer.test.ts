@@ -1,15 +1,18 @@
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BatchWriter } from '../../../../infra/commands/import/batch-writer.ts';
+import type { Table } from '../../../../infra/commands/cli/table.ts';
+import { BatchWriter, type WriterOptions } from '../../../../infra/commands/import/batch-writer.ts';
 import {
   importRecords,
   newProgress,
   type Progress,
 } from '../../../../infra/commands/import/import-records.ts';
 import { through } from '../../../support/candidates.ts';
+import { dynamoError } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { applicationLine, streamOf } from '../../../support/records.ts';
+import { applicationLine, jobLine, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { startBusyDatabase } from './busy-database.ts';
 
@@ -20,6 +23,13 @@ beforeEach(async () => {
 
 const applicationLines = (count: number) =>
   Array.from({ length: count }, (_, at) => applicationLine(`c-${at}`));
+
+const removalRecord = (user_id: string) => ({
+  type: 'removal',
+  job_id: '4007',
+  user_id,
+  expires_at: 4_102_444_800,
+});
 
 async function stored() {
   const found = await table.client.send(
@@ -44,12 +54,118 @@ it('has eight batches under way at once, and no more', async () => {
   expect(proxy.requests).toHaveLength(8);
 });
 
+describe('an import from a pipe that stays open', () => {
+  /** Imports from a pipe into which the test writes lines. */
+  async function open(writes: Table, options: WriterOptions = {}) {
+    const input = new PassThrough();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const progress = newProgress();
+    const writer = new BatchWriter(writes, progress, signal, options);
+    const ended = importRecords({ input, writer, progress, signal }).catch((error) => error);
+    return { input, progress, ended, stop: () => controller.abort(new Error('Stopped.')) };
+  }
+
+  it('writes what has waited, and counts it', async () => {
+    const { input, progress, ended } = await open(table, { waitMs: 1 });
+    input.write(`${applicationLine('c-1')}\n${applicationLine('c-2')}\n`);
+    await expect.poll(async () => (await stored()).length).toBe(2);
+    input.write(`${applicationLine('c-3')}\n`);
+    await expect.poll(() => progress.applications).toBe(3);
+    input.end();
+    expect(await ended).toBeUndefined();
+  });
+
+  it('writes what it has read when it is asked to end', async () => {
+    const { input, progress, ended, stop } = await open(table, { waitMs: 2 ** 30 });
+    input.write(`${applicationLine('c-1')}\n`);
+    await expect.poll(() => progress.line).toBe(1);
+    stop();
+    expect(await ended).toMatchObject({ message: 'Stopped.' });
+    expect(progress.applications).toBe(1);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('ends as soon as a write fails, although no line follows', async () => {
+    const proxy = await FaultyProxy.start();
+    proxy.expect(dynamoError(400, 'AccessDeniedException'));
+    const { input, ended } = await open(through(proxy, table), { waitMs: 1 });
+    input.write(`${applicationLine('c-1')}\n`);
+    expect(await ended).toMatchObject({ name: 'AccessDeniedException' });
+    await proxy.stop();
+  });
+
+  it('keeps the order of lines with one key', async () => {
+    const { input, ended } = await open(table, { waitMs: 0 });
+    for (let score = 1; score <= 50; score += 1) {
+      input.write(`${applicationLine('c-1', { score })}\n`);
+      if (score % 7 === 0) await setImmediate();
+    }
+    input.end();
+    expect(await ended).toBeUndefined();
+    expect(await stored()).toMatchObject([{ score: 50 }]);
+  });
+});
+
+describe('an import that keeps what is newer', () => {
+  const NEWER = 1_800_000_000_000;
+  const keep = (input: Readable) => {
+    const progress = newProgress();
+    const writer = new BatchWriter(table, progress, undefined, { keepsNewer: true });
+    return importRecords({ input, writer, progress }).then(() => progress);
+  };
+
+  it('overwrites nothing newer, and stores the rest', async () => {
+    const removal = { ...removalRecord('c-3'), revision: NEWER };
+    const before = [
+      applicationLine('c-1', { revision: NEWER, score: 1 }),
+      applicationLine('c-2', { score: 1 }),
+      JSON.stringify(removal),
+      jobLine('j-1', 'closed'),
+    ];
+    await importRecords({ input: streamOf(...before), writer: new BatchWriter(table) });
+    const lines = [
+      // Without a revision, a line is older than whatever has one.
+      applicationLine('c-1', { score: 2 }),
+      applicationLine('c-1', { revision: NEWER - 1, score: 2 }),
+      applicationLine('c-2', { score: 2 }),
+      applicationLine('c-3', { score: 2 }),
+      applicationLine('c-4', { score: 2 }),
+      jobLine('j-1', 'draft'),
+      jobLine('j-2', 'draft'),
+      JSON.stringify({ ...removalRecord('c-1'), revision: NEWER - 1 }),
+    ];
+    expect(await keep(streamOf(...lines))).toMatchObject({
+      applications: 2,
+      jobs: 1,
+      tombstones: 0,
+      older: 5,
+    });
+    const scores = (await stored()).map(({ user_id, score, job_id, status, removed }) =>
+      [user_id ?? job_id, score ?? status ?? removed].join(' '),
+    );
+    expect(scores.toSorted()).toEqual([
+      ' true',
+      'c-1 1',
+      'c-2 2',
+      'c-4 2',
+      'j-1 closed',
+      'j-2 draft',
+    ]);
+    // A greater revision replaces both.
+    const later = ['c-1', 'c-3'].map((id) => applicationLine(id, { revision: NEWER + 1 }));
+    expect(await keep(streamOf(...later))).toMatchObject({ applications: 2, older: 0 });
+  });
+});
+
 describe('importing into a busy table', () => {
   let database: Awaited<ReturnType<typeof startBusyDatabase>>;
   afterEach(() => database.stop());
 
   const newWriter = (progress: Progress, signal?: AbortSignal) =>
-    new BatchWriter({ client: database.client, name: table.name }, progress, signal, 1);
+    new BatchWriter({ client: database.client, name: table.name }, progress, signal, {
+      pauseMs: 1,
+    });
   async function load(input: Readable) {
     const progress = newProgress();
     await importRecords({ input, writer: newWriter(progress) });
@@ -124,6 +240,16 @@ describe('importing into a busy table', () => {
     expect(database.batches).toHaveLength(8);
     expect(database.mostBytes).toBeGreaterThan(2_000_000);
     expect(database.mostBytes).toBeLessThan(4_000_000);
+  });
+
+  it('counts the bytes of a batch from its own beginning', async () => {
+    database = await startBusyDatabase(() => 25);
+    // Ten batches of 25 lines: the bytes of all of them would not fit at once.
+    const lines = Array.from({ length: 250 }, (_, at) =>
+      applicationLine(`c-${at}`, { summary: 'x'.repeat(20_000) }),
+    );
+    await load(streamOf(...lines));
+    expect(database.batches).toEqual(Array(10).fill(25));
   });
 
   it('makes of the shortest entries a request less than four times as long: 4 MB of lines fit', async () => {

@@ -243,7 +243,7 @@ describe('npm run import', () => {
     );
     const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
     expect([first, refusal]).toEqual(['', expect.stringMatching(/^line 1: .*\n$/)]);
-    expect(second).toBe('line 2 (100 %)\r');
+    expect(second).toBe('0 lines written, 1 refused (100 %)\r');
   });
 });
 

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { IANAZone } from 'luxon';
+import schema from '../../../docs/csv-columns.schema.json' with { type: 'json' };
+import { faultsOf, reasonOf } from '../../writer/faults.ts';
+import { recordSchemas } from '../../writer/record-schema.ts';
+import { type CommandIo, WrongUsage } from '../cli/command.ts';
+import { pathOf } from '../cli/files.ts';
+import { quoted } from '../cli/output.ts';
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** A file of columns, as `docs/csv-columns.schema.json` describes it. */
+export interface Columns {
+  $schema?: string;
+  delimiter: string;
+  quotes?: boolean;
+  encoding?: string;
+  decimal_sign?: '.' | ',';
+  date_format?: string;
+  time_zone?: string;
+  missing_email?: 'refuse' | 'invalid-address';
+  constants?: Values;
+  defaults?: Values;
+  columns: Readonly<Record<string, string | null>>;
+}
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['means'] });
+const isColumns = ajv.compile<Columns>(schema);
+const fields: readonly string[] = schema.$defs.field.enum;
+
+/**
+ * Reads the file of columns that the operator named.
+ * @throws WrongUsage if it cannot be read, is invalid, or names no source for a required field.
+ */
+export async function readColumns(name: string, io: Pick<CommandIo, 'env'>): Promise<Columns> {
+  const text = await readFile(pathOf(name, io), 'utf8').catch(() => {
+    throw new WrongUsage(
+      `${name} cannot be read. npm run -s import -- FILE.csv --print-columns > ${name} begins one.`,
+    );
+  });
+  const value = parse(text);
+  if (value === undefined) {
+    throw new WrongUsage(`${name} is not JSON. Look for a missing comma or quotation mark.`);
+  }
+  if (!isColumns(value)) {
+    const reason = reasonOf(faultsOf(schema, isColumns.errors ?? []));
+    throw new WrongUsage(`${name}: ${reason}. docs/csv-columns.schema.json explains each member.`);
+  }
+  const fault = faultOf(value);
+  if (fault !== undefined) throw new WrongUsage(`${name}: ${fault}`);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says what contradicts itself in a file of columns, or is missing in it. */
+function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): string | undefined {
+  const mapped = new Set(Object.values(columns));
+  const twice = Object.keys(constants).find((field) => mapped.has(field));
+  if (twice) return `${twice} has a column and a constant. Remove one of them.`;
+  const alone = Object.keys(defaults).find((field) => !mapped.has(field));
+  if (alone) return `the default of ${alone} needs a column. Write it under "constants".`;
+  const { time_zone: zone = 'UTC', missing_email: missing, decimal_sign: sign } = how;
+  if (!IANAZone.isValidZone(zone)) return `time_zone must be an IANA name, such as Europe/Berlin.`;
+  if (sign === how.delimiter && how.quotes === false) {
+    return 'decimal_sign and delimiter must differ if no field has quotation marks.';
+  }
+  const required = recordSchemas.application.required.filter(
+    (field) =>
+      field !== 'type' &&
+      !(field === 'email' && missing === 'invalid-address') &&
+      !mapped.has(field) &&
+      !(field in constants),
+  );
+  if (required.length === 0) return undefined;
+  return `no column and no constant is ${required.join(', ')}. Name a column of each under "columns".`;
+}
+
+/** The signs between two fields among which `columnsOf` chooses. */
+export const DELIMITERS = [',', ';', '\t', '|'];
+
+/**
+ * Returns a file of columns to fill in for a header. A column whose name is that of a field, but for its
+ * case and punctuation, has this field. The others are null.
+ */
+export function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string) {
+  const guessed = header.map((column) => {
+    const plain = plainOf(column);
+    return [column, fields.find((field) => plainOf(field) === plain) ?? null] as const;
+  });
+  const columns = Object.fromEntries(guessed);
+  const stage = { stage_id: 'applied', stage_title: 'Applied' };
+  const constants = Object.entries({ tenant: 'default', ...stage }).filter(
+    ([field]) => !guessed.some(([, guess]) => guess === field),
+  );
+  const template: Columns = {
+    delimiter,
+    ...(encoding !== undefined && { encoding }),
+    decimal_sign: '.',
+    date_format: 'yyyy-MM-dd',
+    time_zone: 'UTC',
+    missing_email: 'refuse',
+    constants: Object.fromEntries(constants),
+    defaults: {},
+    columns,
+  };
+  return template;
+}
+
+const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The names of columns for an error: columns have no personal data, but may have any characters. */
+export const namesOf = (columns: readonly string[]) => columns.map(quoted).join(', ');
