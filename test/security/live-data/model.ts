@@ -17,13 +17,15 @@ export interface Write {
   revision: number;
   /** Whether a program got the response. Otherwise nobody knows whether the write was applied. */
   isAnswered: boolean;
+  /** Whether an erasure began after that. It erases the application even if its revision is in the future. */
+  isErased?: boolean;
 }
 
 export interface StatusChange {
   id: string;
   status: JobStatus;
   /** The version in the response. */
-  version: number | undefined;
+  version?: number;
 }
 
 /** What a job is created with, by whoever creates it. */
@@ -37,12 +39,12 @@ export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   ...leastApplication,
   user_id,
   name: `Example ${revision}`,
-  ...(revision % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
+  ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
 
 /** All that programs have sent and been told, and what must therefore be stored when nothing is under way. */
 export class Model {
-  readonly #writes = new Map<string, Write[]>();
+  readonly #writes = new Map<Application, Write[]>();
   readonly #changes = new Map<string, StatusChange[]>();
   /** The jobs that a program was told of. */
   readonly known = new Set<string>();
@@ -51,8 +53,23 @@ export class Model {
   /** The applications that have had an expiry since retention ran. */
   readonly retained = new Set<Application>();
 
-  writesOf = (application: Application) => listAt(this.#writes, `${application}`);
-  changesOf = (job: string) => listAt(this.#changes, job);
+  writesOf = (application: Application) => this.#writes.get(application) ?? [];
+
+  addWrite(application: Application, write: Write): Write {
+    this.#writes.set(application, [...this.writesOf(application), write]);
+    return write;
+  }
+
+  addChange(job: string, change: StatusChange): StatusChange {
+    this.#changes.set(job, [...(this.#changes.get(job) ?? []), change]);
+    return change;
+  }
+
+  /** Forgets the writes of an application but this one, because the table has forgotten them. */
+  forget(application: Application, write: Write | undefined): void {
+    this.#writes.set(application, write ? [write] : []);
+    this.retained.delete(application);
+  }
 
   /** Returns how the items of the table contradict what was sent. */
   faultsOf(items: readonly Item[]): string[] {
@@ -84,7 +101,8 @@ export class Model {
     const writes = this.writesOf(application).toSorted(inOrder);
     const answered = writes.findLastIndex(({ isAnswered }) => isAnswered);
     const possible = writes.slice(Math.max(0, answered));
-    const isGone = ({ kind, revision }: Write) => kind === 'removal' || revision <= Number(erased);
+    const isGone = ({ kind, revision, isErased = false }: Write) =>
+      kind === 'removal' || isErased || revision <= Number(erased);
     const who = `The application of ${application}`;
     if (item === undefined || item.removed === true) {
       const isShort = Object.keys(item ?? {}).length <= 5;
@@ -111,7 +129,7 @@ export class Model {
 
   /** A job has the status that the API gave it last, whatever created it again. */
   #faultsOfJob(job: string, item: Item | undefined): string[] {
-    const changes = this.changesOf(job);
+    const changes = this.#changes.get(job) ?? [];
     if (item === undefined) {
       const isKnown = this.known.has(job) || changes.some(({ version }) => version !== undefined);
       return isKnown ? [`${job} is gone.`] : [];
@@ -130,9 +148,3 @@ export class Model {
 const inOrder = (one: Write, other: Write) =>
   one.revision - other.revision ||
   Number(one.kind === 'removal') - Number(other.kind === 'removal');
-
-function listAt<T>(map: Map<string, T[]>, key: string): T[] {
-  const list = map.get(key) ?? [];
-  map.set(key, list);
-  return list;
-}
