@@ -1,4 +1,7 @@
-// What the table holds after any history of live writes, the API's changes, imports, erasures and exports.
+// What the table holds after any history of live writes, the API's changes, imports, erasures and exports. In
+// live-data/: `histories.ts` generates a history, `programs.ts` and `steps.ts` do what it says, `simulation.ts` delays,
+// repeats and loses the requests to the real database, and `model.ts` says what must then be stored. A failure shows the
+// shortest history that it has found.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Table } from '../../infra/commands/cli/table.ts';
