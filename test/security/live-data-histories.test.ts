@@ -38,13 +38,18 @@ async function faultsOf(table: Table, phases: History): Promise<string[]> {
 }
 
 it('each application is its greatest revision or gone, each job as the API set it, no erased candidate back', async () => {
+  let isOver = false;
   const check = async (nth: number) => {
     const { name } = await createTestTable();
     const table = { name, client: clientOnRoutes() };
     const property = fc.asyncProperty(history, async (phases) => {
-      expect(await faultsOf(table, phases)).toEqual([]);
+      // After a failure, nothing goes on beside the next test files.
+      if (!isOver) expect(await faultsOf(table, phases)).toEqual([]);
     });
     await fc.assert(property, { seed: seed() + nth, numRuns: HISTORIES / AT_ONCE });
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => check(nth)));
+  const checks = Array.from({ length: AT_ONCE }, (_, nth) => check(nth));
+  await Promise.all(checks).finally(() => {
+    isOver = true;
+  });
 });
