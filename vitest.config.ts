@@ -5,7 +5,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const FUNCTIONS = 'functions';
 
 /** They take longest. Those that mostly wait stand beside those that mostly compute. */
-const LONGEST = ['local/start.test', 'races-any', 'races-lifecycle', 'local/start-options'];
+const LONGEST = [
+  'local/start.test',
+  'live-data-histories',
+  'races-any',
+  'races-lifecycle',
+  'local/start-options',
+];
 
 /**
  * Starts the longest files first, and the tests of the functions last. A project's worker is not used for

@@ -81,11 +81,13 @@ export const candidateCommand = (limits: SearchLimits): Command => ({
 /** How long the last attempt of a write may be under way, in milliseconds. */
 const LATE_MS = 5000;
 
-export const command = candidateCommand({
+export const searchLimits: SearchLimits = {
   pauseMs: 1000,
   idleSearches: 60,
   lateWriteMs: WRITE_LIMIT_MS + LATE_MS,
-});
+};
+
+export const command = candidateCommand(searchLimits);
 
 type Arguments = ReturnType<typeof readArguments>;
 

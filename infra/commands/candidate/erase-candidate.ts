@@ -30,6 +30,17 @@ export interface SearchLimits {
   lateWriteMs: number;
 }
 
+/** A clock that only goes forward, in milliseconds, and a wait by that clock. */
+export interface WaitingTime {
+  now: () => number;
+  sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+}
+
+const systemTime: WaitingTime = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+};
+
 /** Why an item that a search found stays: it names somebody else, or it was written after the erasure. */
 export type Left = 'foreign' | 'later';
 
@@ -47,6 +58,8 @@ export interface EraseOptions {
   /** Called once for each item that stays. */
   onLeft: (key: Key, why: Left) => Promise<void>;
   limits: SearchLimits;
+  /** What the waits go by; by default the time of the system. */
+  time?: WaitingTime;
   /** Stops the work, after the applications that are being erased. */
   signal?: AbortSignal | undefined;
 }
@@ -59,7 +72,7 @@ export type Erased = Record<'removed' | 'anonymised' | 'unindexed' | 'malformed'
 
 /** The state of an erasure under way. */
 interface Progress {
-  /** The revision of the recorded erasure, and when it was recorded, by `performance.now()`. */
+  /** The revision of the recorded erasure, and when it was recorded, by the clock of the waits. */
   revision: number;
   recordedAt: number;
   isFirstSearch: boolean;
@@ -77,10 +90,10 @@ interface Progress {
  *   that is aborted.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
-  const { table, candidate, search, limits, signal } = options;
+  const { table, candidate, search, limits, signal, time = systemTime } = options;
   const progress: Progress = {
     revision: await recordErasure(table, candidate),
-    recordedAt: performance.now(),
+    recordedAt: time.now(),
     isFirstSearch: true,
     total: { removed: 0, anonymised: 0, unindexed: 0, malformed: 0, foreign: 0, later: 0 },
     left: new Set(),
@@ -88,8 +101,8 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
   await options.onRecorded(progress.revision);
   await eraseFound(options, progress);
   progress.isFirstSearch = false;
-  const waitMs = progress.recordedAt + limits.lateWriteMs - performance.now();
-  await sleep(Math.max(0, waitMs), undefined, { signal });
+  const waitMs = progress.recordedAt + limits.lateWriteMs - time.now();
+  await time.sleep(Math.max(0, waitMs), signal);
   let empty = 0;
   let idle = 0;
   for (;;) {
@@ -100,7 +113,7 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
     if (idle === limits.idleSearches) {
       throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
     }
-    await sleep(limits.pauseMs, undefined, { signal });
+    await time.sleep(limits.pauseMs, signal);
   }
 }
 
@@ -155,7 +168,7 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 
 async function reasonToStay(
   item: Item,
-  { table, candidate, onRecorded }: EraseOptions,
+  { table, candidate, onRecorded, time = systemTime }: EraseOptions,
   progress: Progress,
 ): Promise<Left | undefined> {
   if (!isOwn(candidate, item)) return 'foreign';
@@ -164,7 +177,7 @@ async function reasonToStay(
   if (!progress.isFirstSearch) return 'later';
   // It was written before the erasure, by a clock that is ahead. A repeated write must not bring it back.
   const recorded = await recordErasure(table, candidate, revision);
-  progress.recordedAt = performance.now();
+  progress.recordedAt = time.now();
   if (recorded > progress.revision) {
     progress.revision = recorded;
     await onRecorded(recorded);

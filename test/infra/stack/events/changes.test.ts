@@ -6,9 +6,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
-import { jobKey } from '../../../../functions/store/keys.ts';
+import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
+import { remove } from '../../../../infra/commands/candidate/erasure.ts';
+import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
 import { changeDetail, changePattern } from '../../../../infra/stack/events/transformation.ts';
-import { applicationItem } from '../../../support/items.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
+import { applicationItem, leastApplication } from '../../../support/items.ts';
 import { jobLine, load, streamOf } from '../../../support/records.ts';
 import { useService, useStream } from '../../../support/service.ts';
 import { type RawRecord, readRecords } from '../../../support/stream.ts';
@@ -27,9 +30,8 @@ const set = (job: string, status: JobStatus, request = {}) =>
   service.updateJobStatus({ pathParameters: { id: job }, body: { status }, ...request });
 const stored = async (job: string) => ({ ...(await service.table.read(jobKey('default', job))) });
 
-/** The records of a job and its applications in the table's stream. */
-async function recordsOf(job: string): Promise<RawRecord[]> {
-  const { pk } = jobKey('default', job);
+/** The records of a job and its applications in the table's stream, or those of another partition. */
+async function recordsOf(job: string, { pk } = jobKey('default', job)): Promise<RawRecord[]> {
   return (await readRecords(service.table.name)).filter(
     ({ dynamodb }) => dynamodb.Keys.pk?.S === pk,
   );
@@ -149,4 +151,34 @@ describe('a record that is not a change by the service', () => {
     expect(record).toMatchObject(told);
     note(false, record);
   });
+});
+
+it('live writes and erasures leave no record of a change by the service', async () => {
+  const { table } = service;
+  const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
+  const id = { job_id: 'live', user_id: 'c-live' };
+  const candidate = { tenant: 'default', id: id.user_id };
+  const now = Date.now() + 60_000;
+  await writer.createJob({ id: 'live', status: 'published' });
+  await writer.createJob({ id: 'live', status: 'draft' });
+  await writer.putApplication({ ...leastApplication, ...id }, now);
+  await writer.putApplication({ ...leastApplication, ...id, city: 'Recife' }, now + 1);
+  await writer.removeApplication(id, now + 2);
+  await writer.putApplication({ ...leastApplication, ...id }, now + 3);
+  const key = applicationKey('default', 'live', id.user_id);
+  await remove(table, candidate, { ...key, ...(await table.read(key)) });
+  await recordErasure(table, candidate);
+  await recordErasure(table, candidate, now + 60_000);
+  const erasure = await recordsOf('', erasureKey('default', id.user_id));
+  const records = [...(await recordsOf('live')), ...erasure];
+  const told = records.map((record) => `${record.eventName} ${record.dynamodb.Keys.sk?.S}`);
+  expect(told).toEqual([
+    'INSERT JOB',
+    'INSERT APPLICATION#c-live',
+    ...Array(3).fill('MODIFY APPLICATION#c-live'),
+    'REMOVE APPLICATION#c-live',
+    'INSERT ERASURE',
+    'MODIFY ERASURE',
+  ]);
+  for (const record of records) note(false, record);
 });

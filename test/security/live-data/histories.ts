@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
+import { type Application, applications, candidates, jobs } from './model.ts';
+import { type Flight, START } from './simulation.ts';
+
+/** What a program does. */
+export type Action =
+  | { kind: 'put'; application: Application; revision: number }
+  | { kind: 'removal'; application: Application; revision: number }
+  | { kind: 'createJob'; job: string }
+  | { kind: 'setStatus'; job: string; status: JobStatus }
+  /** `npm run import -- --keep-newer` of a file with one application and its job. */
+  | { kind: 'importNewer'; application: Application; revision: number }
+  /** An export, and some time later its import with `--keep-newer`. */
+  | { kind: 'exportAndImport'; afterMs: number }
+  | { kind: 'erase'; candidate: string; isAnonymised: boolean; search: 'index' | 'scan' };
+
+export interface Operation {
+  action: Action;
+  startMs: number;
+  /** How far the program's clock is ahead, in milliseconds. */
+  aheadMs: number;
+  flights: Flight[];
+  /** How often the program tries again if it gets no response. */
+  retries: number;
+}
+
+/** What happens when nothing is under way. */
+export type Step =
+  /** The table is exported, and the export is imported into an empty one. */
+  | { kind: 'restore' }
+  /** A plain import, which overwrites what is stored. */
+  | { kind: 'import'; application: Application; revision: number }
+  /** `npm run retention`. */
+  | { kind: 'retention' }
+  /** A month passes, and DynamoDB deletes what has expired. */
+  | { kind: 'month' };
+
+/** Phases, each of which begins with a step, and goes on with operations at the same time. */
+export type History = { step: Step; operations: Operation[] }[];
+
+const MINUTE_MS = 60_000;
+/** The longest flight: `candidate erase` waits for so long after the last attempt of a write. */
+const LONGEST_FLIGHT_MS = 4999;
+
+const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
+  fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+const application = fc.constantFrom(...applications);
+const job = fc.constantFrom(...jobs);
+/** Imports do not look at erasures: an operator waits. So one candidate is erased, the other imported. */
+const [imported, erased] = candidates;
+const importedApplication = fc.constantFrom(...applications.filter(([, id]) => id === imported));
+
+/**
+ * A time of a source, in whole seconds so that two are often the same. The last is centuries ahead; as text, it would
+ * be before the others.
+ */
+const revision = weighted(
+  [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],
+  [3, fc.integer({ min: -10, max: 10 }).map((minutes) => START + MINUTE_MS * minutes)],
+  [1, fc.constant(10_000_000_000_000)],
+);
+const revisionOrNone = weighted([1, fc.constant(0)], [2, revision]);
+
+const flight: fc.Arbitrary<Flight> = fc.record({
+  heldMs: weighted(
+    [8, fc.constant(0)],
+    [2, fc.nat(6000)],
+    [1, fc.integer({ min: 6000, max: 60_000 })],
+  ),
+  arrivals: weighted(
+    [8, fc.nat(50).map((ms) => [ms])],
+    [3, fc.nat(LONGEST_FLIGHT_MS).map((ms) => [ms])],
+    [2, fc.tuple(fc.nat(50), fc.nat(LONGEST_FLIGHT_MS))],
+    [1, fc.constant([])],
+  ),
+  isAnswered: weighted([4, fc.constant(true)], [1, fc.constant(false)]),
+});
+
+const action: fc.Arbitrary<Action> = weighted<Action>(
+  [8, fc.record({ kind: fc.constant('put'), application, revision })],
+  [4, fc.record({ kind: fc.constant('removal'), application, revision })],
+  [2, fc.record({ kind: fc.constant('createJob'), job })],
+  [3, fc.record({ kind: fc.constant('setStatus'), job, status: fc.constantFrom(...jobStatuses) })],
+  [
+    2,
+    fc.record({
+      kind: fc.constant('importNewer'),
+      application: importedApplication,
+      revision: revisionOrNone,
+    }),
+  ],
+  [1, fc.record({ kind: fc.constant('exportAndImport'), afterMs: fc.nat(20_000) })],
+  [
+    3,
+    fc.record({
+      kind: fc.constant('erase'),
+      candidate: fc.constant(erased),
+      isAnonymised: fc.boolean(),
+      search: fc.constantFrom('index', 'scan'),
+    }),
+  ],
+);
+
+const operation: fc.Arbitrary<Operation> = fc.record({
+  action,
+  startMs: weighted([2, fc.nat(3000)], [1, fc.nat(20_000)]),
+  aheadMs: weighted(
+    [2, fc.constant(0)],
+    [1, fc.integer({ min: -10 * MINUTE_MS, max: 10 * MINUTE_MS })],
+  ),
+  flights: fc.array(flight, { maxLength: 4 }),
+  retries: fc.nat(2),
+});
+
+const step: fc.Arbitrary<Step> = weighted<Step>(
+  [2, fc.record({ kind: fc.constant('restore') })],
+  [2, fc.record({ kind: fc.constant('import'), application, revision: revisionOrNone })],
+  [1, fc.record({ kind: fc.constant('retention') })],
+  [1, fc.record({ kind: fc.constant('month') })],
+);
+
+export const history: fc.Arbitrary<History> = fc.array(
+  fc.record({ step, operations: fc.array(operation, { minLength: 1, maxLength: 6 }) }),
+  { minLength: 1, maxLength: 2 },
+);

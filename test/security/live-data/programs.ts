@@ -1,0 +1,192 @@
+import { Problem } from '../../../functions/contract/problem.ts';
+import type { JobStatus } from '../../../functions/domain/job.ts';
+import type { Dependencies } from '../../../functions/runtime/dependencies.ts';
+import { jobs } from '../../../functions/store/jobs.ts';
+import { NoResponse } from '../../../functions/store/transport.ts';
+import { searchLimits } from '../../../infra/commands/candidate/command.ts';
+import { eraseCandidate } from '../../../infra/commands/candidate/erase-candidate.ts';
+import { anonymise, remove } from '../../../infra/commands/candidate/erasure.ts';
+import type { Table } from '../../../infra/commands/cli/table.ts';
+import { recordWriter } from '../../../infra/writer/record-writer.ts';
+import type { Action, Operation } from './histories.ts';
+import {
+  type Application,
+  applications,
+  FIRST_STATUS,
+  type Model,
+  recordAt,
+  type Write,
+} from './model.ts';
+import { by, START, type VirtualTime } from './simulation.ts';
+import { exportedFrom, importInto } from './stored.ts';
+
+export interface World {
+  table: Table;
+  time: VirtualTime;
+  model: Model;
+}
+
+const nothing = async () => undefined;
+
+/** Starts a program when its operation says, and notes in the model what it sends and is told. */
+export async function perform(world: World, operation: Operation): Promise<void> {
+  const { action, startMs, flights } = operation;
+  await world.time.sleep(startMs);
+  await by({ time: world.time, flights }, () => new Program(world, operation).act(action));
+}
+
+class Program {
+  readonly #world: World;
+  readonly #retries: number;
+  readonly #clock: () => { date: number; monotonic: number };
+
+  constructor(world: World, { aheadMs, retries }: Operation) {
+    this.#world = world;
+    this.#retries = retries;
+    const { time } = world;
+    this.#clock = () => ({ date: START + time.now + aheadMs, monotonic: time.now });
+  }
+
+  act(action: Action): Promise<unknown> {
+    switch (action.kind) {
+      case 'put':
+        return this.#put(action.application, action.revision);
+      case 'removal':
+        return this.#remove(action.application, action.revision);
+      case 'createJob':
+        return this.#createJob(action.job);
+      case 'setStatus':
+        return this.#setStatus(action.job, action.status);
+      case 'importNewer':
+        return this.#importNewer(action.application, action.revision);
+      case 'exportAndImport':
+        return this.#exportAndImport(action.afterMs);
+      case 'erase':
+        return this.#erase(action);
+    }
+  }
+
+  #put(application: Application, revision: number) {
+    const record = recordAt(application, revision);
+    return this.#write(application, { kind: 'put', revision }, () =>
+      this.#writer().putApplication(record, revision),
+    );
+  }
+
+  #remove(application: Application, revision: number) {
+    const [job_id, user_id] = application;
+    this.#world.model.retained.delete(application);
+    return this.#write(application, { kind: 'removal', revision }, () =>
+      this.#writer().removeApplication({ job_id, user_id }, revision),
+    );
+  }
+
+  async #createJob(id: string) {
+    const create = () => this.#writer().createJob({ id, status: FIRST_STATUS });
+    if (await this.#isAnswered(create)) this.#world.model.known.add(id);
+  }
+
+  async #setStatus(job: string, status: JobStatus) {
+    const { table, time, model } = this.#world;
+    const environment = { tableName: table.name, transitionPolicy: 'any' };
+    const { timer } = time;
+    const dependencies = { client: table.client, environment, clock: this.#clock, timer };
+    const id = crypto.randomUUID();
+    const change = model.addChange(job, { id, status });
+    const request = { tenant: 'default', job, status, actor: 'r-1', changeId: id };
+    const { signal } = new AbortController();
+    try {
+      const set = await jobs(dependencies as Dependencies).setStatus(request, signal);
+      if (set.isChanged) change.version = set.version;
+    } catch (error) {
+      // The job does not exist, or nobody knows whether it was changed.
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+
+  async #importNewer(application: Application, revision: number) {
+    const { table, model } = this.#world;
+    const lines = linesOf(application, revision);
+    const load = () => importInto(table, lines, { keepsNewer: true });
+    const { isAnswered } = await this.#write(application, { kind: 'put', revision }, load);
+    if (isAnswered) model.known.add(application[0]);
+  }
+
+  async #exportAndImport(afterMs: number) {
+    const { table, time } = this.#world;
+    let lines: string[] = [];
+    await this.#isAnswered(async () => {
+      lines = await exportedFrom(table);
+    });
+    await time.sleep(afterMs);
+    // The rule of the runbook: no import has an application of somebody who is being erased.
+    const allowed = lines.filter((line) => !/"type":"application".*"user_id":"c-1"/.test(line));
+    await this.#isAnswered(() => importInto(table, allowed, { keepsNewer: true }));
+  }
+
+  async #erase({ candidate, search, isAnonymised }: Extract<Action, { kind: 'erase' }>) {
+    const { table, time, model } = this.#world;
+    const began = START + time.now;
+    const own = applications.filter(([, user_id]) => user_id === candidate);
+    for (const application of own) model.retained.delete(application);
+    const before = own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
+    const options = {
+      table,
+      candidate: { tenant: 'default', id: candidate },
+      search,
+      erasure: isAnonymised ? anonymise : remove,
+      onRecorded: nothing,
+      beforeErasure: nothing,
+      onErased: nothing,
+      onLeft: nothing,
+      limits: searchLimits,
+      time: { now: () => time.now, sleep: time.sleep },
+    };
+    // An operator repeats the command until it succeeds.
+    while (!(await this.#isAnswered(() => eraseCandidate(options))));
+    model.erasures.push({ candidate, began });
+    for (const write of before) write.isErased = true;
+  }
+
+  #writer() {
+    const { client, name: table } = this.#world.table;
+    return recordWriter({ client, table, tenantClaim: 'none', clock: this.#clock });
+  }
+
+  async #write(
+    application: Application,
+    sent: Pick<Write, 'kind' | 'revision'>,
+    send: () => Promise<unknown>,
+  ): Promise<Write> {
+    const write = this.#world.model.addWrite(application, { ...sent, isAnswered: false });
+    write.isAnswered = await this.#isAnswered(send);
+    return write;
+  }
+
+  /** Does some work, again if it gets no response; returns whether it got all responses in the end. */
+  async #isAnswered(work: () => Promise<unknown>): Promise<boolean> {
+    for (let retry = 0; retry <= this.#retries; retry += 1) {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+      }
+    }
+    return false;
+  }
+}
+
+/** Lines of an application and its job. */
+export const linesOf = (application: Application, revision: number) => [
+  JSON.stringify({
+    type: 'application',
+    ...recordAt(application, revision),
+    ...(revision > 0 && { revision }),
+  }),
+  JSON.stringify({ type: 'job', id: application[0], status: FIRST_STATUS }),
+];
+
+const isUnanswered = (error: unknown) =>
+  error instanceof NoResponse ||
+  (error instanceof Error && error.message.startsWith('The write took longer than'));

@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import type { Timer } from '../../../functions/runtime/moment.ts';
+import { NoResponse } from '../../../functions/store/transport.ts';
+
+/** The wall clock when a history begins, in milliseconds since 1970. */
+export const START = 1_790_000_000_000;
+
+interface Event {
+  at: number;
+  happen: () => Promise<unknown>;
+}
+
+/** The time of a history, in milliseconds since it began. It passes only from one event to the next. */
+export class VirtualTime {
+  now = 0;
+  #events: Event[] = [];
+
+  /** Does some work when so much time has passed. Nothing else happens until the work has ended. */
+  after<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#events.push({ at: this.now + ms, happen: () => work().then(resolve, reject) });
+    });
+  }
+
+  sleep = (ms: number) => this.after(ms, async () => undefined);
+
+  timer: Timer = (ms, end) => {
+    let isCancelled = false;
+    void this.sleep(ms).then(() => isCancelled || end());
+    return () => {
+      isCancelled = true;
+    };
+  };
+
+  /** Lets the time pass until the work has ended and no request is under way. */
+  async passUntilEnd(work: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = work.finally(() => {
+      isOver = true;
+    });
+    over.catch(() => undefined);
+    while (!isOver || this.#events.length > 0) {
+      // Until then, the code runs that waited for the last event.
+      await setImmediate();
+      const [first] = this.#events.toSorted((one, other) => one.at - other.at);
+      if (first === undefined) continue;
+      this.#events = this.#events.filter((event) => event !== first);
+      this.now = Math.max(this.now, first.at);
+      await first.happen();
+    }
+    await over;
+  }
+}
+
+/** What happens to a request. */
+export interface Flight {
+  /** How long the program stands still before it sends the request. */
+  heldMs: number;
+  /** When the request arrives at DynamoDB after it was sent: never, once or twice. */
+  arrivals: number[];
+  /** Whether the program gets the response to the first. Otherwise it gives up at once. */
+  isAnswered: boolean;
+}
+
+const PROMPT: Flight = { heldMs: 0, arrivals: [1], isAnswered: true };
+
+/** The requests of some work: their time, and what happens to each of the first. */
+export interface Route {
+  time: VirtualTime;
+  flights: Flight[];
+}
+
+const route = new AsyncLocalStorage<Route>();
+
+/** Runs work whose requests go by this route. */
+export const by = <T>(through: Route, work: () => Promise<T>): Promise<T> =>
+  route.run({ ...through, flights: [...through.flights] }, work);
+
+/** A client of the embedded DynamoDB, whose requests go by the route of the work that sends them. */
+export function clientOnRoutes(): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({
+    endpoint: inject('databaseEndpoint'),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  });
+  const flights = new WeakMap<object, Flight>();
+  // Before the SDK signs, and the writer's time limit looks at its clock.
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const current = route.getStore();
+      const flight = current?.flights.shift() ?? PROMPT;
+      flights.set(context, flight);
+      if (flight.heldMs > 0) await current?.time.sleep(flight.heldMs);
+      return next(args);
+    },
+    { step: 'initialize', priority: 'high' },
+  );
+  // After all checks, where the SDK sends the request.
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const current = route.getStore();
+      if (current === undefined) return next(args);
+      const { arrivals, isAnswered } = flights.get(context) ?? PROMPT;
+      const arrive = () => route.run(current, () => next(args));
+      const responses = arrivals.map((ms) => current.time.after(ms, arrive));
+      for (const response of responses) response.catch(() => undefined);
+      const [first] = responses;
+      if (!isAnswered || first === undefined) throw new NoResponse(true, undefined);
+      return first;
+    },
+    { step: 'deserialize', priority: 'high' },
+  );
+  // DynamoDB's clock is that of the history.
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { time } = route.getStore() ?? {};
+      const date = time && new Date(START + time.now).toUTCString();
+      if (date) Object.assign(Object(result.response).headers, { date });
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+  return DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: Number } });
+}

@@ -1,0 +1,44 @@
+import type { Item } from '../../../functions/store/items.ts';
+import { command as retention } from '../../../infra/commands/retention/command.ts';
+import { runCommand } from '../../support/operator-command.ts';
+import type { Step } from './histories.ts';
+import { applications } from './model.ts';
+import { linesOf, type World } from './programs.ts';
+import { START } from './simulation.ts';
+import { deleteItems, exportedFrom, importInto, itemsIn } from './stored.ts';
+
+const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
+
+/** Takes a step while no request is under way, and changes the model accordingly. */
+export async function take(world: World, step: Step): Promise<void> {
+  const { table, time, model } = world;
+  const items = await itemsIn(table);
+  if (step.kind === 'restore') {
+    const lines = await exportedFrom(table);
+    await deleteItems(table, items);
+    await importInto(table, lines, { keepsNewer: false });
+  } else if (step.kind === 'import') {
+    const { application, revision } = step;
+    // A plain import does not look at erasures.
+    if (model.erasures.some(({ candidate }) => candidate === application[1])) return;
+    await importInto(table, linesOf(application, revision).slice(0, 1), { keepsNewer: false });
+    model.forget(application, { kind: 'put', revision, isAnswered: true });
+  } else if (step.kind === 'retention') {
+    const options = ['--tenant', 'default', '--days', '36500', '--yes', '--table', table.name];
+    await runCommand(retention, options);
+    for (const each of applications) if (storedAs(items, each)) model.retained.add(each);
+  } else {
+    time.now += MONTH_MS;
+    const isExpired = ({ expires_at }: Item) => Number(expires_at) <= (START + time.now) / 1000;
+    await deleteItems(table, items.filter(isExpired));
+    model.erasures = [];
+    for (const application of applications) {
+      const item = storedAs(items, application);
+      const revision = Number(item?.revision ?? 0);
+      model.forget(application, item && { kind: 'put', revision, isAnswered: true });
+    }
+  }
+}
+
+const storedAs = (items: readonly Item[], [job, candidate]: readonly [string, string]) =>
+  items.find(({ job_id, user_id }) => job_id === job && user_id === candidate);

@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Item } from '../../../functions/store/items.ts';
+import { scan, type Table } from '../../../infra/commands/cli/table.ts';
+import { lineOf } from '../../../infra/commands/export/record-line.ts';
+import { BatchWriter } from '../../../infra/commands/import/batch-writer.ts';
+import { importRecords, newProgress } from '../../../infra/commands/import/import-records.ts';
+
+const BATCH_ITEMS = 25;
+
+/** Reads all items of the table. */
+export async function itemsIn(table: Table): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const { Items: page = [] } of scan(table, {})) items.push(...(page as Item[]));
+  return items;
+}
+
+/** Deletes items of the table, as DynamoDB does when they have expired. */
+export async function deleteItems({ client, name }: Table, items: readonly Item[]): Promise<void> {
+  const requests = items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+  for (let at = 0; at < requests.length; at += BATCH_ITEMS) {
+    const RequestItems = { [name]: requests.slice(at, at + BATCH_ITEMS) };
+    await client.send(new BatchWriteCommand({ RequestItems }));
+  }
+}
+
+/** Returns the lines of an export. */
+export const exportedFrom = async (table: Table) =>
+  (await itemsIn(table)).flatMap((item) => lineOf(item)?.text ?? []);
+
+/** Imports lines, none of which may be refused. */
+export async function importInto(
+  table: Table,
+  lines: readonly string[],
+  { keepsNewer }: { keepsNewer: boolean },
+): Promise<void> {
+  const writer = new BatchWriter(table, newProgress(), undefined, { keepsNewer });
+  const input = Readable.from([Buffer.from(lines.join('\n'))]);
+  const onRefused = (_: number, reason: string) => Promise.reject(new Error(reason));
+  await importRecords({ input, writer, onRefused });
+}
