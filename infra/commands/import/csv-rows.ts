@@ -73,7 +73,8 @@ function rowReader(columns: Columns, first: Row): (row: Row) => Line {
         const key = JSON.stringify([tenant, job, candidate]);
         const earlier = rowsByKey.get(key);
         if (earlier !== undefined) {
-          return { reason: `the row has the job_id and user_id of row ${earlier}`, ...kept };
+          const reason = `the row would replace row ${earlier}: it has the same job_id and user_id`;
+          return { reason, ...kept };
         }
         rowsByKey.set(key, number);
       }

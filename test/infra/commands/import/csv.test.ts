@@ -180,7 +180,7 @@ describe('npm run import with a CSV file', () => {
     const file = fileOf([...rows.slice(0, 2), rows[1]].join('\n'));
     const { out } = await runImport([file, '--print-columns']);
     const { err } = await runImport([file, '--dry-run', '--columns', filledIn(out)]);
-    expect(err).toBe('row 3: the row has the job_id and user_id of row 2\n');
+    expect(err).toBe('row 3: the row would replace row 2: it has the same job_id and user_id\n');
   });
 
   it('refuses UTF-8 that the file of columns calls Windows-1252', async () => {

@@ -24,7 +24,7 @@ const folder = new URL('../../../../docs/recipes/', import.meta.url);
 const names = readdirSync(folder).map((file) => file.replace(/\.jq$/, ''));
 
 /** How many inputs a run of jq gets: its time grows with the square of their bytes. */
-const INPUTS = 15;
+const INPUTS = 6;
 
 /**
  * Runs a recipe for each of these inputs. Returns the items that an import makes of its records, or `refused`
