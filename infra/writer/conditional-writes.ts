@@ -51,9 +51,9 @@ export async function putApplicationItem(
     condition: `attribute_not_exists(#removed) AND (attribute_not_exists(#revision)${isOrdered ? ' OR #revision <= :revision' : ''})`,
     keepsExpiry: !hasOwnExpiry,
   };
-  // A tombstone's time to live is not that of the application.
+  // A tombstone's time to live is not that of the application. DynamoDB may have deleted the tombstone meanwhile.
   const overTombstone = {
-    condition: 'attribute_exists(#removed) AND #revision < :revision',
+    condition: `attribute_not_exists(${partitionKey}) OR (attribute_exists(#removed) AND #revision < :revision)`,
     keepsExpiry: false,
   };
   for (;;) {
