@@ -51,9 +51,9 @@ export async function putApplicationItem(
     condition: `attribute_not_exists(#removed) AND (attribute_not_exists(#revision)${isOrdered ? ' OR #revision <= :revision' : ''})`,
     keepsExpiry: !hasOwnExpiry,
   };
-  // A tombstone's time to live is not that of the application.
+  // A tombstone's time to live is not that of the application. DynamoDB may have deleted the tombstone meanwhile.
   const overTombstone = {
-    condition: 'attribute_exists(#removed) AND #revision < :revision',
+    condition: `attribute_not_exists(${partitionKey}) OR (attribute_exists(#removed) AND #revision < :revision)`,
     keepsExpiry: false,
   };
   for (;;) {
@@ -98,7 +98,7 @@ export async function createJobItem(
 }
 
 /**
- * Whether a candidate was erased at or after a revision: one consistent read of at most one read unit.
+ * Returns whether a candidate was erased at or after a revision: one consistent read of at most one read unit.
  * @param key the candidate's `erasureKey`.
  */
 export async function isErased(
@@ -121,13 +121,13 @@ export async function isErased(
   return response.Item !== undefined && !isBelow(numbersOf(response.Item)[revision], newRevision);
 }
 
-/** Whether a stored revision lies before another. Text or another type never does. */
+/** Returns whether a stored revision lies before another. A revision that is not a number never does. */
 const isBelow = (stored: unknown, other: unknown): boolean =>
   typeof stored === 'number' && typeof other === 'number' && stored < other;
 
 /**
  * Sets an item's attributes and removes the others, if the condition holds.
- * @returns the stored item if it does not; undefined if the item was written.
+ * @returns the stored item if the condition does not hold; undefined if the item was written.
  */
 async function update(
   { client, name }: Table,
@@ -157,7 +157,7 @@ async function update(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   if (limit) {
-    // The step after the SDK's retries and its signature: it runs for each attempt, right before it is sent.
+    // This step follows the SDK's retries and signature, so it runs for each attempt, right before the attempt is sent.
     command.middlewareStack.add(
       (next) => (args) => {
         limit.check();
@@ -177,7 +177,7 @@ async function update(
   }
 }
 
-/** Whether a conditional write was applied. */
+/** Returns whether a conditional write was applied. */
 async function isApplied(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
@@ -188,7 +188,7 @@ async function isApplied(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** By its name, because the caller's SDK may be another copy than this module's. */
+/** Recognises the error by its name, because the caller's SDK may be another copy than this module's. */
 const isFailedCondition = (
   error: unknown,
 ): error is Error & { Item?: Record<string, AttributeValue> } =>

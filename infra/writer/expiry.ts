@@ -5,7 +5,7 @@ export const SECONDS_A_DAY = 24 * 60 * 60;
 /** A hundred years. To keep applications forever, set no time. */
 export const MOST_DAYS = 36_500;
 
-/** Whether `days` is a whole number from 1 to 36500. */
+/** Returns whether `days` is a whole number from 1 to 36500. */
 export const isDays = (days: unknown): days is number =>
   typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
 

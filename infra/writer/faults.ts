@@ -55,7 +55,7 @@ function ruleOf(schema: SchemaObject, { keyword, params, schemaPath, message = '
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not a known member';
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-  // What times mean says their type too.
+  // The rule of a time says its type too.
   const saysType = format === instant.format || [type].flat().includes('integer');
   if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
   return means ? `must be ${means}` : message;

@@ -25,7 +25,7 @@ export interface Moment {
   monotonic: number;
 }
 
-/** The settings of a writer. Those that the deployment has too must have the same values. */
+/** The settings of a writer. A setting that the deployment has too must have the same value. */
 export interface WriterSettings {
   client: Client;
   /** The name of the deployment's table. */
@@ -38,7 +38,7 @@ export interface WriterSettings {
   expireAfterDays?: number | undefined;
   /** The lifetime of a removal's tombstone in days, by default 30. Choose more than any queue keeps a message. */
   tombstoneDays?: number | undefined;
-  /** The present time; by default that of the system. */
+  /** Returns the present time; by default the system's. */
   clock?: (() => Moment) | undefined;
 }
 

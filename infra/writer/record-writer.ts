@@ -31,7 +31,7 @@ export class InvalidRecord extends Error {
 type Members = Readonly<Record<string, unknown>>;
 
 const { revision: REVISION } = revisionAttributes;
-/** The members that a method sets itself, or that belong to the API or the import. */
+/** The members that no live record may have: a method sets them, or they belong to the API or the import. */
 const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
   application: [REVISION, 'indexed'],
   removal: [REVISION, 'expires_at'],
@@ -41,7 +41,7 @@ const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
 };
 const BUCKETS = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/;
 
-/** What the settings must be. Their names are those of the deployment's context keys. */
+/** The rule of each setting. */
 const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rule: string }>> = {
   client: {
     isValid: (value) => typeof value === 'object' && value !== null && 'send' in value,
@@ -90,7 +90,7 @@ export type ReaderSettings = Pick<
 >;
 
 /**
- * Returns what reads the records of live writes: the same as an import, with the rules of a deployment.
+ * Returns functions that read the records of live writes as an import does, with the rules of a deployment.
  * @param now returns the present time, in milliseconds since 1970.
  */
 export function liveReader(settings: ReaderSettings, now: () => number) {
@@ -122,7 +122,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     }
     const excluded = EXCLUDED[kind]?.find((name) => record[name] !== undefined);
     if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
-    // A record of an import may leave it out.
+    // The schema does not require a revision, because an import may leave it out.
     if (kind === 'application' && added[REVISION] === undefined) {
       refuse(`/${REVISION}`, 'is required');
     }
@@ -168,7 +168,7 @@ function copyOf(record: unknown): Members {
   try {
     copy = structuredClone(record);
   } catch {
-    // The error quotes the value.
+    // The error is dropped, because it quotes the value.
   }
   if (isRecord(copy)) return copy;
   throw new InvalidRecord(

@@ -215,6 +215,19 @@ describe('removeApplication', () => {
   });
 });
 
+describe('a tombstone that expires', () => {
+  it('makes no difference to a newer application that is being written', async () => {
+    const id = newCandidate();
+    await writerWith().removeApplication(idOf(id), T1);
+    const expire = () =>
+      table.client.send(new DeleteCommand({ TableName: table.name, Key: keyOf(id) }));
+    proxy.faultsFor.set(id, ['none', { respondsAfter: expire }, 'none']);
+    const writer = writerWith({ client: proxied() });
+    expect(await writer.putApplication(recordOf(id), T2)).toBe('stored');
+    expect(await stored(id)).toHaveProperty('revision', T2);
+  });
+});
+
 describe('createJob', () => {
   it('creates a job once, and never changes one', async () => {
     const writer = writerWith();
