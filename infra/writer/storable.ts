@@ -94,7 +94,7 @@ const instantPattern = new RegExp(INSTANT);
  * @returns undefined if it is none, or of a year before 0 or after 9999.
  */
 export function timestampOf(text: string): string | undefined {
-  // Nearly all times have this form already, and finding the parts of the others takes three times as long.
+  // Nearly all times have this form already.
   if (isTimestamp(text)) return text;
   const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
   if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
