@@ -135,7 +135,6 @@ class ExecutionEnvironment {
     // No promise lives longer than an invocation: it would keep the outcomes of all later ones in memory.
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#settle = resolve;
-    if (this.#failure !== undefined) resolve(this.#failure);
     return promise;
   }
 }

@@ -74,6 +74,8 @@ function token(name: string): string {
     .slice(0, LONGEST_NAME)
     .replaceAll('~', '~0')
     .replaceAll('/', '~1')
-    .replace(/[\p{C}\p{Z}]/gu, (character) => encodeURIComponent(character.toWellFormed()));
+    .replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
+      encodeURIComponent(character.toWellFormed()),
+    );
   return name.length > LONGEST_NAME ? `${printable}…` : printable;
 }

@@ -213,8 +213,9 @@ describe('the reason of a refusal', () => {
   });
 
   it('writes a name as a JSON Pointer that is safe in a terminal, and cuts a long one', () => {
-    const reason = '/a~1b~0c is not a known member; /%1B[2J%E2%80%AEx%20y is not a known member';
-    expect(job({ 'a/b~c': 1, '\u001b[2J\u202ex y': 1 })).toEqual({ reason });
+    const reason =
+      '/a~1b~0c is not a known member; /%1B[2J%E2%80%AEx%E3%85%A4y is not a known member';
+    expect(job({ 'a/b~c': 1, '\u001b[2J\u202ex\u3164y': 1 })).toEqual({ reason });
     const long = `/${'x'.repeat(64)}… is not a known member`;
     expect(job({ ['x'.repeat(1000)]: 1 })).toEqual({ reason: long });
   });

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,10 +66,11 @@ describe('the reservation of the data of a local service', () => {
     ]);
   });
 
-  it('changes no permissions of a folder with other files, nor of those files', () => {
+  it('changes no permissions of a folder with other files, nor of those files, also by a link', () => {
     chmodSync(directory, 0o755);
     const other = join(directory, 'notes.txt');
     writeFileSync(other, '', { mode: 0o644 });
+    symlinkSync(other, join(directory, 'files'));
     reserve(directory);
     expect([directory, other, file].map(modeOf)).toEqual(['755', '644', '600']);
   });
