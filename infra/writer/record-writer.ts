@@ -13,7 +13,7 @@ import { isDays, MOST_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { type Refusal, reasonOf, refusalOf } from './faults.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
-import { DEFAULT_TENANT, type ReadOptions, readRecord } from './records.ts';
+import { DEFAULT_TENANT, type ReadOptions, readRecord, TOO_LARGE } from './records.ts';
 import { startWriteLimit, systemClock } from './write-limit.ts';
 
 /** Thrown for a record that cannot be stored. It names members and rules, and never holds a value. */
@@ -73,7 +73,11 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
       const limit = startWriteLimit(clock);
       const key = erasureKey(tenant, String(item.user_id));
       if (await isErased(table, key, revision, limit)) return 'older';
-      return putApplicationItem(table, item, { hasOwnExpiry, limit });
+      try {
+        return await putApplicationItem(table, item, { hasOwnExpiry, limit });
+      } catch (error) {
+        throw isTooLarge(error) ? new InvalidRecord(TOO_LARGE) : error;
+      }
     },
     async removeApplication(id, revision) {
       return removeApplicationItem(table, read.removal(id, revision).item);
@@ -83,6 +87,12 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
     },
   };
 }
+
+/** Whether the item is too large together with the attributes that the stored item keeps, such as `expires_at`. */
+const isTooLarge = (error: unknown) =>
+  error instanceof Error &&
+  error.name === 'ValidationException' &&
+  /item size/i.test(error.message);
 
 export type ReaderSettings = Pick<
   WriterSettings,

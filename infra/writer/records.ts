@@ -21,7 +21,8 @@ import { instant, itemBytes, MAX_ITEM_BYTES, timestampOf } from './storable.ts';
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
 
 export const DEFAULT_TENANT = 'default';
-const TOO_LARGE = refusalOf(
+/** The refusal of a record that DynamoDB cannot store, because of its size. */
+export const TOO_LARGE = refusalOf(
   '',
   `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,
 );

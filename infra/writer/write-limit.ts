@@ -31,7 +31,7 @@ export function startWriteLimit(clock: Clock): WriteLimit {
   const signal = AbortSignal.timeout(WRITE_LIMIT_MS);
   return {
     signal,
-    causeOf: (error) => (signal.aborted ? new Error(TOO_LATE) : error),
+    causeOf: (error) => (signal.aborted ? new Error(TOO_LATE, { cause: error }) : error),
     check() {
       const now = clock();
       const elapsed = Math.max(now.monotonic - start.monotonic, Math.abs(now.date - start.date));

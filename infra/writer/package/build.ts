@@ -1,5 +1,5 @@
 // npm run build: builds the package of the writer into dist/writer/.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -67,6 +67,7 @@ export async function buildPackage(folder: string): Promise<Metafile> {
     )}\n`,
   };
   await mkdir(folder, { recursive: true });
+  await copyFile(new URL('../../../LICENSE', import.meta.url), `${folder}/LICENSE`);
   for (const [name, contents] of Object.entries(files))
     await writeFile(`${folder}/${name}`, contents);
   return metafile;

@@ -70,6 +70,16 @@ describe('putApplication', () => {
     }
   });
 
+  it('refuses a record that is too large only with the attributes that the stored item keeps', async () => {
+    const id = newCandidate();
+    await table.put({ ...keyOf(id), of_a_newer_service: 'x'.repeat(1000) });
+    const summary = 'x'.repeat(409_000);
+    const put = writerWith().putApplication(recordOf(id, { summary }), T1);
+    await expect(put).rejects.toThrow(InvalidRecord);
+    const other = newCandidate();
+    expect(await writerWith().putApplication(recordOf(other, { summary }), T1)).toBe('stored');
+  });
+
   it('removes the members that the newer record does not have', async () => {
     const id = newCandidate();
     const writer = writerWith();
