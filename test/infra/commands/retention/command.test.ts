@@ -54,6 +54,12 @@ describe('npm run retention', () => {
     expect(await storedIn(table)).toEqual(after);
   });
 
+  it('says by its exit code that an application which now expires has a malformed key', async () => {
+    await table.put({ ...applicationItem({ job: '1' }, leastApplication), pk: 'TENANT#default#JOB#a%' });
+    const { exitCode, out } = await run();
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/Left 0 .* 1 had malformed keys/)]);
+  });
+
   it('lets older ones expire at once: DynamoDB does not delete what expired years ago', async () => {
     await apply(table, {}, ['4007'], { created_at: '2012-09-14T12:30:45.123Z' });
     const before = Math.floor(Date.now() / 1000);
