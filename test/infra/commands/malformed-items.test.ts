@@ -104,6 +104,14 @@ describe.each([[['index']], [['--scan']], [['--anonymise']], [['--anonymise', '-
   },
 );
 
+it('candidate erase exits with 1 if the only fault is an item of somebody else', async () => {
+  table = await createTestTable();
+  for (const item of [good('1'), ...others.slice(0, 1)]) await table.put(item);
+  const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
+  const { exitCode, out } = await runCommand(candidate, args);
+  expect([exitCode, out]).toEqual([1, expect.stringContaining('left alone 1 item of somebody')]);
+});
+
 it('candidate export has all of the candidate, and names the malformed keys', async () => {
   const args = ['export', '--tenant', 'default', '--id', 'c-1', '--table', table.name];
   const { exitCode, out, err } = await runCommand(candidate, args);

@@ -115,6 +115,7 @@ describe('npm run export', () => {
     await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
     await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
     await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
+    expect((await run()).exitCode).toBe(1);
     // As many as those that are named, so that neither hides the others.
     for (const pk of ['x', 'y', 'z']) await table.put({ pk, sk: 'OTHER' });
     const { exitCode, out, err } = await run();

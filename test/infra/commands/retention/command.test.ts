@@ -55,7 +55,10 @@ describe('npm run retention', () => {
   });
 
   it('says by its exit code that an application which now expires has a malformed key', async () => {
-    await table.put({ ...applicationItem({ job: '1' }, leastApplication), pk: 'TENANT#default#JOB#a%' });
+    await table.put({
+      ...applicationItem({ job: '1' }, leastApplication),
+      pk: 'TENANT#default#JOB#a%',
+    });
     const { exitCode, out } = await run();
     expect([exitCode, out]).toEqual([1, expect.stringMatching(/Left 0 .* 1 had malformed keys/)]);
   });
