@@ -26,9 +26,10 @@ cat >permissions.json <<END
     "Condition": {"StringEquals": {"aws:ResourceTag/stage": "$STAGE"}}}
 ]}
 END
-if aws iam get-role --role-name "$role" >/dev/null 2>&1; then
-  aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
-else
+existing=$(aws iam get-role --role-name "$role" --query Role.RoleName --output text 2>/dev/null) || existing=None
+if [ "$existing" = None ]; then
   aws iam create-role --role-name "$role" --assume-role-policy-document file://trust.json
+else
+  aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
 fi
 aws iam put-role-policy --role-name "$role" --policy-name probe --policy-document file://permissions.json
