@@ -61,9 +61,10 @@ cat >permissions.json <<END
       "kms:ViaService": "dynamodb.$AWS_REGION.amazonaws.com"}}}
 ]}
 END
-if aws iam get-role --role-name "$role" >/dev/null 2>&1; then
-  aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
-else
+existing=$(aws iam get-role --role-name "$role" --query Role.RoleName --output text 2>/dev/null) || existing=None
+if [ "$existing" = None ]; then
   aws iam create-role --role-name "$role" --max-session-duration 7200 --assume-role-policy-document file://trust.json
+else
+  aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
 fi
 aws iam put-role-policy --role-name "$role" --policy-name deploy --policy-document file://permissions.json

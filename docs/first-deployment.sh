@@ -53,15 +53,15 @@ try_email() {
   aws cloudwatch set-alarm-state --alarm-name "$STACK-dead-letters" --state-value ALARM --state-reason "first deployment"
 }
 
-# A pipe that is stopped while a job changes each minute, for 150 minutes: longer than a token is valid.
+# A pipe that is stopped while a job changes every five minutes, for 150 minutes: longer than a token is valid.
 try_pipe() {
   pipe=$(resources AWS::Pipes::Pipe)
   aws pipes stop-pipe --name "$pipe"
-  for minute in $(seq 150); do
-    [ $((minute % 30)) != 1 ] || TOKEN=$(token)
+  for turn in $(seq 30); do
+    TOKEN=$(token)
     set_status try paused
     set_status try published
-    sleep 60
+    sleep 300
   done
   alarms_on
   aws pipes start-pipe --name "$pipe"

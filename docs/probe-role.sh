@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the role of the probe (.github/workflows/probe.yml) in the account of the stage, or gives it the current policies:
-#   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER/REPOSITORY STAGE=prod bash docs/probe-role.sh
+#   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod bash docs/probe-role.sh
 # REPOSITORY is as for deploy-role.sh, which also creates the provider. Only a job in the GitHub environment `probe` gets the
 # role. It may read the stack's outputs, and the client with which the user pool issues a token.
 set -eu
@@ -26,6 +26,10 @@ cat >permissions.json <<END
     "Condition": {"StringEquals": {"aws:ResourceTag/stage": "$STAGE"}}}
 ]}
 END
-aws iam create-role --role-name "$role" --assume-role-policy-document file://trust.json ||
+existing=$(aws iam get-role --role-name "$role" --query Role.RoleName --output text 2>/dev/null) || existing=None
+if [ "$existing" = None ]; then
+  aws iam create-role --role-name "$role" --assume-role-policy-document file://trust.json
+else
   aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
+fi
 aws iam put-role-policy --role-name "$role" --policy-name probe --policy-document file://permissions.json

@@ -137,6 +137,17 @@ describe('docs/deploy-role.sh', () => {
     },
   );
 
+  it('limits what has no name by its tag, keys to DynamoDB, and writes to requests that name their keys', () => {
+    const { statement } = makeRole({});
+    const ofStage = { 'aws:ResourceTag/stage': 'prod' };
+    expect(statement('GetToken')?.Condition.StringEquals).toEqual(ofStage);
+    expect(statement('SmokeTestKey')?.Condition.StringEquals).toEqual({
+      ...ofStage,
+      'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com',
+    });
+    expect(statement('SmokeTest')?.Condition.Null).toEqual({ 'dynamodb:LeadingKeys': 'false' });
+  });
+
   it('uses the roles of the bootstrap, by the qualifier of cdk.json', () => {
     const roles = (context?: object) => String(makeRole({}, context).statement('Deploy')?.Resource);
     expect(roles()).toContain('role/cdk-hnb659fds-deploy-role-111122223333-eu-west-1');

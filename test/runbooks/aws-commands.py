@@ -146,11 +146,13 @@ def mentioned(page: str) -> list[list[str]]:
 def problem_of_mention(words: list[str]) -> str | None:
     """What is wrong with the names of a command in the text; None if nothing is."""
     service, operation, *options = words
-    commands = awscli.clidriver.create_clidriver()._get_command_table()
+    driver = awscli.clidriver.create_clidriver()
+    commands = driver._get_command_table()
     operations = commands[service]._get_command_table() if service in commands else {}
     if operation not in operations:
         return "there is no such operation"
-    known = {argument.cli_name for argument in operations[operation].arg_table.values()}
+    arguments = [*operations[operation].arg_table.values(), *driver._get_argument_table().values()]
+    known = {argument.cli_name for argument in arguments}
     unknown = [option for option in options if option not in known]
     return f"there is no option {', '.join(unknown)}" if unknown else None
 

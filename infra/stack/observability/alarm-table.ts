@@ -79,7 +79,7 @@ export function alarmTable(
       name: 'throttled-requests',
       metric: everyHour.expression(
         '429, % of requests',
-        shareWithGap('throttled', MIN_THROTTLED, thresholds.throttledPercent),
+        shareWithGap('throttled', 'requests', MIN_THROTTLED, thresholds.throttledPercent),
         { requests: everyHour.requests, throttled: everyHour.throttled },
       ),
       threshold: thresholds.throttledPercent,

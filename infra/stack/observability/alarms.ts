@@ -76,10 +76,10 @@ export const descriptionOf = ({
   `${description} Runbook: docs/runbooks/${runbook}`;
 
 /**
- * Returns the expression for a share of the requests, in percent, that has no value while it is neither above the
- * threshold with at least `fewest` occurrences nor below a quarter of the threshold. An alarm that keeps its state without
- * data then does not flap if the share is close to the threshold: CloudWatch drops a division by 0.
+ * Returns the expression for a share in percent that has no value while it is neither above the threshold with at
+ * least `fewest` occurrences nor below a quarter of the threshold. An alarm that keeps its state without data then does
+ * not flap if the share is close to the threshold: CloudWatch drops a division by 0.
  */
-export const shareWithGap = (of: string, fewest: number, threshold: number) =>
-  `100 * ${of} / requests / ` +
-  `((${of} >= ${fewest} AND 100 * ${of} > ${threshold} * requests) OR 400 * ${of} <= ${threshold} * requests)`;
+export const shareWithGap = (part: string, whole: string, fewest: number, threshold: number) =>
+  `100 * ${part} / ${whole} / ` +
+  `((${part} >= ${fewest} AND 100 * ${part} > ${threshold} * ${whole}) OR 400 * ${part} <= ${threshold} * ${whole})`;

@@ -14,6 +14,13 @@ const BURN_RATES = { oneHour: 14.4, sixHours: 6, threeDays: 1 };
 /** The fewest failures that count in a window. With little traffic, a single failure is a high burn rate. */
 const MIN_FAILURES = 3;
 
+/**
+ * The requests that count. Requests without a valid token do not: strangers could send so many that an outage is a small
+ * share. A crash writes no log line, so `accepted` lacks it. A failure of the database is in both, which lowers a small share
+ * by hardly anything.
+ */
+const REQUESTS = '(accepted + errors)';
+
 /** The share of failed requests at a burn rate, in percent. */
 const percentAt = (burnRate: number, objectivePercent: number) =>
   Number((burnRate * (100 - objectivePercent)).toFixed(4));
@@ -25,15 +32,16 @@ function burnRateAlarm(
   window: { name: string; length: Duration; burnRate: number },
   texts: Pick<AlarmSpec, 'description'>,
 ): AlarmSpec {
-  const { expression, requests, serverErrors: errors } = metricsOf(resources, window.length);
+  const { expression, acceptedTokens, serverErrors } = metricsOf(resources, window.length);
   const threshold = percentAt(window.burnRate, objectivePercent);
   return {
     ...texts,
     name: `burn-rate-${window.name}`,
-    metric: expression('5xx, % of requests', shareWithGap('errors', MIN_FAILURES, threshold), {
-      requests,
-      errors,
-    }),
+    metric: expression(
+      '5xx, % of requests',
+      shareWithGap('errors', REQUESTS, MIN_FAILURES, threshold),
+      { accepted: acceptedTokens, errors: serverErrors },
+    ),
     threshold,
     datapointsToAlarm: 1,
     evaluationPeriods: 1,
@@ -103,17 +111,21 @@ function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'
   const part = { description: 'Part of error-budget. Look first at that alarm.' };
   const fast = { name: '1h', length: Duration.hours(1), burnRate: BURN_RATES.oneHour };
   const slow = { name: '6h', length: Duration.hours(6), burnRate: BURN_RATES.sixHours };
-  const { expression, requests, serverErrors: errors } = metricsOf(resources, fast.length);
-  // At the lower of the two burn rates, so many requests have six failures on average. A good hour is then no chance.
-  const enough = Math.ceil((100 * 2 * MIN_FAILURES) / percentAt(slow.burnRate, objectivePercent));
+  const { expression, acceptedTokens, serverErrors } = metricsOf(resources, fast.length);
+  const threshold = percentAt(slow.burnRate, objectivePercent);
+  // At this burn rate, so many requests have six failures on average. An hour with almost none is then no chance.
+  const enough = Math.ceil((100 * 2 * MIN_FAILURES) / threshold);
   const recent: AlarmSpec = {
     name: 'not-recovered',
     metric: expression(
       '5xx, % of requests',
-      `IF(requests >= ${enough}, 100 * errors / requests, 100)`,
-      { requests, errors },
+      // Between half the error budget and the threshold, it has no value: a few failures after an outage page nobody again.
+      `IF(${REQUESTS} >= ${enough}, 100 * errors / ${REQUESTS}, 100) / (${REQUESTS} < ${enough} OR ` +
+        `100 * errors > ${threshold} * ${REQUESTS} OR ` +
+        `100 * errors <= ${percentAt(0.5, objectivePercent)} * ${REQUESTS})`,
+      { accepted: acceptedTokens, errors: serverErrors },
     ),
-    threshold: percentAt(0.5, objectivePercent),
+    threshold,
     datapointsToAlarm: 1,
     evaluationPeriods: 1,
     keepsState: true,

@@ -15,6 +15,7 @@ const OPERATORS: Readonly<
   AND: [2, (a, b) => Number(a !== 0 && b !== 0)],
   '>': [3, (a, b) => Number(a > b)],
   '>=': [3, (a, b) => Number(a >= b)],
+  '<': [3, (a, b) => Number(a < b)],
   '<=': [3, (a, b) => Number(a <= b)],
   '==': [3, (a, b) => Number(a === b)],
   '+': [4, (a, b) => a + b],

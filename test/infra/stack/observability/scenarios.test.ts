@@ -6,7 +6,7 @@ import { pagesWith, scenarioTable } from '../tables.ts';
 import { alarmsOf, compositesOf, rollbackIds } from './alarms.ts';
 import { nextState, type State } from './cloudwatch.ts';
 import { metricMath } from './metric-math.ts';
-import { resultsOf, timesADay } from './scenarios.ts';
+import { play, resultsOf, timesADay } from './scenarios.ts';
 
 describe('the rules of CloudWatch, as its user guide has them', () => {
   // "Configuring how CloudWatch alarms treat missing data": datapoints, M, and the states with `ignore` and `notBreaching`.
@@ -62,7 +62,7 @@ describe('the alarms of prod', () => {
 
   it.each(results)('$scenario.fault, $scenario.rate', (result) => {
     const { scenario, draws } = result;
-    const { within: [name, minutes] = [], atMost, aDay = 1 } = scenario;
+    const { within: [name, minutes] = [], atMost, aDay = 1.2 } = scenario;
     const noticed = draws.filter((notices) => notices.length > 0).length / draws.length;
     if (atMost === undefined) expect(noticed).toBe(1);
     else expect(noticed).toBeLessThanOrEqual(atMost);
@@ -88,6 +88,21 @@ describe('the alarms of prod', () => {
     for (const { scenario, draws } of results) {
       const back = draws.flat().filter(({ alarm }) => rollback.has(alarms.get(alarm)?.id ?? ''));
       if (!scenario.fault.startsWith('the new version')) expect(back, scenario.fault).toEqual([]);
+    }
+  });
+
+  it.each([1, 20])('page again for the next fault, at %i requests a minute', (rate) => {
+    const fault = (from: number) => ({ rate, from, until: from + 60 });
+    const scenario = {
+      ...{ fault: 'two outages', rate: `${rate} a minute`, before: { ok: rate } },
+      during: {
+        ...{ unavailable: fault(0), crash: fault(540) },
+        ok: { rate, from: 60, until: 540 },
+      },
+    };
+    for (const nth of [0, 1, 2]) {
+      const pages = play(template, scenario, seed() + nth);
+      expect(pages).toContainEqual(expect.objectContaining({ alarm: 'error-budget', times: 2 }));
     }
   });
 

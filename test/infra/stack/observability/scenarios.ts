@@ -36,7 +36,10 @@ export interface Scenario {
   lasts?: number;
   /** An alarm that must notice the fault in all draws, and within how many minutes. */
   within?: (string | number)[];
-  /** The most notifications a day that the alarms may send on average. Without it, each alarm sends one. */
+  /**
+   * The most notifications a day that an alarm may send on average. Without it, an alarm sends one, and in a few draws
+   * another while its window is not yet full.
+   */
   aDay?: number;
   /** The most draws in which an alarm notices it, as a share. Without it, an alarm notices the fault in all. */
   atMost?: number;
