@@ -9,14 +9,14 @@ describe('a restored table', () => {
   const template = templateOf({ stage: 'prod', ...restored });
   const ofOwnTable = /"(Ref|Fn::GetAtt)":\["?StorageTable|"Ref":"StorageTable/;
 
-  it('is the one that functions, events, outputs, alarms and the dashboard name', () => {
+  it('is the one that functions, events, outputs and the dashboard name', () => {
     template.hasOutput('TableName', { Value: 'restored-prod' });
     const named = (of: Template) =>
       ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Lambda::Function', 'Pipes::Pipe'].filter(
         (type) => ofOwnTable.test(JSON.stringify(of.findResources(`AWS::${type}`))),
       );
     expect(named(template)).toEqual([]);
-    expect(named(templateOf({ stage: 'prod' }))).toHaveLength(4);
+    expect(named(templateOf({ stage: 'prod' }))).toHaveLength(3);
   });
 
   it('leaves the table of the stack as it is, with its data', () => {
