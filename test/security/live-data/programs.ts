@@ -44,7 +44,9 @@ class Program {
     this.#world = world;
     this.#retries = retries;
     const { time } = world;
-    this.#clock = () => ({ date: START + time.now + aheadMs, monotonic: time.now });
+    // A wall clock counts whole milliseconds; the waits of retries do not.
+    const date = () => START + Math.floor(time.now) + aheadMs;
+    this.#clock = () => ({ date: date(), monotonic: time.now });
   }
 
   act(action: Action): Promise<unknown> {
