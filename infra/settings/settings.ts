@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Node } from 'constructs';
 import { namesIn } from '../../functions/contract/environment.ts';
+import { isRecord } from '../../functions/domain/record.ts';
 import { root } from '../project.ts';
 import {
   contextKeys,
@@ -100,7 +101,7 @@ function messageOf(
 
 /** Names all the keys that must be stated and are missing, so that they can be decided together. */
 function missingKeys(value: unknown, missing: string): string {
-  const stated = Object.keys(Object(value));
+  const stated = isRecord(value) ? Object.keys(value) : [];
   const others = schema.required.filter((key) => key !== missing && !stated.includes(key));
   if (others.length === 0) {
     return `the key ${missing} is missing. Set it to ${expectedValue(missing)}.`;

@@ -2,6 +2,9 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 
 export const SECONDS_A_DAY = 24 * 60 * 60;
 
+/** How long the table keeps a tombstone or an erasure by default: longer than any queue keeps a message. */
+export const TOMBSTONE_DAYS = 30;
+
 /** A hundred years. To keep applications forever, set no time. */
 export const MOST_DAYS = 36_500;
 

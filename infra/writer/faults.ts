@@ -1,17 +1,10 @@
 import type { ErrorObject, SchemaObject } from 'ajv';
+import type { Fault } from './interface.ts';
 import { instant } from './storable.ts';
 
 const LONGEST_NAME = 64;
 /** The most faults that are listed of a record. */
 const MOST_FAULTS = 5;
-
-/** An invalid member of a record. It shows the names of members but never a value, which may be personal data. */
-export interface Fault {
-  /** The JSON Pointer of the member (RFC 6901), with long or unprintable names changed; empty for the whole record. */
-  readonly member: string;
-  /** What the member must be, as the end of a sentence that begins with the pointer. */
-  readonly rule: string;
-}
 
 /** Why a record is not stored: its first faults, and how many more there are. */
 export interface Refusal {

@@ -51,6 +51,14 @@ export type JobToCreate = Pick<JobRecord, 'tenant' | 'id' | 'status'> & {
 };
 export type ApplicationId = Pick<ApplicationRecord, 'tenant' | 'job_id' | 'user_id'>;
 
+/** An invalid member of a record. It shows the names of members but never a value, which may be personal data. */
+export interface Fault {
+  /** The JSON Pointer of the member (RFC 6901), with long or unprintable names changed; empty for the whole record. */
+  readonly member: string;
+  /** What the member must be, as the end of a sentence that begins with the pointer. */
+  readonly rule: string;
+}
+
 /** Writes single records. Each method is safe to repeat, and throws `InvalidRecord` for a record that it refuses. */
 export interface RecordWriter {
   /**

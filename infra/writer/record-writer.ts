@@ -9,7 +9,7 @@ import {
   putApplicationItem,
   removeApplicationItem,
 } from './conditional-writes.ts';
-import { isDays, MOST_DAYS, SECONDS_A_DAY } from './expiry.ts';
+import { isDays, MOST_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from './expiry.ts';
 import { type Refusal, reasonOf, refusalOf } from './faults.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
@@ -104,7 +104,7 @@ export type ReaderSettings = Pick<
  * @param now returns the present time, in milliseconds since 1970.
  */
 export function liveReader(settings: ReaderSettings, now: () => number) {
-  const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = 30 } = settings;
+  const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const hasTenants = tenantClaim !== 'none';
   const buckets = namesIn(filesBucket);
   const options: ReadOptions = {

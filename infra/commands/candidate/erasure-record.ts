@@ -4,6 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isRecord } from '../../../functions/domain/record.ts';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { attributes, erasureKey, type Key } from '../../../functions/store/keys.ts';
+import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../writer/expiry.ts';
 import { REVISIONS } from '../../writer/record-schema.ts';
 import type { Table } from '../cli/table.ts';
 import type { Candidate } from './find-applications.ts';
@@ -16,8 +17,8 @@ const { revision } = revisionAttributes;
  */
 const CLOCK_MARGIN_MS = 5000;
 
-/** How long an erasure is kept, in seconds: 30 days, which is longer than queues keep a message. */
-const KEPT_SECONDS = 30 * 24 * 60 * 60;
+/** How long an erasure is kept, in seconds. */
+const KEPT_SECONDS = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
 /** Returns the revision of an item, in milliseconds since 1970; undefined if it has none that a writer accepts. */
 export function revisionOf({ [revision]: value }: Item): number | undefined {

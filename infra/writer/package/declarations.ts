@@ -39,13 +39,6 @@ export function packageDeclarations(): string {
   const source = readFileSync(new URL('../interface.ts', import.meta.url), 'utf8');
   const own = /^import type [^;]* from '\.\/record-types\.ts';\n/m;
   return `${source.replace(own, '')}
-export interface Fault {
-  /** The JSON Pointer of the member (RFC 6901); empty for the whole record. */
-  readonly member: string;
-  /** What the member must be. */
-  readonly rule: string;
-}
-
 /** Thrown for a record that cannot be stored. It names members and rules, and never holds a value. */
 export declare class InvalidRecord extends Error {
   /** The first five invalid members. */
