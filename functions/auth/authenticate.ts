@@ -8,9 +8,9 @@ import {
 } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { ownValue } from '../domain/record.ts';
+import { withinTime } from '../runtime/abort.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';
-import { withinTime } from '../runtime/time-limit.ts';
 import { verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1). */

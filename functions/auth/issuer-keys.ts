@@ -3,8 +3,8 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
 import { isRecord } from '../domain/record.ts';
+import { abortAfterTicks } from '../runtime/abort.ts';
 import { readBody } from '../runtime/read-body.ts';
-import { abortAfterTicks } from '../runtime/time-limit.ts';
 
 const LIMIT_BYTES = 262_144;
 /** NIST SP 800-131A allows no shorter modulus of RSA. */

@@ -11,7 +11,7 @@ import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type FunctionResponse, type Invocation, ok } from '../runtime/invocation.ts';
-import { applications } from '../store/applications.ts';
+import { applications } from '../store/read-application.ts';
 
 export { getApplication as contract };
 

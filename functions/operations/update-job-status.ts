@@ -14,7 +14,7 @@ import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type FunctionResponse, type Invocation, ok } from '../runtime/invocation.ts';
-import { jobs } from '../store/jobs.ts';
+import { jobs } from '../store/set-job-status.ts';
 
 export { updateJobStatus as contract };
 

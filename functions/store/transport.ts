@@ -6,9 +6,9 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
+import { abortAfterTicks } from '../runtime/abort.ts';
 import { type Clock, elapsed, type Moment, type Timer } from '../runtime/moment.ts';
 import { readBody } from '../runtime/read-body.ts';
-import { abortAfterTicks } from '../runtime/time-limit.ts';
 
 const timeLimits = {
   /** For a TCP connection; ahead of the first request, with its TLS handshake. */

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { type OperationName, operationNames } from '../../functions/contract/operations.ts';
 import { root } from '../project.ts';
-import { writeChanged } from './files.ts';
 import { builtins, replaceModules, replacements } from './replaced-modules.ts';
 import { compileValidators } from './validators.ts';
+import { writeChanged } from './write-changed.ts';
 
 /** The folder of an operation's bundle: `index.mjs`, which exports `handler`. */
 export function bundleFolder(operation: OperationName): string {

@@ -3,7 +3,7 @@ import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { ajvOptions, validatedSchemas } from '../../functions/contract/validated-schemas.ts';
 import { root } from '../project.ts';
-import { writeChanged } from './files.ts';
+import { writeChanged } from './write-changed.ts';
 
 /** A schema without what is for readers, which the compiled code would contain. */
 const withoutAnnotations = (schema: object): object =>

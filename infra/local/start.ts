@@ -1,7 +1,7 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
 import { once } from 'node:events';
 import inspector from 'node:inspector';
-import { type CommandIo, readOptions, runMain, WrongUsage } from '../commands/cli/command.ts';
+import { type CommandIo, readOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
 import { dataFolder, type State } from '../commands/cli/state.ts';
 import { readableLine } from './log-line.ts';
 import { OWN_CONTEXT, startService } from './service.ts';

@@ -1,7 +1,7 @@
 // `npm run token`: prints an access token of the running local issuer.
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { isRecord } from '../../functions/domain/record.ts';
-import { type CommandIo, parseOptions, runMain, WrongUsage } from '../commands/cli/command.ts';
+import { type CommandIo, parseOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
 import { dataFolder, readState } from '../commands/cli/state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]

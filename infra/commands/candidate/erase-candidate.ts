@@ -5,9 +5,9 @@ import { isTombstone } from '../cli/items.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
 import { Window } from '../cli/window.ts';
+import { filesOf } from './candidate-files.ts';
 import type { Erasure, Outcome } from './erasure.ts';
 import { recordErasure, revisionOf } from './erasure-record.ts';
-import { filesOf } from './files.ts';
 import {
   type Candidate,
   type Found,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { type CommandIo, WrongUsage } from './command.ts';
 import { escapeHidden } from './output.ts';
+import { type CommandIo, WrongUsage } from './run-command.ts';
 
 /**
  * Asks the operator to type `expected`, so that no confirmation is given out of habit.

@@ -1,4 +1,4 @@
-import type { Output } from './command.ts';
+import type { Output } from './run-command.ts';
 
 /** What clears the line of a terminal on which the progress stands. */
 export const clearOf = ({ isTTY }: Output) => (isTTY ? '\r\u001b[K' : '');

@@ -1,6 +1,6 @@
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
-import type { Output } from './command.ts';
 import { clearOf } from './output.ts';
+import type { Output } from './run-command.ts';
 
 /** The longest wait before the first retry of a request, and before any, in milliseconds. */
 const BASE_MS = 100;

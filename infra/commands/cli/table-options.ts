@@ -1,4 +1,4 @@
-import { WrongUsage } from './command.ts';
+import { WrongUsage } from './run-command.ts';
 
 /** The options that select the table a command works on, for `parseArgs`. */
 export const tableOptions = {

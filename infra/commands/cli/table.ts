@@ -5,8 +5,8 @@ import {
   type ScanCommandInput,
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import type { CommandIo } from './command.ts';
 import { type RetryLimits, retries, retryLimits } from './retries.ts';
+import type { CommandIo } from './run-command.ts';
 import { dataFolder, readState } from './state.ts';
 import type { TableOptions } from './table-options.ts';
 

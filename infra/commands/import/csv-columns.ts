@@ -4,9 +4,9 @@ import { DateTime, IANAZone } from 'luxon';
 import schema from '../../../docs/csv-columns.schema.json' with { type: 'json' };
 import { faultsOf, reasonOf } from '../../writer/faults.ts';
 import { recordSchemas } from '../../writer/record-schema.ts';
-import { type CommandIo, WrongUsage } from '../cli/command.ts';
-import { pathOf } from '../cli/files.ts';
+import { pathOf } from '../cli/operator-files.ts';
 import { quoted } from '../cli/output.ts';
+import { type CommandIo, WrongUsage } from '../cli/run-command.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 

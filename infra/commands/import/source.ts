@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { CommandIo } from '../cli/command.ts';
-import { openFile, pathOf } from '../cli/files.ts';
+import { openFile, pathOf } from '../cli/operator-files.ts';
+import type { CommandIo } from '../cli/run-command.ts';
 
 /**
  * Opens the file that the operator named, or standard input for `-`. `share` says how much of the file was

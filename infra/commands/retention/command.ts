@@ -10,16 +10,16 @@ import {
   parseKey,
 } from '../../../functions/store/keys.ts';
 import { expiryOf } from '../../writer/expiry.ts';
+import { confirm } from '../cli/confirmation.ts';
+import { nameOfItem } from '../cli/items.ts';
+import { pluralize, quoted, showProgress } from '../cli/output.ts';
 import {
   type CommandIo,
   readOptions,
   requireIdentifier,
   runMain,
   WrongUsage,
-} from '../cli/command.ts';
-import { confirm } from '../cli/confirmation.ts';
-import { nameOfItem } from '../cli/items.ts';
-import { pluralize, quoted, showProgress } from '../cli/output.ts';
+} from '../cli/run-command.ts';
 import { onTable, scan, type Table } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { Window } from '../cli/window.ts';

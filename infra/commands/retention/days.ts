@@ -1,5 +1,5 @@
 import { isDays, MOST_DAYS } from '../../writer/expiry.ts';
-import { WrongUsage } from '../cli/command.ts';
+import { WrongUsage } from '../cli/run-command.ts';
 
 /**
  * The value of an option that is a number of days.

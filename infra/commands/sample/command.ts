@@ -1,8 +1,8 @@
 // `npm run sample`: writes invented records to a file that can be imported.
 import { pipeline } from 'node:stream/promises';
-import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/command.ts';
-import { createFile } from '../cli/files.ts';
+import { createFile } from '../cli/operator-files.ts';
 import { pluralize } from '../cli/output.ts';
+import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/run-command.ts';
 import { sampleRecords } from './sample-records.ts';
 
 const usage = `Usage: npm run sample -- --jobs N --applications M --output FILE

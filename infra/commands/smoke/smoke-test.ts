@@ -4,7 +4,7 @@ import { entityTag } from '../../../functions/contract/headers.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { applicationItem, newJobItem } from '../../../functions/store/items.ts';
 import { attributes } from '../../../functions/store/keys.ts';
-import type { CommandIo } from '../cli/command.ts';
+import type { CommandIo } from '../cli/run-command.ts';
 import { onTable, type Table } from '../cli/table.ts';
 import type { TableOptions } from '../cli/table-options.ts';
 import { type Access, attempt, type Step } from './attempt.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey, jobKey, type Key } from '../../../functions/store/keys.ts';
-import { candidateCommand } from '../../../infra/commands/candidate/command.ts';
+import { candidateCommand } from '../../../infra/commands/candidate/candidate.ts';
 import { hasHidden, quoted } from '../../../infra/commands/cli/output.ts';
-import { command as exportCommand } from '../../../infra/commands/export/command.ts';
+import { command as exportCommand } from '../../../infra/commands/export/export.ts';
 import { command as retention } from '../../../infra/commands/retention/command.ts';
 import { itemBytes, MAX_ITEM_BYTES } from '../../../infra/writer/storable.ts';
 import { jobs, leftIn } from '../../support/candidates.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { command as candidate } from '../../../infra/commands/candidate/command.ts';
-import { command as exporting } from '../../../infra/commands/export/command.ts';
-import { command as importing } from '../../../infra/commands/import/command.ts';
+import { command as candidate } from '../../../infra/commands/candidate/candidate.ts';
+import { command as exporting } from '../../../infra/commands/export/export.ts';
+import { command as importing } from '../../../infra/commands/import/import.ts';
 import { command as retention } from '../../../infra/commands/retention/command.ts';
 import { command as sample } from '../../../infra/commands/sample/command.ts';
-import { command as smoke } from '../../../infra/commands/smoke/command.ts';
+import { command as smoke } from '../../../infra/commands/smoke/smoke.ts';
 import { runCommand, SAMPLE } from '../../support/operator-command.ts';
 
 const who = '--tenant default --id c-1';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { bundleFolder } from '../../../infra/bundle/bundles.ts';
 import { readableLine } from '../../../infra/local/log-line.ts';
-import { command } from '../../../infra/local/stack.ts';
+import { command } from '../../../infra/local/read-logs.ts';
 import { runCommand } from '../../support/operator-command.ts';
 
 const record = {
@@ -48,7 +48,7 @@ describe('a line of the log, for a person', () => {
 describe.each(operationNames)('the source map of %s', (operation) => {
   const bundle = `${bundleFolder(operation)}/index.mjs`;
 
-  it('leads a deployed stack back by npm run stack', async () => {
+  it('leads a deployed stack back by npm run read-logs', async () => {
     const deployed = (await stackOf(bundle)).map((frame) =>
       frame.replace(pathToFileURL(bundleFolder(operation)).href, 'file:///var/task'),
     );

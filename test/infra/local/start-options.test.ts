@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
 import { readState } from '../../../infra/commands/cli/state.ts';
 import { root, Service } from '../../support/local-service.ts';
-import { presignedUrl } from './files.ts';
+import { presignedUrl } from './local-bucket.ts';
 
 /** In the handler, before its request to the table. */
 const SOURCE = 'functions/operations/update-job-status.ts';

@@ -17,9 +17,9 @@ import { command } from '../../../infra/local/start.ts';
 import { type Running, root, Service } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 import { apiReference } from './api-reference.ts';
-import { candidateFiles } from './files.ts';
 import { foreignRequests } from './foreign-requests.ts';
 import { integratorsPage } from './integrate.ts';
+import { candidateFiles } from './local-bucket.ts';
 
 const run = promisify(execFile);
 

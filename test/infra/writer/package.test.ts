@@ -40,7 +40,7 @@ it('agrees with all vectors under Node.js 20, and writes what they say', async (
   const table = await createTestTable();
   for (const [from, to] of [
     ['docs/record-vectors.json', 'record-vectors.json'],
-    ['test/infra/writer/check-vectors.mjs', 'check-vectors.mjs'],
+    ['test/outside/check-vectors.mjs', 'check-vectors.mjs'],
   ] as const) {
     await copyFile(from, join(folder, to));
   }

@@ -1,9 +1,9 @@
 import { Problem } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import type { Dependencies } from '../../../functions/runtime/dependencies.ts';
-import { jobs } from '../../../functions/store/jobs.ts';
+import { jobs } from '../../../functions/store/set-job-status.ts';
 import { NoResponse } from '../../../functions/store/transport.ts';
-import { searchLimits } from '../../../infra/commands/candidate/command.ts';
+import { searchLimits } from '../../../infra/commands/candidate/candidate.ts';
 import { eraseCandidate } from '../../../infra/commands/candidate/erase-candidate.ts';
 import { anonymise, remove } from '../../../infra/commands/candidate/erasure.ts';
 import type { Table } from '../../../infra/commands/cli/table.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { erasureKey, type Key } from '../../../../functions/store/keys.ts';
-import { candidateCommand } from '../../../../infra/commands/candidate/command.ts';
+import { candidateCommand } from '../../../../infra/commands/candidate/candidate.ts';
 import {
   type EraseOptions,
   eraseCandidate,

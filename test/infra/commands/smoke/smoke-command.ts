@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
-import { smokeCommand } from '../../../../infra/commands/smoke/command.ts';
+import { smokeCommand } from '../../../../infra/commands/smoke/smoke.ts';
 import { createGateway } from '../../../../infra/local/gateway.ts';
 import { routesOf } from '../../../../infra/local/routes.ts';
 import { readTemplate } from '../../../../infra/local/template.ts';

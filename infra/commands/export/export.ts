@@ -1,0 +1,134 @@
+// `npm run export`: writes the jobs and applications of a table to a file that can be imported.
+import { applicationKeyPrefix, attributes, erasureKey } from '../../../functions/store/keys.ts';
+import { nameOfItem } from '../cli/items.ts';
+import { createFile } from '../cli/operator-files.ts';
+import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
+import {
+  type CommandIo,
+  readOptions,
+  requireIdentifier,
+  runMain,
+  WrongUsage,
+} from '../cli/run-command.ts';
+import { onTable, scan } from '../cli/table.ts';
+import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
+import { lineOf } from './record-line.ts';
+
+const usage = `Usage: npm run export -- --output FILE [--tenant T] [--segment N/M] [TABLE]
+       npm run -s export -- [--tenant T] [--segment N/M] [TABLE]
+       TABLE is --data DIR or --table NAME [--region REGION]
+
+Writes all jobs, with their history, and all applications to FILE, or to standard output, one JSON object
+on each line, as npm run import reads them. Imported into an empty table, they make the same items. It also
+writes which applications were removed, and which candidates were erased, so that older live writes bring
+nothing back. The command reads the whole table, and takes no snapshot of it: stop writers first, or export
+again what they changed. Applications that have expired are exported too, while DynamoDB still has them. An
+export that stops is not complete: begin again.
+
+  --output FILE    write to FILE, which must not exist and which only its owner may read
+  --tenant T       export only the records of this tenant
+  --segment N/M    read only the Nth of M parts of the table, such as 1/4; run M processes for all of it
+${tableUsage(17)}
+Records that would not round-trip are named, and exported with all that is stored of them; items with
+malformed keys are named and left out. The exit code is 0 if there were none of either, 1 if there were, if
+nothing was found (without --segment) or if the export stopped, 2 if the command line was invalid.
+`;
+
+export const command = { usage, run };
+
+function readArguments({ args }: CommandIo) {
+  const { values } = readOptions({
+    args,
+    options: {
+      ...tableOptions,
+      output: { type: 'string' },
+      tenant: { type: 'string' },
+      segment: { type: 'string' },
+    },
+  });
+  checkTableOptions(values);
+  if (values.tenant !== undefined) requireIdentifier('tenant', values.tenant);
+  return { ...values, part: readSegment(values.segment) };
+}
+
+/** The most segments of a scan (DynamoDB, "Scan": `TotalSegments`). */
+const MOST_SEGMENTS = 1_000_000;
+
+/** The part of the table that the option `--segment` names, as a scan takes it. */
+function readSegment(text: string | undefined) {
+  if (text === undefined) return {};
+  const [, segment, segments] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
+  if (segment && segments && segment <= segments && segments <= MOST_SEGMENTS) {
+    return { Segment: segment - 1, TotalSegments: segments };
+  }
+  throw new WrongUsage(
+    `--segment must be N/M, such as 1/4: N from 1 to M, and M up to ${MOST_SEGMENTS}.`,
+  );
+}
+
+async function run(io: CommandIo): Promise<number> {
+  const values = readArguments(io);
+  const { output, tenant, part } = values;
+  const counts = { job: 0, application: 0, removal: 0, erasure: 0 };
+  /** Records that would not round-trip, and items whose keys are malformed. */
+  const faults = { different: 0, malformed: 0 };
+  const report = () =>
+    `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;
+  await using file = output === undefined ? undefined : await createFile(output, io);
+  const progress = showProgress(io.stderr, report);
+  const work = onTable(values, io, async (table, signal) => {
+    for await (const { Items: items = [] } of scan(
+      table,
+      { ...ofTenant(tenant), ...part },
+      signal,
+    )) {
+      let lines = '';
+      for (const { pk, sk, ...members } of items) {
+        const line = lineOf({ pk, sk, ...members });
+        if (line === undefined) {
+          faults.malformed += 1;
+          await progress.print(`${nameOfItem({ pk, sk })}: left out`);
+          continue;
+        }
+        counts[line.kind] += 1;
+        lines += `${line.text}\n`;
+        if (line.difference === undefined) continue;
+        faults.different += 1;
+        await progress.print(`${nameOfItem({ pk, sk })}: ${line.difference}`);
+      }
+      await (file ? file.writeFile(lines) : writeFully(io.stdout, lines));
+    }
+  });
+  await work.finally(() => progress.stop());
+  io.stderr.write(`${report()}\n`);
+  if (counts.removal + counts.erasure > 0) {
+    const removals = pluralize(counts.removal, 'removal');
+    io.stderr.write(`Also exported: ${removals} and ${pluralize(counts.erasure, 'erasure')}.\n`);
+  }
+  if (faults.different > 0) {
+    io.stderr.write(`${pluralize(faults.different, 'record')} would not round-trip.\n`);
+  }
+  if (faults.malformed > 0) {
+    io.stderr.write(`${pluralize(faults.malformed, 'item')} left out: malformed keys.\n`);
+  }
+  const isEmpty = Object.values(counts).every((count) => count === 0);
+  // A part of a table may be empty.
+  if (!isEmpty || values.segment !== undefined) {
+    return faults.different + faults.malformed === 0 ? 0 : 1;
+  }
+  const where = tenant === undefined ? 'in the table' : `of tenant ${quoted(tenant)}`;
+  throw new Error(`No job and no application ${where} was found.`);
+}
+
+const ofTenant = (tenant: string | undefined) =>
+  tenant === undefined
+    ? {}
+    : {
+        FilterExpression: `begins_with(${attributes.partitionKey}, :jobs) OR begins_with(${attributes.partitionKey}, :erasures)`,
+        ExpressionAttributeValues: {
+          ':jobs': applicationKeyPrefix(tenant).pk,
+          ':erasures': erasureKey(tenant, '').pk,
+        },
+      };
+
+await runMain(import.meta, command);

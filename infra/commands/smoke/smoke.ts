@@ -1,0 +1,113 @@
+// `npm run smoke`: checks a deployment from outside.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
+import { parseS3Uri, S3_URI_RULE } from '../../../functions/domain/s3-uri.ts';
+import {
+  type Command,
+  type CommandIo,
+  readOptions,
+  requireIdentifier,
+  runMain,
+  WrongUsage,
+} from '../cli/run-command.ts';
+import { dataFolder, readState } from '../cli/state.ts';
+import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
+import type { SmokeOptions } from './smoke-test.ts';
+
+const usage = `Usage: TOKEN=… npm run smoke -- [--data DIR | --base-url URL [--table NAME [--region REGION]]]
+                                [--tenant T] [--file URI] [--for TIME]
+
+Checks that a deployment works: it rejects invalid requests, reads an application, changes a job's
+status and changes it back. The command writes this job and application to the table, with ids that begin
+with smoke-, and removes them at the end. With --base-url but without --table, it only checks rejections.
+TOKEN is an access token with both scopes. The exit code is 0 if every check passed, 1 if not, 2 if the
+command line is invalid.
+
+  --base-url URL   the address of the API: the stack's output BaseUrl; by default the local service
+  --tenant T       the tenant that the token acts in; by default "default"
+  --file URI       s3://BUCKET/KEY of a file in the deployment's bucket, whose presigned URL must open
+  --for TIME       watches a rollout for a time such as 12m or 90s: reads the application and sets the status
+                   that the job has, once a second; ends at the first wrong response, or at the second 429,
+                   503 or lost response in a minute
+${tableUsage(17)}
+Without --for, consumers of events receive two status changes of a job whose id begins with smoke-.
+`;
+
+/** `npm run smoke`. */
+export const smokeCommand = (
+  timing: Pick<SmokeOptions, 'timeoutMs' | 'now' | 'pause'>,
+): Command => ({
+  usage,
+  async run(io) {
+    const { base, durationMs, ...options } = readArguments(io);
+    const baseUrl = readBaseUrl(base ?? readState(dataFolder(options.data)).baseUrl);
+    const isPartial =
+      base !== undefined && options.table === undefined && options.data === undefined;
+    if (isPartial && (durationMs > 0 || options.file)) {
+      throw new WrongUsage('--for and --file need --table with --base-url.');
+    }
+    const token = readToken(io, durationMs);
+    const { smoke } = await import('./smoke-test.ts');
+    return smoke({ ...options, ...timing, baseUrl, token, isPartial, durationMs }, io);
+  },
+});
+
+export const command = smokeCommand({
+  timeoutMs: 10_000,
+  now: () => performance.now(),
+  pause: (ms, signal) => sleep(ms, undefined, { signal }),
+});
+
+function readArguments({ args }: CommandIo) {
+  const { values } = readOptions({
+    args,
+    options: {
+      'base-url': { type: 'string' },
+      tenant: { type: 'string', default: 'default' },
+      file: { type: 'string' },
+      for: { type: 'string', default: '0s' },
+      ...tableOptions,
+    },
+  });
+  checkTableOptions(values);
+  const { 'base-url': base, for: time, ...others } = values;
+  if (others.table !== undefined && base === undefined) {
+    throw new WrongUsage('--table can only be used with --base-url.');
+  }
+  requireIdentifier('tenant', others.tenant);
+  if (others.file !== undefined && !parseS3Uri(others.file)) {
+    throw new WrongUsage(`--file must be ${S3_URI_RULE}.`);
+  }
+  const [, count, unit] = /^(\d{1,4})([sm])$/.exec(time) ?? [];
+  if (count === undefined) throw new WrongUsage('--for must be a time such as 12m or 90s.');
+  return { ...others, base, durationMs: Number(count) * (unit === 'm' ? 60_000 : 1000) };
+}
+
+function readBaseUrl(address: string): URL {
+  const url = URL.parse(address);
+  const isLocal =
+    url?.protocol === 'http:' && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
+  if ((isLocal || url?.protocol === 'https:') && url.search + url.hash === '') return url;
+  throw new WrongUsage(
+    '--base-url must be an https URL without a query, because the token is sent to it.',
+  );
+}
+
+/** The errors for an invalid token show nothing of it. */
+function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
+  // RFC 6750, section 2.1.
+  if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {
+    throw new WrongUsage(
+      'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',
+    );
+  }
+  const endsAt = Date.now() + durationMs;
+  try {
+    if (durationMs === 0 || Number(decodeJwt(TOKEN).exp) * 1000 >= endsAt) return TOKEN;
+  } catch {
+    throw new WrongUsage('TOKEN is not a JWT.');
+  }
+  throw new WrongUsage('The access token expires before the time of --for is over.');
+}
+
+await runMain(import.meta, command);

@@ -1,0 +1,32 @@
+# What the commands of the pages need. In bash or zsh, with the AWS CLI 2, jq, the credentials of the account and
+# its region in AWS_REGION: . infra/scripts/shell.sh prod
+[ -z "${ZSH_VERSION:-}" ] || setopt interactive_comments
+export AWS_REGION="${AWS_REGION:?Set it to the region of the stage.}" AWS_PAGER=
+STAGE=${1:-prod}
+STACK=RecruitmentService-$STAGE
+
+# An output of the stack, such as TableName.
+output() {
+  aws cloudformation describe-stacks --stack-name "$STACK" --output text \
+    --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
+}
+
+# The names of the stack's resources of a type, such as AWS::Lambda::Function, whose logical id begins so.
+resources() {
+  aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
+    --query "StackResourceSummaries[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |
+    tr '\t' '\n'
+}
+
+# An access token of the stack's user pool, with both scopes.
+token() {
+  secret=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" \
+    --client-id "$(output ClientId)" --query UserPoolClient.ClientSecret --output text) &&
+    request_token "$(output TokenEndpoint)" "$(output ClientId):$secret"
+}
+
+# An access token of an endpoint, for ID:SECRET and what its issuer needs besides, such as audience=recruitment.
+request_token() {
+  curl -sSf --max-time 10 --retry 3 --retry-all-errors -X POST "$1" -u "$2" \
+    -d "grant_type=client_credentials${3:+&$3}" | jq -er .access_token
+}

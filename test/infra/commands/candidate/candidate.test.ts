@@ -1,0 +1,374 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import { candidateCommand } from '../../../../infra/commands/candidate/candidate.ts';
+import { writeState } from '../../../../infra/commands/cli/state.ts';
+import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
+import type { Fault } from '../../../support/faults.ts';
+import { fullApplication } from '../../../support/items.ts';
+import {
+  environment,
+  type Run,
+  runAmid,
+  runCommand,
+  start,
+} from '../../../support/operator-command.ts';
+import { FaultyProxy } from '../../../support/proxy.ts';
+import {
+  createTableWithoutIndex,
+  createTestTable,
+  stateWith,
+  type TestTable,
+} from '../../../support/table.ts';
+
+/** The index of the embedded database has each write at once. */
+const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
+
+/** The line of an erasure's record that ends it: the time, who, and how. */
+const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
+
+const whose = ['--tenant', 'default', '--id', 'c-1'];
+const bucket = ['--files-bucket', 'files'];
+
+let table: TestTable;
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'recruitment-candidate-'));
+});
+beforeEach(async () => {
+  table = await createTestTable();
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const run = (args: string[], options?: Run) =>
+  runCommand(command, [...args, '--table', table.name], options);
+const erase = (...more: string[]) => run(['erase', ...whose, '--yes', ...more]);
+const exportTo = (output: string) => run(['export', ...whose, '--output', output]);
+
+/** Erases through a proxy, and interrupts that after some requests. */
+async function interrupted(after: number, faults: (aborted: Promise<unknown>) => Fault[]) {
+  const proxy = await FaultyProxy.start();
+  const controller = new AbortController();
+  proxy.expect(...faults(once(controller.signal, 'abort')));
+  const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+  const ended = run(['erase', ...whose, '--yes', ...bucket], { env, signal: controller.signal });
+  await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(after);
+  controller.abort(new Error('Stopped by SIGINT.'));
+  const { exitCode, out, err } = await ended.finally(() => proxy.stop());
+  expect([exitCode, err]).toEqual([1, expect.stringMatching(/Stopped by SIGINT\.\n$/)]);
+  expect(out).toMatch(END);
+  return out;
+}
+
+/** Keys that a shell would change. */
+const FILES = [
+  "s3://files/default/c-1/it's a résumé.pdf",
+  's3://files/default/c-1/$HOME "`ls`" *.mp4',
+];
+const named = { resume_url: FILES[0], video_url: FILES[1] };
+
+/** What a shell gives the AWS CLI for each command at the end of an output. */
+async function awsArguments(output: string): Promise<string[]> {
+  const commands = output.slice(output.indexOf('\naws '));
+  const aws = 'aws() { printf "%s|" "$@"; echo; }';
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${aws}${commands}`]);
+  return stdout.trim().split('\n');
+}
+
+/** Files that the API would not give to the tenant, and why. */
+const FOREIGN: [uri: string, why: string][] = [
+  ['s3://company-payroll/2026/salaries.csv', 'names another bucket'],
+  ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
+  ['s3://files/$(ls)?\nls\u009b\u{e0041}', 'is not s3://BUCKET/KEY'],
+  ['S3://files/default/c-1/resume.pdf', 'is not s3://BUCKET/KEY'],
+  ['s3://files/default/c-1/\u202efdp.exe', 'has invisible characters'],
+];
+
+describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (...action) => {
+  const printed = async (...more: string[]) => {
+    const { out, err } = await run([...action, ...whose, ...more].filter(Boolean));
+    return action[0] === 'export' ? err : out;
+  };
+
+  it.each(FOREIGN)('has no command for %j, and names it', async (uri, why) => {
+    const keys = { ...applicationKey('default', '\xad', 'c-1'), ...candidateKey('default', 'c-1') };
+    await table.put({ ...keys, resume_url: uri });
+    const told = await printed(...bucket);
+    expect(told).not.toMatch(/^aws |^ls/m);
+    const [, shown = '', fault] = /^# left alone: (".*") (.*)$/mu.exec(told) ?? [];
+    expect([JSON.parse(shown), fault]).toEqual([uri, expect.stringContaining(why)]);
+    expect(told).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  });
+
+  it('has no command without knowing the bucket, and for all of it with --whole-bucket', async () => {
+    const [, [uri] = ['']] = FOREIGN;
+    await apply(table, {}, ['1'], { ...named, resume_url: uri });
+    const whole = await printed('--files-bucket', 'files', '--whole-bucket');
+    expect(whole).toContain(` '${uri}'`);
+    await apply(table, {}, ['1'], named);
+    const told = await printed();
+    expect(told).not.toMatch(/^aws /m);
+    expect(told.match(/^# left alone: .* --files-bucket$/gm)).toHaveLength(2);
+  });
+});
+
+describe('npm run candidate -- export', () => {
+  it('writes the commands that presign URLs of the files', async () => {
+    await apply(table, {}, ['4007', '4008'], named);
+    const { out, err } = await run(['export', ...whose, ...bucket, '--region', 'us-east-1']);
+    expect(JSON.parse(out).applications[0]).toMatchObject(named);
+    const options = '--expires-in|900|--region|us-east-1|';
+    expect(await awsArguments(err)).toEqual(FILES.map((file) => `s3|presign|${file}|${options}`));
+    expect(err).toContain(
+      '\n2 files in S3. Each command prints a URL that expires after 15 minutes:\n',
+    );
+    const elsewhere = await run(['export', ...whose, ...bucket]);
+    expect(elsewhere.err).toMatch(/ --expires-in 900\n/);
+  });
+
+  it('writes all applications as one document to standard output, and counts them', async () => {
+    await apply(table, { id: 'c#1' }, HOSTILE_JOBS, fullApplication);
+    const { exitCode, out, err } = await run(['export', '--tenant', 'default', '--id', 'c#1']);
+    expect([exitCode, err]).toEqual([0, `${HOSTILE_JOBS.length} applications exported.\n`]);
+    const { applications, ...document } = JSON.parse(out);
+    expect(document).toMatchObject({ tenant: 'default', candidate_id: 'c#1' });
+    const exported = applications.map(({ job_id }: { job_id: string }) => job_id);
+    expect(exported.toSorted()).toEqual(HOSTILE_JOBS.toSorted());
+    expect(applications[0]).toMatchObject({ ...fullApplication, user_id: 'c#1' });
+  });
+
+  it('writes a file for its owner alone, and never overwrites one', async () => {
+    await apply(table, {}, ['4007']);
+    const output = join(directory, 'export.json');
+    const { exitCode, out, err } = await exportTo(output);
+    expect([exitCode, out, err]).toEqual([0, '', '1 application exported.\n']);
+    expect(statSync(output).mode & 0o777).toBe(0o600);
+    const text = readFileSync(output, 'utf8');
+    expect(JSON.parse(text).applications).toHaveLength(1);
+    const again = await exportTo(output);
+    expect([again.exitCode, again.out]).toEqual([2, '']);
+    expect(again.err).toContain(output);
+    expect(readFileSync(output, 'utf8')).toBe(text);
+  });
+
+  it('says by its exit code that it found nothing, and writes nothing', async () => {
+    const output = join(directory, 'nothing.json');
+    const { exitCode, out, err } = await exportTo(output);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^.*No application was found.*\n$/);
+    expect(existsSync(output)).toBe(false);
+  });
+});
+
+describe('npm run candidate -- erase', () => {
+  it('removes the applications, records which and how many, and finds none again', async () => {
+    await apply(table, {}, ['4007', 'a"b'], {
+      name: 'Canary Example',
+      email: 'canary@example.com',
+    });
+    const { exitCode, out, err } = await erase();
+    expect([exitCode, err]).toEqual([0, '']);
+    const lines = out.trim().split('\n');
+    for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
+    expect(lines.shift()).toMatch(/ recorded the erasure, as of \d{4}-/);
+    const erased = lines.slice(0, -1).map((line) => line.slice(line.indexOf(' ') + 1));
+    expect(erased.toSorted()).toEqual([
+      'erasing the application to job "4007"',
+      'erasing the application to job "a\\"b"',
+      'removed the application to job "4007"',
+      'removed the application to job "a\\"b"',
+    ]);
+    expect(lines.at(-1)).toMatch(END);
+    expect(lines.at(-1)).toContain('2 applications removed, 0 anonymised, none left in the index');
+    expect(out).not.toMatch(/canary/i);
+    expect(await leftIn(table)).toEqual([]);
+    const again = await erase();
+    expect([again.exitCode, again.out]).toEqual([0, expect.stringContaining('no application')]);
+    expect(again.out).toMatch(
+      /check the tenant and the id, and whether --scan finds what the index .*\n$/,
+    );
+  });
+
+  it.each([[[]], [['--anonymise']]])(
+    'names the files before it erases with %j, and ends with the commands that delete them',
+    async (more) => {
+      await apply(table, {}, ['4007'], named);
+      const { out } = await erase(...bucket, ...more);
+      const [, recorded = ''] = out.split('\n');
+      const quoted = FILES.map((file) => JSON.stringify(file)).join(', ');
+      expect(recorded).toMatch(/ erasing the application to job "4007"; its files: /);
+      expect(recorded).toContain(quoted);
+      expect(out).toContain('\n2 files left in S3. These commands delete them');
+      expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
+    },
+  );
+
+  it('names the folder of the local service, which stands for its bucket', async () => {
+    await apply(table, {}, ['1'], { resume_url: 's3://recruitment-local/default/c-1/resume.pdf' });
+    const data = mkdtempSync(join(directory, 'data-'));
+    writeState(data, stateWith(table));
+    const { out } = await runCommand(command, ['erase', ...whose, '--yes', '--data', data]);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(data, 'files')}.`);
+  });
+
+  it.each([[[]], [['--anonymise']]])(
+    'removes, with %j, and exports what does not fit the contract',
+    async (more) => {
+      const digits = '1234567890123456789012345';
+      const integer = NumberValue.from(digits);
+      const fraction = NumberValue.from(`0.${digits}`);
+      const members = [
+        { resume_url: { toString: 'x' } },
+        { video_url: [integer] },
+        { resume_url: integer, score: { of: integer } },
+        { resume_url: fraction },
+        { score: integer },
+        { score: fraction },
+        { expires_at: integer },
+        {},
+      ];
+      for (const [at, unfit] of members.entries()) {
+        const keys = {
+          ...applicationKey('default', `${at}`, 'c-1'),
+          ...candidateKey('default', 'c-1'),
+        };
+        await table.put({ ...fullApplication, resume_url: null, ...keys, ...unfit });
+      }
+      expect(await run(['export', ...whose])).toMatchObject({ exitCode: 0 });
+      const { out, err } = await erase(...more);
+      expect(err).toBe('');
+      expect(out).toContain(
+        more.length > 0 ? '4 applications removed, 4 anonymised' : '8 applications',
+      );
+      const left = await leftIn(table);
+      // Only the application whose other attributes fit is kept.
+      expect(left.map(({ name }) => name)).toEqual(left.map(() => 'Erased'));
+      expect(left.length).toBe(more.length > 0 ? 4 : 0);
+    },
+  );
+
+  it.each([
+    ['c-1', 2, '2 applications, to "j-0", "j-1"\\.', 0],
+    ['c-1 ', 2, 'No application', 2],
+  ])('shows what it found of %j, and %i, before it asks', async (id, count, found, left) => {
+    await apply(table, {}, jobs(count));
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    input.end('c-1\n');
+    const { err } = await run(['erase', '--tenant', 'default', '--id', id], { input });
+    expect(err).toMatch(
+      new RegExp(`permanently delete .*${table.name}.*\\n.*${found}.*\\n.*${id}`),
+    );
+    expect(await leftIn(table)).toHaveLength(left);
+  });
+
+  it('keeps anonymous applications with --anonymise, each by one transaction', async () => {
+    await apply(table, {}, ['4007', '4008']);
+    const args = ['erase', ...whose, '--yes', '--anonymise'];
+    const { exitCode, out, requests } = await runAmid(['none'], (env) => run(args, { env }));
+    expect(exitCode).toBe(0);
+    const writes = requests.filter(({ operation }) => !/Query|Get/.test(`${operation}`));
+    expect(writes.shift()?.operation).toBe('PutItem');
+    expect(writes.map(({ operation, input }) => [operation, input.TransactItems])).toEqual(
+      Array(2).fill([
+        'TransactWriteItems',
+        [{ Delete: expect.anything() }, { Put: expect.anything() }],
+      ]),
+    );
+    expect(out).toContain('anonymised the application to job "4007"\n');
+    expect(out).toContain('0 applications removed, 2 anonymised');
+    const left = await leftIn(table);
+    expect(left.map(({ name, job_id }) => [name, job_id])).toEqual([
+      ['Erased', '4007'],
+      ['Erased', '4008'],
+    ]);
+    expect(new Set(left.map(({ user_id }) => user_id)).size).toBe(2);
+    // Not even the record tells which application was the candidate's.
+    for (const { user_id } of left) expect(out).not.toContain(String(user_id));
+  });
+
+  it('erases nothing that it cannot record, and says so', async () => {
+    await apply(table, {}, ['4007']);
+    const args = ['erase', ...whose, '--yes', '--table', table.name];
+    const child = start('commands/candidate/command', args);
+    child.stdout.destroy();
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    expect(await ended).toEqual([[1, null], 'The record cannot be written.\n']);
+    expect(await leftIn(table)).toHaveLength(1);
+  });
+
+  it('shows on a terminal how many it has erased', async () => {
+    await apply(table, {}, ['4007']);
+    const faults = [...Array<'none'>(5).fill('none'), { delayedBy: 1300 }] as const;
+    const { err } = await runAmid(faults, (env) =>
+      run(['erase', ...whose, '--yes'], { env, isTTY: true }),
+    );
+    expect(err).toContain('1 application erased\r');
+  });
+
+  it('finds what the index does not have with --scan, and says how many', async () => {
+    await apply(table, {}, jobs(2));
+    await table.put({ pk: 'TENANT#default#JOB#1', sk: 'APPLICATION#c-1', name: 'Ana Example' });
+    const { exitCode, out } = await erase('--scan');
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('3 applications removed')]);
+    expect(out).toMatch(/, none left; the index did not have 1 of them\n$/);
+    expect(await leftIn(table)).toEqual([]);
+    expect((await erase('--scan')).out).toMatch(/check the tenant and the id\n$/);
+  });
+
+  it('changes nothing if there is nobody to confirm it', async () => {
+    await apply(table, {}, jobs(2));
+    const { exitCode, out, err } = await run(['erase', ...whose]);
+    expect([exitCode, out]).toEqual([2, expect.stringMatching(END)]);
+    expect(out).toContain('--yes');
+    expect(err).toContain('--yes');
+    expect(await leftIn(table)).toHaveLength(2);
+  });
+
+  it('records that it was interrupted, and the same command finishes it', async () => {
+    for (const job of jobs(60)) {
+      await apply(table, {}, [job], { resume_url: `s3://files/default/${job}.pdf` });
+    }
+    // The record of the erasure, the search and the first reads. What follows ends after the interruption.
+    const out = await interrupted(83, (aborted) => [
+      ...Array.from({ length: 43 }, () => 'none' as const),
+      { respondsAfter: () => aborted },
+    ]);
+    const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
+    expect(removed).toBeGreaterThanOrEqual(40);
+    expect(removed).toBeLessThan(60);
+    expect(await leftIn(table)).toHaveLength(60 - removed);
+    const { out: rest } = await erase(...bucket);
+    expect(rest).toContain(`${60 - removed} application`);
+    expect(await leftIn(table)).toEqual([]);
+    const files = (out + rest).match(/(?<=^aws s3 rm 's3:\/\/files\/default\/).*(?=\.pdf'$)/gm);
+    expect(new Set(files)).toEqual(new Set(jobs(60)));
+  });
+});
+
+describe('npm run candidate on a table that cannot be used', () => {
+  it('suggests --scan if the table has no index', async () => {
+    const args = ['export', ...whose, '--table', await createTableWithoutIndex()];
+    const { exitCode, err } = await runCommand(command, args);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('--scan')]);
+    expect((await runCommand(command, [...args, '--scan'])).err).toContain('No application');
+  });
+
+  it.each([
+    ['without credentials', ['--yes', '--table', 't'], 'credentials'],
+    ['without a service', ['--yes', '--data', tmpdir()], 'npm start'],
+  ])('erase %s: the record says that it failed', async (_, more, why) => {
+    const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...env } = environment();
+    const { exitCode, out, err } = await runCommand(command, ['erase', ...whose, ...more], { env });
+    expect([exitCode, err]).toEqual([1, expect.stringContaining(why)]);
+    expect(out).toMatch(END);
+    expect(out).toContain(err);
+  });
+});

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
+import { anonymise } from '../../../../infra/commands/candidate/erasure.ts';
+import { execute } from '../../../../infra/commands/cli/run-command.ts';
+import { command } from '../../../../infra/commands/export/export.ts';
+import { sampleRecords } from '../../../../infra/commands/sample/sample-records.ts';
+import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
+import { dynamoError } from '../../../support/faults.ts';
+import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
+import {
+  environment,
+  type Run,
+  runAmid,
+  runCommand,
+  SAMPLE,
+  start,
+} from '../../../support/operator-command.ts';
+import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
+import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+let directory: string;
+let table: TestTable;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'recruitment-export-'));
+});
+beforeEach(async () => {
+  table = await createTestTable();
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const newPath = () => join(directory, `${crypto.randomUUID()}.ndjson`);
+const run = (args: string[] = [], options?: Run) =>
+  runCommand(command, ['--table', table.name, ...args], options);
+
+describe('npm run export', () => {
+  it('writes a file whose import into an empty table makes an equal table', async () => {
+    await load(table, createReadStream(SAMPLE));
+    const records = sampleRecords({ jobs: 20, applications: Math.ceil(1500 * inject('scale')) });
+    await load(table, streamOf(...Array.from(records, (record) => JSON.stringify(record))));
+    await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
+    await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
+    // A job that was changed, one that was imported over another one, and an anonymous application.
+    await table.put({
+      ...jobKey('acme', '1'),
+      tenant_id: 'acme',
+      job_id: '1',
+      status: 'closed',
+      version: 3,
+      previous_status: 'paused',
+      fence: 1_793_698_013_589,
+      status_changed_at: '2026-11-03T09:26:53.589Z',
+      status_changed_by: 'auth0|“recruiter”',
+      last_change_actor: 'recruiter-9',
+      last_change_id: 'x',
+    });
+    await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
+    const gone = applicationItem({ job: '%', candidate: 'c-9' });
+    await table.put(gone);
+    await anonymise(table, { tenant: 'default', id: 'c-9' }, gone);
+    // What keeps older live writes away, and an application that such a write has stored.
+    const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+    await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
+    await table.put({ ...erasureKey('é#', '%23'), ...guard });
+    await load(table, streamOf(applicationLine('live', { revision: guard.revision })));
+    const path = newPath();
+    const { exitCode, out, err } = await run(['--output', path]);
+    expect([exitCode, out]).toEqual([0, '']);
+    const before = await storedIn(table);
+    expect(err).toMatch(
+      /^\d+ jobs and \d+ applications exported\.\nAlso exported: 1 removal and 1 erasure\.\n$/m,
+    );
+    const anonymous = before.filter(({ name }) => name === 'Erased');
+    expect(anonymous.map(({ candidate_pk }) => candidate_pk)).toEqual([undefined]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const other = await createTestTable();
+    const { refused } = await load(other, createReadStream(path));
+    expect(refused).toEqual([]);
+    expect(await storedIn(other)).toEqual(before);
+    const { out: same } = await run();
+    expect(same).toBe(readFileSync(path, 'utf8'));
+  });
+
+  it('writes the records of one tenant, and says if there are none', async () => {
+    expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
+    await load(table, createReadStream(SAMPLE));
+    await apply(table, { tenant: 'acme#' }, ['1']);
+    for (const tenant of ['acme', 'acme#']) {
+      const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+      await table.put({ ...applicationKey(tenant, '1', 'gone'), removed: true, ...guard });
+      await table.put({ ...erasureKey(tenant, 'erased'), ...guard });
+    }
+    const { out } = await run(['--tenant', 'acme']);
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ type, tenant }) => `${type} of ${tenant}`).toSorted()).toEqual([
+      'application of acme',
+      'erasure of acme',
+      'job of acme',
+      'removal of acme',
+    ]);
+    const none = await run(['--tenant', 'amce']);
+    expect([none.exitCode, none.out]).toEqual([1, '']);
+    expect(none.err).toMatch(/^No job and no application of tenant "amce" was found\.$/m);
+  });
+
+  it('exports all of a record that the import would not store as it is, and names it', async () => {
+    await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
+    await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
+    await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
+    expect((await run()).exitCode).toBe(1);
+    // As many as those that are named, so that neither hides the others.
+    for (const pk of ['x', 'y', 'z']) await table.put({ pk, sk: 'OTHER' });
+    const { exitCode, out, err } = await run();
+    expect(exitCode).toBe(1);
+    const line =
+      '{"type":"job","tenant":"default","id":"1","status":"draft","title":"Data Engineer","version":1}';
+    expect(out.split('\n')).toContain(line);
+    expect(err).toMatch(/^job "1" of tenant "default": .*\/title is not a known member$/m);
+    expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
+    expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
+    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
+  });
+
+  it('writes the table in parts, of which each may be empty', async () => {
+    await apply(table, {}, jobs(50));
+    const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
+    expect(parts.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const lines = parts.flatMap(({ out }) => out.split('\n')).filter(Boolean);
+    const whole = (await run()).out.trimEnd().split('\n');
+    expect(lines.toSorted()).toEqual(whole.toSorted());
+    expect(Math.max(...parts.map(({ out }) => out.split('\n').length))).toBeLessThan(50);
+    table = await createTestTable();
+    expect((await run(['--segment', '1/1'])).exitCode).toBe(0);
+  });
+
+  it.each(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
+    'does not know the part %s',
+    async (part) => {
+      const { exitCode, err } = await run([`--segment=${part}`]);
+      expect([exitCode, err]).toEqual([2, expect.stringContaining('--segment must be N/M')]);
+    },
+  );
+
+  it('fails if its output cannot be written', async () => {
+    await load(table, streamOf(...jobLines(1)));
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('Full.')) });
+    stdout.on('error', () => undefined);
+    const stderr = new PassThrough();
+    const args = ['--table', table.name];
+    const interruption = () => new AbortController().signal;
+    const io = { args, env: environment(), stdin: Readable.from([]), stdout, stderr, interruption };
+    expect(await execute(command, io)).toBe(1);
+    expect(String(stderr.read())).toMatch(/^Full\.$/m);
+  });
+
+  it('ends quietly if its reader has read enough, as `| head` does', async () => {
+    await apply(table, {}, jobs(600), { summary: 'x'.repeat(1000) });
+    const child = start('commands/export/command', ['--table', table.name]);
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toEqual([[1, null], '']);
+  });
+
+  it('reads pages of 500 items, and says what stopped it', async () => {
+    await apply(table, {}, jobs(600));
+    const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
+    const { exitCode, out, err } = await runAmid(faults, (env) => run([], { env }));
+    expect([exitCode, out.split('\n').length]).toEqual([1, 501]);
+    expect(err).toBe('Invented.\n');
+  });
+});

@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+
+/** Programs that write down how they are called, in place of those that reach AWS. */
+const programs = {
+  aws: `case "$*" in
+  *stop-deployment*|*cancel-update*) touch stopped ;;
+  *StackStatus*)
+    if [ -e rolled-back ]; then echo UPDATE_ROLLBACK_COMPLETE
+    elif [ -e stopped ]; then touch rolled-back && echo UPDATE_ROLLBACK_IN_PROGRESS
+    elif [ "$(grep -c StackStatus calls)" -le "$BEGINS_AFTER" ]; then echo UPDATE_COMPLETE
+    else echo $STATUS; fi ;;
+  *Lambda::Function*|*DeploymentGroup*) printf 'one\\ttwo\\n' ;;
+  *get-alias*two*) echo 8 ;;
+  *get-alias*) echo 7 ;;
+  # Those that have ended cannot be stopped.
+  *list-deployments*two*\\ Created\\ Queued\\ InProgress*) echo $ROLLOUTS; [ "$ROLLOUTS" != unknown ] ;;
+  *list-deployments*) ;;
+  *get-deployment*d-2*) printf 'CloudFormation\\td-2\\n' ;;
+  *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
+  *) echo value ;;
+esac`,
+  // The token for the first smoke test beside the deployment is the second.
+  curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
+  jq: 'echo a.token',
+  // Nobody waits before the deployment has begun.
+  sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
+  npm: `case "$*" in
+  *--for\\ 2m*)
+    sleep 0
+    touch beside
+    while [ "$NO_TOKEN_AFTER" = 'cdk ends' ] && kill -0 "$(cat cdk)"; do /bin/sleep 0.05; done
+    exit $BESIDE ;;
+  *--for*) exit $BEFORE ;;
+  *) exit $AFTER ;;
+esac`,
+  'node_modules/.bin/cdk': `trap 'kill $!; echo "cdk stopped" >> calls; exit 1' TERM
+/bin/sleep $SECONDS_TO_DEPLOY &
+echo $$ > cdk
+echo "cdk begins" >> calls
+wait
+# With this, it ends after a smoke test beside it has its token.
+while [ "$NO_TOKEN_AFTER" = 'cdk ends' ] && [ ! -e beside ]; do /bin/sleep 0.05; done
+echo "cdk ends" >> calls`,
+};
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** Runs a script of the project among those programs. */
+function run(script: string, args: string[], variables: Record<string, string>, called = '') {
+  const folder = mkdtempSync(join(tmpdir(), 'recruitment-deploy-'));
+  folders.push(folder);
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  writeFileSync(join(folder, 'calls'), called);
+  for (const each of ['infra/scripts/stop-deployment.sh', 'infra/scripts/shell.sh'])
+    cpSync(each, join(folder, each));
+  for (const [name, code] of Object.entries(programs)) {
+    const program = `#!/usr/bin/env bash\necho "${name} $*" >> calls\n${code}\n`;
+    writeFileSync(join(folder, name), program, { mode: 0o755 });
+  }
+  const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
+  const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
+  const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0' };
+  const { status, stdout } = spawnSync('bash', [resolve(script), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      PATH: `${folder}:${process.env.PATH}`,
+      AWS_REGION: 'eu-west-1',
+      STAGE: 'prod',
+      ...own,
+      ...usual,
+      ...codes,
+      ...variables,
+    },
+  });
+  const calls = readFileSync(join(folder, 'calls'), 'utf8');
+  const changes = /cdk (?:begins|stopped)|(?:stop-deployment|cancel-update-stack|update-alias) .*/g;
+  return { status, stdout, calls, changes: calls.match(changes) ?? [] };
+}
+
+const stop = 'stop-deployment --deployment-id d-2 --auto-rollback-enabled';
+
+describe('infra/scripts/deploy.sh', () => {
+  const deploy = (variables: Record<string, string>) =>
+    run('infra/scripts/deploy.sh', [], variables);
+  const stopped = ['cdk begins', 'cdk stopped', stop];
+  const cancelled = [
+    ...['cdk begins', 'cdk stopped', 'cancel-update-stack --stack-name RecruitmentService-prod'],
+  ];
+  const back = [
+    'update-alias --function-name one --name live --function-version 7 --routing-config AdditionalVersionWeights={}',
+    'update-alias --function-name two --name live --function-version 8 --routing-config AdditionalVersionWeights={}',
+  ];
+
+  it.each([
+    [{ ROLLOUTS: 'd-2 d-rollback' }, stopped],
+    // What the CDK started last begins only after the first attempt to stop it.
+    [{ ROLLOUTS: 'd-2', BEGINS_AFTER: '1' }, stopped],
+    [{ ROLLOUTS: 'd-rollback' }, cancelled],
+    [{ ROLLOUTS: 'd-2', BESIDE: '0', WITHOUT_TOKEN: '2|3' }, stopped],
+    [{ ROLLOUTS: 'unknown' }, ['cdk begins', 'cdk stopped', ...back]],
+    [{ STATUS: 'UPDATE_COMPLETE' }, ['cdk begins', 'cdk stopped', ...back]],
+    [{ BESIDE: '0', SECONDS_TO_DEPLOY: '0.1', AFTER: '1' }, ['cdk begins', ...back]],
+    [{ BEFORE: '1' }, []],
+  ])('stops the deployment or goes back if the smoke test fails: %j', (variables, ends) => {
+    const usual = { BESIDE: '1', SECONDS_TO_DEPLOY: '100' };
+    const { status, changes } = deploy({ ...usual, ...variables });
+    expect(status).toBe(1);
+    expect(changes).toEqual(ends);
+  });
+
+  it.each([
+    ['only the token endpoint fails', { NO_TOKEN_AFTER: 'cdk ends', WITHOUT_TOKEN: 'none' }, 3],
+    ['the command line is invalid', { AFTER: '2' }, 2],
+  ])('fails, and leaves the new version its traffic, if at the end %s', (_, variables, code) => {
+    const { status, changes } = deploy({ ...variables, SECONDS_TO_DEPLOY: '0.1' });
+    expect(status).toBe(code);
+    expect(changes).toEqual(['cdk begins']);
+  });
+
+  it.each([
+    ['0', '', ''],
+    ['2', 's3://f', ' --file s3://f'],
+  ])('ends well if the deployment and its smoke tests do: %s %s', (BESIDE, SMOKE_FILE, file) => {
+    const { status, calls } = deploy({ BESIDE, SMOKE_FILE, SECONDS_TO_DEPLOY: '0.1' });
+    expect(status).toBe(0);
+    expect(calls).toMatch(new RegExp(`\nnpm run -s smoke .* --tenant default${file}\n$`));
+  });
+
+  it.each([
+    ['after', 'cdk begins', 1],
+    ['none', 'cdk begins', 0],
+  ])('runs no smoke test beside the deployment if it is told "%s"', (when, begins, smokeTests) => {
+    const { status, calls, changes } = deploy({ SMOKE_TEST: when, SECONDS_TO_DEPLOY: '0.1' });
+    expect([status, changes]).toEqual([0, [begins]]);
+    expect(calls.match(/^npm .*/gm) ?? []).toHaveLength(smokeTests);
+  });
+});
+
+describe('infra/scripts/stop-deployment.sh', () => {
+  it.each([
+    ['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 0, [stop]],
+    ['UPDATE_COMPLETE', 'UPDATE_COMPLETE', 1, []],
+  ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
+    const args = ['RecruitmentService-prod'];
+    const variables = { STATUS, ROLLOUTS: 'd-2' };
+    // The program `sleep` waits for this.
+    const { status, stdout, changes } = run(
+      'infra/scripts/stop-deployment.sh',
+      args,
+      variables,
+      'cdk begins\n',
+    );
+    expect([status, stdout]).toEqual([code, `RecruitmentService-prod: ${last}\n`]);
+    expect(changes).toEqual(['cdk begins', ...expected]);
+  });
+});

@@ -1,0 +1,42 @@
+// A proxy in front of the service that adds what /v1 may add: a member of each object, and values of the open
+// lists in responses. It prints its address. Generated clients must go on working (clients.sh).
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { isRecord } from '../../functions/domain/record.ts';
+
+/** Headers of one connection or of one form of the body (RFC 9110, section 7.6.1). */
+const OF_THE_HOP =
+  /^(host|content-length|connection|keep-alive|transfer-encoding|upgrade|http2-settings)$/;
+
+const NEW_VALUES = {
+  code: 'a_new_code',
+  recommendation: 'a_new_recommendation',
+  current_status: 'a_new_status',
+};
+
+/** A value of a response, with additions in it and in what it holds. */
+function withAdditions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withAdditions);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).map(([name, it]) => [name, withAdditions(it)]);
+  const added = Object.entries(NEW_VALUES).filter(([name]) => Object.hasOwn(value, name));
+  return { ...Object.fromEntries([...members, ...added]), a_new_member: { of: ['any', 'type'] } };
+}
+
+const server = createServer(async (request, response) => {
+  const body = await buffer(request);
+  const headers = Object.entries(request.headers).filter(([name]) => !OF_THE_HOP.test(name));
+  const own = await fetch(new URL(request.url ?? '/', process.env.BASE_URL), {
+    method: request.method ?? 'GET',
+    headers: headers.map(([name, value]): [string, string] => [name, `${value}`]),
+    ...(body.length > 0 && { body }),
+  });
+  for (const [name, value] of own.headers) {
+    if (!OF_THE_HOP.test(name)) response.setHeader(name, value);
+  }
+  response.writeHead(own.status).end(JSON.stringify(withAdditions(await own.json())));
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (isRecord(address)) process.stdout.write(`http://127.0.0.1:${address.port}\n`);
+});

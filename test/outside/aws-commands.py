@@ -1,0 +1,203 @@
+"""
+Checks every AWS command of the documentation against the AWS CLI, without an account. Bash runs each block of
+shell code with an `aws` that only records its arguments; then the real CLI parses them, builds the request
+and checks it against the model of the service. Nothing is sent. It needs bash and jq:
+
+    python3 -m venv /tmp/aws && /tmp/aws/bin/pip install awscli==1.46.3
+    /tmp/aws/bin/python test/outside/aws-commands.py            # all pages, or those that it is given
+
+Not checked: what only a service knows, commands of other programs, and what only version 2 of the CLI has.
+"""
+
+import base64
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import awscli.clidriver
+import botocore.waiter
+from botocore.utils import ArgumentGenerator
+
+# A value that is accepted as a name, an ARN and a number.
+VALUE = "1000000000000000000000000000000000000001"
+# What `aws` prints: code may depend on it, and each branch is run.
+OUTPUTS = [VALUE, "None"]
+# A word of capitals stands for a value that the reader fills in.
+PLACEHOLDER = re.compile(r"[A-Z_]+")
+# What the reader has set before.
+ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
+ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
+FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
+# Programs that must do nothing here.
+OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
+# PyPI has version 1 of the CLI, which does not have these.
+ONLY_VERSION_2 = [["logs", "tail"]]
+
+# What the pages' commands need.
+SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
+
+RECORD = """#!/usr/bin/env bash
+printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"
+echo >>"$RECORD_FILE"
+echo "$RECORD_OUTPUT"
+"""
+
+
+def blocks(path: Path, page: str) -> list[tuple[int, str]]:
+    """The blocks of shell code of a page, each with the number of its first line; of a script, calls of its functions."""
+    if path.suffix == ".sh":
+        return [(1, "\n".join([page, *re.findall(r"^(\w+)\(\) \{", page, re.M)]))]
+    found = re.finditer(r"^( *)```sh\n(.*?)^ *```$", page, re.M | re.S)
+    return [
+        (page.count("\n", 0, each.start()) + 2, re.sub(f"^{each[1]}", "", each[2], flags=re.M))
+        for each in found
+    ]
+
+
+def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
+    """The arguments of each call of `aws` that the code makes after the code before it."""
+    calls: list[list[str]] = []
+    for output in OUTPUTS:
+        record = folder / "record"
+        record.write_text("")
+        script = f"RECORD_FILE=/dev/null\n{before}\nRECORD_FILE={record}\n{code}"
+        environment = {
+            **ENVIRONMENT,
+            "PATH": f"{folder}:/usr/bin:/bin",
+            "RECORD_FILE": "/dev/null",
+            "RECORD_OUTPUT": output,
+        }
+        quiet = {"stdin": subprocess.DEVNULL, "capture_output": True}
+        subprocess.run(["bash", "-c", script], env=environment, cwd=folder, timeout=60, **quiet)
+        for line in record.read_text().splitlines():
+            call = base64.b64decode(line).decode().split("\0")[:-1]
+            if call not in calls:
+                calls.append(call)
+    return calls
+
+
+def filled(call: list[str]) -> list[str]:
+    """The command with values for its placeholders."""
+    before = ["", *call]
+    return [
+        "eu-west-1" if option == "--region" else VALUE if PLACEHOLDER.fullmatch(word) else word
+        for option, word in zip(before, call)
+    ]
+
+
+def problem_of(call: list[str]) -> str | None:
+    """What is wrong with a command; None if nothing is."""
+    if call[:2] in ONLY_VERSION_2:
+        return None
+    driver = awscli.clidriver.create_clidriver()
+    unknown: list[str] = []
+
+    def check(params, model, **_):
+        unknown.extend(unknown_values(model.input_shape, params))
+
+    def respond(model, **_):
+        shape = model.output_shape
+        body = ArgumentGenerator(use_member_names=True).generate_skeleton(shape) if shape else {}
+        return type("Response", (), {"status_code": 200})(), body
+
+    driver.session.register("before-parameter-build", check)
+    driver.session.register("before-call", respond)
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = driver.main([*filled(call), "--no-paginate"])
+        except SystemExit as end:
+            code = end.code
+    # No response is the one that a waiter waits for.
+    if code and "Waiter" not in err.getvalue():
+        lines = err.getvalue().strip().splitlines()
+        return next((line for line in lines if "error" in line.lower()), lines[-1])
+    if unknown:
+        return f"unknown values: {', '.join(unknown)}"
+    # A filter and a map depend on values, the rest of a query on the names of members alone.
+    query = call[call.index("--query") + 1] if "--query" in call else ""
+    if query and not re.search(r"\?|Variables\.", query) and out.getvalue().strip() in ("null", "None", ""):
+        return f"the query {query} finds nothing"
+    return None
+
+
+def unknown_values(shape, value) -> list[str]:
+    """Values that are none of those that the model lists."""
+    if shape is None or value is None or value == VALUE:
+        return []
+    if shape.type_name == "structure":
+        return [each for name, it in value.items() if name in shape.members for each in unknown_values(shape.members[name], it)]
+    if shape.type_name == "list":
+        return [each for it in value for each in unknown_values(shape.member, it)]
+    return [value] if getattr(shape, "enum", None) and value not in shape.enum else []
+
+
+def mentioned(page: str) -> list[list[str]]:
+    """The commands in the text: service, operation, options."""
+    found = re.findall(r"`aws ([a-z0-9-]+) ([a-z0-9-]+)([^`]*)`", page)
+    return [[service, operation, *re.findall("--[a-z-]+", rest)] for service, operation, rest in found]
+
+
+def problem_of_mention(words: list[str]) -> str | None:
+    """What is wrong with the names of a command in the text; None if nothing is."""
+    service, operation, *options = words
+    driver = awscli.clidriver.create_clidriver()
+    commands = driver._get_command_table()
+    operations = commands[service]._get_command_table() if service in commands else {}
+    if operation not in operations:
+        return "there is no such operation"
+    arguments = [*operations[operation].arg_table.values(), *driver._get_argument_table().values()]
+    known = {argument.cli_name for argument in arguments}
+    unknown = [option for option in options if option not in known]
+    return f"there is no option {', '.join(unknown)}" if unknown else None
+
+
+def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
+    """What is wrong in a page, and how many commands it has."""
+    page = path.read_text()
+    wrong, reached, count, before, run = [], set(), 0, SHELL.read_text(), ""
+    for line, code in blocks(path, page):
+        calls = recorded(before, code, folder)
+        reached.update(tuple(call[:2]) for call in calls)
+        count += len(calls)
+        found = [(call, problem_of(call)) for call in calls]
+        wrong += [f"{path}:{line}: aws {' '.join(call)}: {it}" for call, it in found if it]
+        before += f"{code}\n"
+        run += f"{code}\n"
+    named = set(re.findall(r"\baws ([a-z0-9-]+) ([a-z0-9-]+)", run))
+    wrong += [f"{path}: aws {' '.join(pair)} is not run" for pair in sorted(named - reached)]
+    mentions = [(words, problem_of_mention(words)) for words in mentioned(page)]
+    wrong += [f"{path}: aws {' '.join(words)}: {it}" for words, it in mentions if it]
+    return wrong, count + len(mentions)
+
+
+def main() -> int:
+    root = SHELL.parents[1]
+    given = [Path(each).resolve() for each in sys.argv[1:]]
+    botocore.waiter.time.sleep = lambda _: None
+    wrong, count = [], 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for program in ["aws", *OTHERS]:
+            (folder / program).write_text(RECORD if program == "aws" else "#!/bin/sh\nexit 0\n")
+            (folder / program).chmod(0o755)
+        for file in FILES:
+            (folder / file).write_text("{}")
+        (folder / "docs").symlink_to(root / "docs")
+        os.chdir(folder)
+        os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="eu-west-1")
+        pages = [*root.glob("docs/**/*.md"), *root.glob("docs/*.sh"), *root.glob("*.md")]
+        for path in given or sorted(pages):
+            found, commands = wrong_in(path, folder)
+            wrong += found
+            count += commands
+    print("\n".join([*wrong, f"{count} commands, {len(wrong)} wrong"]))
+    return 1 if wrong or count == 0 else 0
+
+
+sys.exit(main())

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Asks AWS's Event Ruler about the patterns of the pipe and the records of changes.test.ts. Needs Java 17 and Maven.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=$(cd ../../.. && pwd)
+libraries=$root/dist/event-ruler
+(cd "$root" && npx vitest run test/infra/stack/events/changes.test.ts)
+mvn -q dependency:copy-dependencies -DoutputDirectory="$libraries"
+java -cp "$libraries/*" EventRuler.java "$root/dist/event-ruler.tsv"

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Fails if docs/openapi.json has changed since the last release, the commit that set the version in package.json,
+# other than by additions. Needs Go, jq and the history of the repository.
+# Usage: bash test/outside/only-additions.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+version=$(jq -r .version package.json)
+release=$(git log -1 --format=%h -S"\"version\": \"$version\"" -- package.json)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Events are compared as responses, which the service sends: oasdiff takes a webhook's body for what it receives.
+events_as_responses='
+  .paths += (.webhooks | with_entries(
+    .key |= "/\(.)" | .value.post |= {responses: {"200": {description: "The event.", content: .requestBody.content}}}
+  )) | del(.webhooks)'
+git show "$release:docs/openapi.json" | jq "$events_as_responses" >"$work/released.json"
+jq "$events_as_responses" docs/openapi.json >"$work/current.json"
+echo "docs/openapi.json compared with that of $version ($release):"
+go run github.com/oasdiff/oasdiff@v1.35.0 breaking --fail-on WARN "$work/released.json" "$work/current.json"

@@ -1,0 +1,215 @@
+"""
+Writes live records as docs/live-data.md asks of a language other than JavaScript. vectors-check.py checks it.
+"""
+
+import json
+import re
+import time
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from urllib.parse import quote
+
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from jsonschema import Draft202012Validator
+
+SCHEMA = Path(__file__).resolve().parents[2] / "docs/record.schema.json"
+RECORDS = json.loads(SCHEMA.read_text("utf-8"))["$defs"]
+# For each call, the definition of its record and the members that are not for live writes.
+CALLS = {
+    "putApplication": ("application", {"revision", "indexed"}),
+    "removeApplication": ("removal", {"revision", "expires_at"}),
+    "createJob": ("job", set(RECORDS["job"]["properties"]) - {"type", "tenant", "id", "status"}),
+}
+FIELDS = set(RECORDS["application"]["properties"]) - {"type", "tenant", "revision", "indexed"}
+
+
+class InvalidRecord(Exception):
+    """Has the JSON Pointers of the first five invalid members, and no value."""
+
+
+def encoded(part):
+    return quote(part, safe="-_.!~*'()")
+
+
+def key(*names):
+    """key("TENANT", "a b", "JOB", "1") is TENANT#a%20b#JOB#1."""
+    return "#".join(encoded(name) if at % 2 else name for at, name in enumerate(names))
+
+
+def instant(text):
+    """Returns a time as it is stored, and its whole seconds since 1970. ValueError if there is no such time."""
+    date, clock, hours, minutes = re.match(RECORDS["application"]["properties"]["created_at"]["pattern"], text).groups()
+    # datetime knows the years 1 to 9999. The calendar repeats after 400 years, which are 146097 days.
+    cycles, year = divmod(int(date[:4]) - 2000, 400)
+    utc = datetime.fromisoformat(f"{2000 + year}{date[4:]}T{clock[:8]}")
+    if hours:
+        utc -= timedelta(minutes=int(f"{hours[0]}1") * (60 * int(hours[1:]) + int(minutes or 0)))
+    year = utc.year + 400 * cycles
+    if not 0 <= year <= 9999:
+        raise ValueError
+    seconds = int((utc - datetime(1970, 1, 1)).total_seconds()) + cycles * 146097 * 86400
+    return f"{year:04}{utc:-%m-%dT%H:%M:%S}.{clock[9:12]:0<3}Z", seconds
+
+
+def stored(schema, value):
+    """Returns a value without null members, with its times as they are stored."""
+    if isinstance(value, dict):
+        return {name: stored(schema["properties"][name], one) for name, one in value.items() if one is not None}
+    if isinstance(value, list):
+        return [stored(schema["items"], one) for one in value]
+    return instant(value)[0] if schema.get("format") == "date-time" else value
+
+
+def size(value):
+    """Counts the bytes of a value in DynamoDB, or a few more."""
+    if isinstance(value, dict):
+        return 3 + sum(1 + len(name) + size(one) for name, one in value.items())
+    if isinstance(value, list):
+        return 3 + sum(1 + size(one) for one in value)
+    return len(value.encode()) if isinstance(value, str) else 21
+
+
+def members(error):
+    """Returns the JSON Pointers of the members that an error of the schema is about."""
+    names = {
+        "required": lambda: [name for name in error.validator_value if name not in error.instance],
+        "additionalProperties": lambda: [name for name in error.instance if name not in error.schema["properties"]],
+    }.get(error.validator, lambda: [None])()
+    for name in names:
+        path = [*error.path] if name is None else [*error.path, name]
+        yield "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def schema_faults(call, record, revision, tenant_claim):
+    """Yields the members that the schema refuses in such a call."""
+    kind, excluded = CALLS[call]
+    properties = {name: rule for name, rule in RECORDS[kind]["properties"].items() if name not in excluded}
+    required = [name for name in RECORDS[kind]["required"] if name in properties and name != "type"]
+    if tenant_claim != "none":
+        required.append("tenant")
+    schema = {**RECORDS[kind], "properties": properties, "required": required}
+    for error in Draft202012Validator(schema).iter_errors(record):
+        yield from members(error)
+    if call != "createJob" and not Draft202012Validator(RECORDS[kind]["properties"]["revision"]).is_valid(revision):
+        yield "/revision"
+
+
+def other_faults(record, tenant_claim, files_bucket):
+    """Yields the members that break a rule which the schema only describes."""
+    tenant = record.get("tenant", "default")
+    if tenant_claim == "none" and tenant != "default":
+        yield "/tenant"
+    for name in ("tenant", "id", "job_id", "user_id"):
+        if len(record.get(name, "").encode()) > 256:
+            yield f"/{name}"
+    evaluations = enumerate(record.get("evaluations") or [])
+    times = {f"/evaluations/{at}/submitted_at": one.get("submitted_at") for at, one in evaluations}
+    for member, text in {"/created_at": record.get("created_at"), **times}.items():
+        try:
+            text is None or instant(text)
+        except ValueError:
+            yield member
+    prefix = "" if tenant_claim == "none" else encoded(tenant) + "/"
+    for name in ("resume_url", "video_url"):
+        if (record.get(name) or "").startswith("s3://"):
+            bucket, _, path = record[name][5:].partition("/")
+            is_key = path and not re.search(r"[\0-\x1f\x7f-\x9f?]|(?:^|/)\.\.?(?:/|\Z)", path)
+            is_allowed = bucket in (files_bucket or "").split(",") and path.startswith(prefix)
+            if not (is_key and is_allowed and len(path.encode()) <= 1024):
+                yield f"/{name}"
+
+
+def item(call, record, revision, now, tenantClaim, filesBucket=None, expireAfterDays=None, tombstoneDays=30):
+    """Returns the item that a call stores. now is in milliseconds since 1970."""
+    found = dict.fromkeys(schema_faults(call, record, revision, tenantClaim))
+    found = list(found or other_faults(record, tenantClaim, filesBucket))
+    if found:
+        raise InvalidRecord(found[:5])
+    tenant, job = record.get("tenant", "default"), record["id" if call == "createJob" else "job_id"]
+    pk = key("TENANT", tenant, "JOB", job)
+    if call == "createJob":
+        return {"pk": pk, "sk": "JOB", "tenant_id": tenant, "job_id": job, "status": record["status"], "version": 1}
+    keys = {"pk": pk, "sk": key("APPLICATION", record["user_id"])}
+    if call == "removeApplication":
+        return {**keys, "removed": True, "revision": revision, "expires_at": now // 1000 + tombstoneDays * 86400}
+    fields = {name: one for name, one in stored(RECORDS["application"], record).items() if name in FIELDS}
+    if expireAfterDays is not None and "expires_at" not in fields:
+        fields["expires_at"] = max(instant(record["created_at"])[1] + expireAfterDays * 86400, now // 1000)
+    candidate = key("TENANT", tenant, "CANDIDATE", record["user_id"])
+    whole = {**keys, "candidate_pk": candidate, "tenant_id": tenant, **fields, "revision": revision}
+    if size(whole) > 409600:
+        raise InvalidRecord([""])
+    return whole
+
+
+def attributes(values):
+    # DynamoDB's numbers are decimal.
+    decimals = json.loads(json.dumps(values), parse_float=Decimal)
+    return {name: TypeSerializer().serialize(one) for name, one in decimals.items()}
+
+
+class Writer:
+    """client makes one attempt for each request, of at most 1.5 s: three requests then end within five seconds."""
+
+    def __init__(self, client, table, **settings):
+        self.client, self.table, self.settings = client, table, settings
+
+    def create_job(self, record):
+        job = item("createJob", record, None, 0, **self.settings)
+        refused = self._send(self.client.put_item, Item=attributes(job), ConditionExpression="attribute_not_exists(pk)")
+        return "created" if refused is None else "exists"
+
+    def remove_application(self, record, revision):
+        tombstone = item("removeApplication", record, revision, time.time_ns() // 10**6, **self.settings)
+        refused = self._send(
+            self.client.put_item,
+            Item=attributes(tombstone),
+            ConditionExpression="attribute_not_exists(revision) OR revision <= :revision",
+            ExpressionAttributeValues=attributes({":revision": revision}),
+        )
+        return "removed" if refused is None else "older"
+
+    def put_application(self, record, revision):
+        new = item("putApplication", record, revision, time.time_ns() // 10**6, **self.settings)
+        while True:
+            started = time.time()
+            erasure = self.client.get_item(
+                TableName=self.table, Key=attributes({"pk": new["candidate_pk"], "sk": "ERASURE"}), ConsistentRead=True
+            ).get("Item")
+            if erasure and int(erasure["revision"]["N"]) >= revision:
+                return "older"
+            for over_tombstone in (False, True):
+                if time.time() - started > 3.5:
+                    break
+                refused = self._update(new, over_tombstone, keeps_expiry=record.get("expires_at") is None)
+                if refused is None:
+                    return "stored"
+                if not over_tombstone and not ("removed" in refused and refused["revision"] < revision):
+                    return "older"
+
+    def _update(self, new, over_tombstone, keeps_expiry):
+        pk_sk = {name: new[name] for name in ("pk", "sk")}
+        given = {name: one for name, one in new.items() if name not in pk_sk}
+        keeps = {"expires_at"} if keeps_expiry and not over_tombstone else set()
+        gone = (FIELDS | {"removed"}) - set(given) - keeps
+        values = [f"#{name} = " + (f"if_not_exists(#{name}, :{name})" if name in keeps else f":{name}") for name in given]
+        condition = "attribute_not_exists(removed) AND (attribute_not_exists(revision) OR revision <= :revision)"
+        return self._send(
+            self.client.update_item,
+            Key=attributes(pk_sk),
+            UpdateExpression=f"SET {', '.join(values)} REMOVE {', '.join(f'#{name}' for name in gone)}",
+            ConditionExpression="attribute_exists(removed) AND revision < :revision" if over_tombstone else condition,
+            ExpressionAttributeNames={f"#{name}": name for name in [*given, *gone]},
+            ExpressionAttributeValues=attributes({f":{name}": one for name, one in given.items()}),
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+
+    def _send(self, request, **parameters):
+        """Returns None, or the stored item if the condition failed."""
+        try:
+            request(TableName=self.table, **parameters)
+            return None
+        except self.client.exceptions.ConditionalCheckFailedException as error:
+            old = error.response.get("Item", {})
+            return {name: TypeDeserializer().deserialize(one) for name, one in old.items()}
