@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { JOSEError } from 'jose/errors';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem } from '../../../functions/contract/problem.ts';
 import { elapsed, type Moment } from '../../../functions/runtime/moment.ts';
@@ -263,11 +263,8 @@ class World {
 /** Resolves when everything has come to what it can without more time: no key is imported in a thread. */
 const settled = () => new Promise(setImmediate);
 
-describe.each(monotonicClocks)('the cached keys, by a monotonic clock that %s,', (clock) => {
-  let keys: SigningKey[];
-  beforeAll(async () => {
-    keys = await Promise.all([signingKey(), signingKey(), signingKey()]);
-  });
+describe.each(monotonicClocks)('the cached keys, by a monotonic clock that %s,', async (clock) => {
+  const keys = await Promise.all([signingKey(), signingKey(), signingKey()]);
 
   it('reject no good token for long, and accept no withdrawn key for long', async () => {
     const histories = fc.oneof({ arbitrary: historiesBy(clock), weight: 3 }, rotations);
