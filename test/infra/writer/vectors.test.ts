@@ -3,11 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
 import { isIdentifier } from '../../../functions/domain/identifier.ts';
+import { jobStatuses } from '../../../functions/domain/job.ts';
 import { project } from '../../../functions/domain/projection.ts';
+import { namesOf } from '../../../functions/domain/record.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
 import { recordDeclarations } from '../../../infra/writer/package/declarations.ts';
 import { recordDocument } from '../../../infra/writer/package/document.ts';
 import { recordVectors, vectorsText } from '../../../infra/writer/package/vectors.ts';
+import { recordSchemas } from '../../../infra/writer/record-schema.ts';
 import { timestampOf } from '../../../infra/writer/storable.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
 import { type Functions, loadFunctions, useService } from '../../support/service.ts';
@@ -142,6 +145,21 @@ describe('the vectors', () => {
     const all = [...keys, ...stored, ...refused].map((vector) => JSON.stringify(vector));
     expect(new Set(all).size).toBe(all.length);
     expect(all.length).toBeGreaterThanOrEqual(200);
+  });
+
+  it('cover each status of a job, and each member of an application with a value and without one', () => {
+    const records = stored.map(({ record }) => record);
+    const statuses = new Set(records.flatMap(({ status }) => status ?? []));
+    expect([...statuses].toSorted()).toEqual(jobStatuses.toSorted());
+    for (const member of namesOf(Application.properties)) {
+      const values = records.map((record) => record[member]);
+      expect(
+        values.some((value) => value !== null && value !== undefined),
+        member,
+      ).toBe(true);
+      const isRequired = recordSchemas.application.required.includes(member);
+      expect(values.includes(null), member).toBe(!isRequired);
+    }
   });
 
   it('have items that only the contract describes', () => {
