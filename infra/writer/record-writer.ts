@@ -12,8 +12,16 @@ import {
 import { isDays, MOST_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from './expiry.ts';
 import { type Refusal, reasonOf, refusalOf } from './faults.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
-import { type Kind, recordSchemas } from './record-schema.ts';
-import { DEFAULT_TENANT, type ReadOptions, readRecord, TOO_LARGE } from './records.ts';
+import { recordSchemas } from './record-schema.ts';
+import {
+  DEFAULT_TENANT,
+  type ReadOptions,
+  readApplication,
+  readJob,
+  readRemoval,
+  readWith,
+  TOO_LARGE,
+} from './records.ts';
 import { startWriteLimit, systemClock } from './write-limit.ts';
 
 /** Thrown for a record that cannot be stored. It names members and rules, and never holds a value. */
@@ -30,9 +38,10 @@ export class InvalidRecord extends Error {
 
 type Members = Readonly<Record<string, unknown>>;
 
+const readers = { application: readApplication, removal: readRemoval, job: readJob };
 const { revision: REVISION } = revisionAttributes;
 /** The members that no live record may have: a method sets them, or they belong to the API or the import. */
-const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
+const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
   application: [REVISION, 'indexed'],
   removal: [REVISION, 'expires_at'],
   job: Object.keys(recordSchemas.job.properties).filter(
@@ -119,7 +128,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
    * Reads a record of a kind, with further members that the writer gives it.
    * @throws InvalidRecord
    */
-  function read(kind: Kind, given: unknown, added: Members) {
+  function read(kind: keyof typeof readers, given: unknown, added: Members) {
     const record = copyOf(given);
     const { type = kind, tenant } = record;
     const refuse = (member: string, rule: string) => {
@@ -130,13 +139,14 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     if (!hasTenants && tenant !== undefined && tenant !== DEFAULT_TENANT) {
       refuse('/tenant', 'must be left out, because tenantClaim is none');
     }
-    const excluded = EXCLUDED[kind]?.find((name) => record[name] !== undefined);
+    const excluded = EXCLUDED[kind].find((name) => record[name] !== undefined);
     if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
     // The schema does not require a revision, because an import may leave it out.
     if (kind === 'application' && added[REVISION] === undefined) {
       refuse(`/${REVISION}`, 'is required');
     }
-    const result = readRecord({ ...record, type, ...added }, { ...options, now: now() });
+    const members = { ...record, type, ...added };
+    const result = readWith(readers[kind], members, { ...options, now: now() });
     if ('faults' in result) throw new InvalidRecord(result);
     return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
   }
