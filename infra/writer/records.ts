@@ -43,7 +43,7 @@ export interface StoredRecord {
  */
 export type FileCheck = (uri: string, tenant: string) => string | undefined;
 
-const refuseFile: FileCheck = () => 'is a file in S3, which takes filesBucket';
+const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
 
 /** The options for reading records. */
 export interface ReadOptions {
@@ -109,7 +109,7 @@ export const readRemoval: Reader = (record) =>
     ? { kind: 'removal', item: removalItem(record), hasOwnExpiry: true }
     : refused('removal', isRemoval);
 
-/** A separate function, so that the package, which reads no erasures, does not contain the validator. */
+/** The package leaves out this reader with its validator, because no live write reads an erasure. */
 const readErasure: Reader = (record) =>
   isErasure(record)
     ? { kind: 'erasure', item: erasureItem(record), hasOwnExpiry: true }
@@ -169,8 +169,8 @@ const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'e
 });
 
 /**
- * Copies a value in its stored form. The copy has no members that are null or undefined, because the API reads a missing
- * member as null. Its times have the contract's format.
+ * Copies a value in its stored form. The copy has no members that are null or undefined, because the API reads a
+ * missing member as null. Its times have the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {
