@@ -94,7 +94,7 @@ export function alarmTable(
       keepsState: true,
       description:
         `In the last hour, API Gateway's throttle rejected more than ${thresholds.throttledPercent} % of the requests with 429. ` +
-        'Either one client sends too much, or the limit is too low. Run the saved query requests-by-client first.',
+        'Either one client sends too many requests, or the limit is too low. Look first at the saved query requests-by-client.',
       runbook: 'alarms.md#throttling',
     },
     ...resources.functions.flatMap((each): AlarmSpec[] => {
@@ -200,8 +200,8 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
   ...ONCE,
   keepsState: true,
   description:
-    `The API's certificate expires in less than ${RENEWAL_DAYS} days. After that, no client can connect. Check first ` +
-    'whether AWS renews the certificate. AWS does not renew an imported certificate.',
+    `The API's certificate expires in less than ${RENEWAL_DAYS} days. After that, no client can connect. Look first ` +
+    'at the renewal status of the certificate. AWS does not renew an imported certificate.',
   runbook: 'keys-and-certificates.md#certificate',
 });
 

@@ -112,7 +112,7 @@ export class ErrorBudget extends Construct {
 
 /** Returns the parts of the composite alarm. */
 function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'>) {
-  const part = { description: 'This alarm is a part of error-budget. Look at error-budget first.' };
+  const part = { description: 'This alarm is a part of error-budget. Look first at error-budget.' };
   const fast = { name: '1h', length: Duration.hours(1), burnRate: BURN_RATES.oneHour };
   const slow = { name: '6h', length: Duration.hours(6), burnRate: BURN_RATES.sixHours };
   const { expression, acceptedTokens, serverErrors } = metricsOf(resources, fast.length);
@@ -137,7 +137,7 @@ function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'
     keepsState: true,
     description:
       'This alarm is a part of error-budget. It is also in ALARM if the last hour had fewer than ' +
-      `${enough} requests, which are too few to judge. Look at error-budget first.`,
+      `${enough} requests, which are too few to judge. Look first at error-budget.`,
     runbook: 'alarms.md#bad-version',
   };
   return {
