@@ -17,7 +17,7 @@ describe('the bill', () => {
     expect(cost).toContain(
       `| CloudWatch composite alarms | ${composites} | 0.50 each [2] | ${half} | ${half} | ${half} |`,
     );
-    // Cold starts of each operation, changes, accepted tokens and throttled requests.
+    // The metrics are cold starts of each operation, status changes, accepted tokens and throttled requests.
     const counted = operationNames.length + 3;
     expect(cost).toMatch(new RegExp(`\\| CloudWatch custom metrics \\| ${counted},`));
     const some = (counted * 0.3).toFixed(2);
