@@ -7,7 +7,7 @@ import { alarmCount } from '../tables.ts';
 const cost = readFileSync('docs/cost.md', 'utf8');
 
 describe('the bill', () => {
-  it('has the metrics of the alarms, and those that filters count while all is well', () => {
+  it('counts the metrics that alarms read, and the metrics that filters count while nothing fails', () => {
     const { metrics, composites } = alarmCount(templateOf({ stage: 'prod' }));
     const usd = (metrics * 0.1).toFixed(2);
     expect(cost).toContain(

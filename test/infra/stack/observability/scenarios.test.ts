@@ -76,8 +76,8 @@ describe('the alarms of prod', () => {
     }
   });
 
-  it('are in the page as 10 draws of each scenario show them (`npm run tables`)', async () => {
-    // Use a fixed number of draws and a fixed seed, so that the page does not depend on this run.
+  it('are in docs/reference/alarms.md as 10 draws of each scenario show them (`npm run generate`)', async () => {
+    // As many draws as `npm test` makes, whatever the seed of this run.
     const pages = pagesWith({ scenarios: () => scenarioTable(resultsOf(template, 10, 1)) });
     for (const [page, text] of pages) {
       await expect(text).toMatchFileSnapshot(`../../../../${page}`);
