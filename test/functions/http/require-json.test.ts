@@ -9,7 +9,7 @@ const tooLarge = problemBody('body_too_large');
 const unsupported = problemBody('unsupported_media_type');
 const invalid = (pointer: string, message: string) =>
   problemBody('invalid_body', { errors: [{ pointer, message }] });
-const wrongShape = invalid('', 'must be an object that holds status alone');
+const wrongShape = invalid('', 'must be an object with `status` and no other member');
 const noStatus = invalid('/status', `must be one of ${jobStatuses.join(', ')}`);
 const done = { success: true };
 
