@@ -5,9 +5,9 @@ import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
 
 /** The limits of the JWKS cache, in milliseconds. Limits that jose also has are named as in jose. */
 const limits = {
-  /** The maximum age of the cached keys. A key that the issuer has removed is accepted until then. */
+  /** The maximum age of the cached keys. A key that the issuer removes is accepted for at most this time. */
   cacheMaxAge: 600_000,
-  /** The age at which a request starts a refresh in the background. */
+  /** The age of the cached keys from which a request starts a refresh in the background. */
   refreshAge: 480_000,
   /**
    * The minimum time between the starts of two fetches that refreshes or rejected tokens cause. Every fetch
