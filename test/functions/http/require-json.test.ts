@@ -18,10 +18,10 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') => ({
   body: Buffer.from(text, encoding).toString('base64'),
   isBase64Encoded: true,
 });
-/** A body of this many bytes that sets the status `closed`. */
+/** Returns a body of a given size that sets the status `closed`. */
 const bodyOf = (bytes: number) => '{"status":"closed"}'.padEnd(bytes);
 
-// Random bodies and headers, of which only the outcome is checked, are in test/security.
+// Tests with random bodies and headers are in test/security.
 describe('the response to an update', () => {
   const service = useService();
   beforeEach(() => service.table.put(jobItem({})));
