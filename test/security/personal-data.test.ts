@@ -14,7 +14,7 @@ import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed
 import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
 
 const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
-/** Outcomes before which the caller is not known. */
+/** The outcomes of requests that are rejected before the caller is known. */
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
 const quoted = JSON.stringify(application);
@@ -48,42 +48,45 @@ describe('personal data', () => {
     pathParameters: { id: who.email, candidate_id: who.phone },
   });
 
-  it.each(operationNames)('is not in what %s writes, whatever comes of a request', async (name) => {
-    const running = start(name);
-    const secrets = new Set<string>(data);
-    const outcomes: (ProblemCode | 'ok')[] = [];
-    for (const exposed of await exposedRequests(name, issuer)) {
-      const { outcome, request = {}, fault = 'none', stored } = exposed;
-      await table.put({ ...itemOf(name), ...stored });
-      proxy.expect(fault);
-      const sent = await usual();
-      const headers = { ...sent.headers, ...request.headers };
-      const { body }: Operation = operations[name];
-      const full = { ...sent, body: body?.example, ...request, headers };
-      for (const part of partsOf(full.token ?? '')) secrets.add(part);
-      const response = await running.call({ ...full, requestId: `request-${outcomes.length}` });
-      outcomes.push(outcome);
-      const { code = 'ok' } = JSON.parse(response.body);
-      expect([code, response.body]).toEqual([outcome, response.body]);
-      if (outcome !== 'ok') expect(tracesOf(data, JSON.stringify(response))).toEqual([]);
-    }
-    const { stdout, stderr } = await running.end();
-    expect(new Set(outcomes)).toEqual(new Set(['ok', ...operations[name].problems]));
-    expect(stderr).toBe('');
-    expect(tracesOf(secrets, stdout)).toEqual([]);
-    const lines = outcomes.map((outcome, at) => {
-      const isKnown = !ANONYMOUS.includes(outcome);
-      return expect.objectContaining({
-        request_id: `request-${at}`,
-        outcome,
-        status: outcome === 'ok' ? 200 : problemTypes[outcome].status,
-        ...(outcome !== 'invalid_path' && { job_id: HASH }),
-        ...(isKnown && { subject: HASH, client: HASH }),
-        ...(isKnown && outcome !== 'no_tenant' && { tenant: HASH }),
+  it.each(operationNames)(
+    'is not in the output of %s, whatever the outcome of a request',
+    async (name) => {
+      const running = start(name);
+      const secrets = new Set<string>(data);
+      const outcomes: (ProblemCode | 'ok')[] = [];
+      for (const exposed of await exposedRequests(name, issuer)) {
+        const { outcome, request = {}, fault = 'none', stored } = exposed;
+        await table.put({ ...itemOf(name), ...stored });
+        proxy.expect(fault);
+        const sent = await usual();
+        const headers = { ...sent.headers, ...request.headers };
+        const { body }: Operation = operations[name];
+        const full = { ...sent, body: body?.example, ...request, headers };
+        for (const part of partsOf(full.token ?? '')) secrets.add(part);
+        const response = await running.call({ ...full, requestId: `request-${outcomes.length}` });
+        outcomes.push(outcome);
+        const { code = 'ok' } = JSON.parse(response.body);
+        expect([code, response.body]).toEqual([outcome, response.body]);
+        if (outcome !== 'ok') expect(tracesOf(data, JSON.stringify(response))).toEqual([]);
+      }
+      const { stdout, stderr } = await running.end();
+      expect(new Set(outcomes)).toEqual(new Set(['ok', ...operations[name].problems]));
+      expect(stderr).toBe('');
+      expect(tracesOf(secrets, stdout)).toEqual([]);
+      const lines = outcomes.map((outcome, at) => {
+        const isKnown = !ANONYMOUS.includes(outcome);
+        return expect.objectContaining({
+          request_id: `request-${at}`,
+          outcome,
+          status: outcome === 'ok' ? 200 : problemTypes[outcome].status,
+          ...(outcome !== 'invalid_path' && { job_id: HASH }),
+          ...(isKnown && { subject: HASH, client: HASH }),
+          ...(isKnown && outcome !== 'no_tenant' && { tenant: HASH }),
+        });
       });
-    });
-    expect(linesOf(stdout)).toEqual(lines);
-  });
+      expect(linesOf(stdout)).toEqual(lines);
+    },
+  );
 
   it.each<[string, Responder]>([
     ['something other than JSON', (response) => response.end(`${who.email} ${quoted}`)],

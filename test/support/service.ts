@@ -17,7 +17,7 @@ import { differentClock, longLimits } from './time.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The name of a function in tests: the id of its operation. */
+/** The name of a function in tests, the `operationId` of its operation. */
 export type FunctionName = (typeof operations)[OperationName]['operationId'];
 
 /** The names of all functions. */
@@ -25,16 +25,16 @@ export const functionNames: readonly FunctionName[] = operationNames.map(
   (name) => operations[name].operationId,
 );
 
-/** The functions, each called as API Gateway calls it; every response is held to the contract. */
+/** The functions, called as API Gateway calls them. Every response is checked against the contract. */
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 
-/** What the functions stand on. */
+/** The functions and the systems that they use. */
 export interface Backends {
   table: TestTable;
   issuer: TestIssuer;
-  /** Before the database. */
+  /** The proxy in front of the database. */
   proxy?: FaultyProxy;
-  /** What the functions are started with, beside their variables. */
+  /** The options of `start`, except the environment variables. */
   options: StartOptions;
 }
 
@@ -43,13 +43,13 @@ export interface Service extends Functions, Backends {
 }
 
 /**
- * Starts, for the tests of a file, a table of their own in the embedded database, an issuer of their
- * own and the functions. What it returns is complete when the first test runs.
+ * Starts the functions for the tests of a file, with their own issuer and their own table in the embedded database. The
+ * returned object is complete when the first test runs.
  */
 export const useService = (variables: Variables = {}): Service =>
   useBackends(variables, async () => undefined);
 
-/** The same, with a proxy between the functions and the database that can spoil their requests. */
+/** Does the same as `useService`, with a proxy that can spoil requests between the functions and the database. */
 export const useProxiedService = (variables: Variables = {}) =>
   useBackends(variables, () => FaultyProxy.start()) as Service & { proxy: FaultyProxy };
 
@@ -70,7 +70,7 @@ function useBackends(
     Object.assign(service, await loadFunctions(service, variables));
   });
   afterAll(() => Promise.all([service.issuer.stop(), service.proxy?.stop()]));
-  // A test that fails over a 5xx shows its cause, which the response does not tell.
+  // A test that fails because of a 5xx shows the cause, which the response does not contain.
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
     const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
@@ -84,12 +84,12 @@ export function useStream(service: Pick<Service, 'table'>): void {
   beforeAll(() => service.table.enableStream());
 }
 
-/** Starts the functions again, as a cold start does, in an environment with these variables. */
+/** Starts the functions again, like a cold start, with these environment variables. */
 export function loadFunctions(backends: Backends, variables: Variables = {}): Promise<Functions> {
   return functionsOf(backends, (name) => loadHandler(backends, name, variables));
 }
 
-/** The environment of the functions. */
+/** Returns the environment variables of the functions. */
 export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Variables) => ({
   AWS_REGION: 'us-east-1',
   AWS_ENDPOINT_URL_DYNAMODB: proxy?.url ?? inject('databaseEndpoint'),
@@ -111,7 +111,7 @@ export async function loadHandler(
   return (await start(operation, options)) as Handler;
 }
 
-/** The functions that `load` starts. */
+/** Starts each function with `load`, and returns the functions. */
 export async function functionsOf(
   { issuer }: Pick<Backends, 'issuer'>,
   load: (name: OperationName) => Promise<Handler>,
@@ -124,8 +124,8 @@ export async function functionsOf(
 }
 
 /**
- * Sends valid requests, except for what a test says of them. One that has its token is sent
- * at once: a busy machine takes its time to sign another.
+ * Sends requests that are valid except for the members that a test changes. A request with a token is sent at once,
+ * because a busy machine takes long to sign another token.
  */
 const caller =
   (handler: Handler, operation: Operation, issuer: TestIssuer) =>
