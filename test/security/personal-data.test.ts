@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   type OperationName,
@@ -8,7 +8,7 @@ import {
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { AUDIENCE, type Responder, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';
-import { createTestTable, type TestTable } from '../support/table.ts';
+import { createTestTable } from '../support/table.ts';
 import { application, data, partsOf, tracesOf, who } from './personal-data/canaries.ts';
 import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed-requests.ts';
 import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
@@ -19,17 +19,12 @@ const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
 const quoted = JSON.stringify(application);
 
-describe('personal data', () => {
-  let table: TestTable;
-  let issuer: TestIssuer;
-  let proxy: FaultyProxy;
-  beforeAll(async () => {
-    [table, issuer, proxy] = await Promise.all([
-      createTestTable(),
-      TestIssuer.start(),
-      FaultyProxy.start(),
-    ]);
-  });
+describe('personal data', async () => {
+  const [table, issuer, proxy] = await Promise.all([
+    createTestTable(),
+    TestIssuer.start(),
+    FaultyProxy.start(),
+  ]);
   afterAll(() => Promise.all([issuer.stop(), proxy.stop()]));
 
   const start = (operation: OperationName, variables: Readonly<Record<string, string>> = {}) =>
@@ -48,45 +43,42 @@ describe('personal data', () => {
     pathParameters: { id: who.email, candidate_id: who.phone },
   });
 
-  it.each(operationNames)(
-    'is not in the output of %s, whatever the outcome of a request',
-    async (name) => {
-      const running = start(name);
-      const secrets = new Set<string>(data);
-      const outcomes: (ProblemCode | 'ok')[] = [];
-      for (const exposed of await exposedRequests(name, issuer)) {
-        const { outcome, request = {}, fault = 'none', stored } = exposed;
-        await table.put({ ...itemOf(name), ...stored });
-        proxy.expect(fault);
-        const sent = await usual();
-        const headers = { ...sent.headers, ...request.headers };
-        const { body }: Operation = operations[name];
-        const full = { ...sent, body: body?.example, ...request, headers };
-        for (const part of partsOf(full.token ?? '')) secrets.add(part);
-        const response = await running.call({ ...full, requestId: `request-${outcomes.length}` });
-        outcomes.push(outcome);
-        const { code = 'ok' } = JSON.parse(response.body);
-        expect([code, response.body]).toEqual([outcome, response.body]);
-        if (outcome !== 'ok') expect(tracesOf(data, JSON.stringify(response))).toEqual([]);
-      }
-      const { stdout, stderr } = await running.end();
-      expect(new Set(outcomes)).toEqual(new Set(['ok', ...operations[name].problems]));
-      expect(stderr).toBe('');
-      expect(tracesOf(secrets, stdout)).toEqual([]);
-      const lines = outcomes.map((outcome, at) => {
-        const isKnown = !ANONYMOUS.includes(outcome);
-        return expect.objectContaining({
-          request_id: `request-${at}`,
-          outcome,
-          status: outcome === 'ok' ? 200 : problemTypes[outcome].status,
-          ...(outcome !== 'invalid_path' && { job_id: HASH }),
-          ...(isKnown && { subject: HASH, client: HASH }),
-          ...(isKnown && outcome !== 'no_tenant' && { tenant: HASH }),
-        });
+  it.each(operationNames)('is not in the output of %s, whatever the outcome', async (name) => {
+    const running = start(name);
+    const secrets = new Set<string>(data);
+    const outcomes: (ProblemCode | 'ok')[] = [];
+    for (const exposed of await exposedRequests(name, issuer)) {
+      const { outcome, request = {}, fault = 'none', stored } = exposed;
+      await table.put({ ...itemOf(name), ...stored });
+      proxy.expect(fault);
+      const sent = await usual();
+      const headers = { ...sent.headers, ...request.headers };
+      const { body }: Operation = operations[name];
+      const full = { ...sent, body: body?.example, ...request, headers };
+      for (const part of partsOf(full.token ?? '')) secrets.add(part);
+      const response = await running.call({ ...full, requestId: `request-${outcomes.length}` });
+      outcomes.push(outcome);
+      const { code = 'ok' } = JSON.parse(response.body);
+      expect([code, response.body]).toEqual([outcome, response.body]);
+      if (outcome !== 'ok') expect(tracesOf(data, JSON.stringify(response))).toEqual([]);
+    }
+    const { stdout, stderr } = await running.end();
+    expect(new Set(outcomes)).toEqual(new Set(['ok', ...operations[name].problems]));
+    expect(stderr).toBe('');
+    expect(tracesOf(secrets, stdout)).toEqual([]);
+    const lines = outcomes.map((outcome, at) => {
+      const isKnown = !ANONYMOUS.includes(outcome);
+      return expect.objectContaining({
+        request_id: `request-${at}`,
+        outcome,
+        status: outcome === 'ok' ? 200 : problemTypes[outcome].status,
+        ...(outcome !== 'invalid_path' && { job_id: HASH }),
+        ...(isKnown && { subject: HASH, client: HASH }),
+        ...(isKnown && outcome !== 'no_tenant' && { tenant: HASH }),
       });
-      expect(linesOf(stdout)).toEqual(lines);
-    },
-  );
+    });
+    expect(linesOf(stdout)).toEqual(lines);
+  });
 
   it.each<[string, Responder]>([
     ['something other than JSON', (response) => response.end(`${who.email} ${quoted}`)],
