@@ -1,23 +1,21 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
 import type { Result } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
-import { useProxiedService } from '../support/service.ts';
-import { LAMBDA_MS, LEFT_MS, useControlledTime } from '../support/time.ts';
+import { startProxiedService } from '../support/service.ts';
+import { controlledTimes, LAMBDA_MS, LEFT_MS } from '../support/time.ts';
 import { expectedOf, faults } from './faults/every-fault.ts';
 import { scaled, seed } from './random-cases.ts';
 
 const names = Object.keys(faults);
 
-describe('a database with every kind of fault', () => {
-  const service = useProxiedService();
-  const times = useControlledTime(service);
-  let token: string;
-  beforeAll(async () => {
-    token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
-  });
+describe('a database that fails in every way', async () => {
+  const times = controlledTimes();
+  const service = await startProxiedService({}, times.options);
+  service.proxy.onEndless = times.onEndless;
+  const token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
 
   /** Sends a request whose attempts meet faults. Checks the response's time and the number of attempts. */
   async function under(

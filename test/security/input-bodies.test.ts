@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobStatuses } from '../../functions/domain/job.ts';
 import { jobItem } from '../support/items.ts';
-import { checkRequests, useTarget } from './input/target.ts';
+import { checkRequests, startTarget } from './input/target.ts';
 
 /** A body as API Gateway passes it to the function. */
 interface Body {
@@ -86,8 +86,8 @@ function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   }
 }
 
-describe('whatever the body contains', () => {
-  const target = useTarget();
+describe('whatever the body holds', async () => {
+  const target = await startTarget();
   beforeAll(() => target.table.put(jobItem({})));
 
   it('an update sets the status or gets a problem, and the response repeats nothing of the body', async () => {

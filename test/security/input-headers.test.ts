@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../support/items.ts';
-import { checkRequests, useTarget } from './input/target.ts';
+import { checkRequests, startTarget } from './input/target.ts';
 
 /** A placeholder for the token, which exists only after the issuer has started. */
 const TOKEN = '<token>';
@@ -85,8 +85,8 @@ function isMatch(header = '*'): boolean {
   return header.trim() === '*' || (isList && tags.slice(0, 50).includes('"1"'));
 }
 
-describe('whatever the headers contain', () => {
-  const target = useTarget();
+describe('whatever the headers hold', async () => {
+  const target = await startTarget();
   beforeAll(async () => {
     await target.table.put(applicationItem({}));
     await target.table.put(jobItem({}));

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { afterAll, afterEach, inject } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   type OperationName,
@@ -43,45 +43,42 @@ export interface Service extends Functions, Backends {
 }
 
 /**
- * Starts the functions for the tests of a file, with their own issuer and their own table in the embedded database. The
- * returned object is complete when the first test runs.
+ * Starts, for the tests of a suite, a table of their own in the embedded database, an issuer of their own and the functions.
+ * Await the call in the suite's function, before the first test is declared. The suite's end stops the issuer.
  */
-export const useService = (variables: Variables = {}): Service =>
-  useBackends(variables, async () => undefined);
+export const startService = (variables: Variables = {}): Promise<Service> =>
+  startBackends(variables, {}, undefined);
 
-/** Does the same as `useService`, with a proxy that can spoil requests between the functions and the database. */
-export const useProxiedService = (variables: Variables = {}) =>
-  useBackends(variables, () => FaultyProxy.start()) as Service & { proxy: FaultyProxy };
+/**
+ * Starts a service with a proxy between the functions and the database. The proxy can spoil requests.
+ * @param options overrides for what the functions are started with.
+ */
+export async function startProxiedService(
+  variables: Variables = {},
+  options: StartOptions = {},
+): Promise<Service & { proxy: FaultyProxy }> {
+  const proxy = await FaultyProxy.start();
+  return { ...(await startBackends(variables, options, proxy)), proxy };
+}
 
-function useBackends(
+async function startBackends(
   variables: Variables,
-  startProxy: () => Promise<FaultyProxy | undefined>,
-): Service {
+  overrides: StartOptions,
+  proxy: FaultyProxy | undefined,
+): Promise<Service> {
   const log: CapturedLog = keepLog();
-  const options = { log: log.write, clock: differentClock, limits: { ...longLimits } };
-  const service = { log, options } as Service;
-  beforeAll(async () => {
-    const [table, issuer, proxy] = await Promise.all([
-      createTestTable(),
-      TestIssuer.start(),
-      startProxy(),
-    ]);
-    Object.assign(service, { table, issuer, ...(proxy && { proxy }) });
-    Object.assign(service, await loadFunctions(service, variables));
-  });
-  afterAll(() => Promise.all([service.issuer.stop(), service.proxy?.stop()]));
-  // A test that fails because of a 5xx shows the cause, which the response does not contain.
+  const limits = { ...longLimits };
+  const options = { log: log.write, clock: differentClock, limits, ...overrides };
+  const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
+  afterAll(() => Promise.all([issuer.stop(), proxy?.stop()]));
+  // The response to a failed request does not tell the cause of a 5xx, so a failed test prints the cause.
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
     const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
     for (const cause of causes) process.stderr.write(`${task.name}: ${inspect(cause, false, 9)}\n`);
   });
-  return service;
-}
-
-/** Turns on the stream of a service's table, for the tests of a file that read it. */
-export function useStream(service: Pick<Service, 'table'>): void {
-  beforeAll(() => service.table.enableStream());
+  const backends = { table, issuer, options, ...(proxy && { proxy }) };
+  return { ...backends, log, ...(await loadFunctions(backends, variables)) };
 }
 
 /** Starts the functions again, like a cold start, with these environment variables. */

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { beforeAll } from 'vitest';
 import {
   type Clock,
   systemClock,
@@ -7,7 +6,6 @@ import {
   type Timer,
 } from '../../functions/runtime/moment.ts';
 import type { StartOptions } from '../../functions/start/start.ts';
-import type { FaultyProxy } from './proxy.ts';
 
 const difference = new AsyncLocalStorage<number>();
 
@@ -24,8 +22,8 @@ export const differentClock: Clock = () => {
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** Time limits that no busy machine reaches, in milliseconds. */
-export const longLimits: StartOptions['limits'] = {
+/** Limits of functions that no busy machine reaches, in milliseconds. */
+export const longLimits = {
   database: { connect: 60_000, request: 60_000 },
   issuer: 60_000,
 };
@@ -64,6 +62,10 @@ const current = new AsyncLocalStorage<ControlledTime>();
 
 /** An object that runs calls of functions, each in its own virtual time. */
 export interface ControlledTimes {
+  /** What the functions must be started with. */
+  options: StartOptions;
+  /** The proxy's listener for requests that it leaves without a response. */
+  onEndless(body: string): void;
   /**
    * Runs a call whose database requests contain `name`.
    * @returns the call's result, and its duration in virtual milliseconds.
@@ -72,22 +74,20 @@ export interface ControlledTimes {
 }
 
 /**
- * Lets the tests of a file control the time of database requests, however busy the machine is. A request reaches its
- * time limit only when the proxy leaves the request without a response. Pauses between attempts end at once.
+ * Returns times that tests control, so that a busy machine changes nothing. A limit is reached when the proxy leaves a
+ * request without a response, and at no other time. The pauses between attempts are over at once.
  */
-export function useControlledTime(service: {
-  proxy: FaultyProxy;
-  options: StartOptions;
-}): ControlledTimes {
+export function controlledTimes(): ControlledTimes {
   const times = new Map<string, ControlledTime>();
-  service.options.timer = (ms, end) => (current.getStore()?.timer ?? systemTimer)(ms, end);
-  delete service.options.limits?.database;
-  beforeAll(() => {
-    service.proxy.onEndless = (body) => {
-      for (const [name, time] of times) if (body.includes(name)) time.reachLimit();
-    };
-  });
+  const { database: _, ...limits } = { ...longLimits };
   return {
+    options: {
+      timer: (ms, end) => (current.getStore()?.timer ?? systemTimer)(ms, end),
+      limits,
+    },
+    onEndless: (body) => {
+      for (const [name, time] of times) if (body.includes(name)) time.reachLimit();
+    },
     async run(name, call) {
       const time = new ControlledTime();
       times.set(name, time);

@@ -4,11 +4,11 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { loadFunctions, useService } from '../../support/service.ts';
+import { loadFunctions, startService } from '../../support/service.ts';
 import { byClock } from '../../support/time.ts';
 
-describe('the functions', () => {
-  const service = useService();
+describe('the functions', async () => {
+  const service = await startService();
   beforeAll(() => service.table.put(applicationItem({})));
   beforeEach(async () => {
     service.issuer.behaviour = 'up';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './issuer-responses.ts';
@@ -19,12 +19,8 @@ const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'k
     ),
   );
 
-describe('the keys of an issuer', () => {
-  let issuer: TestIssuer;
-  let rsa: SigningKey;
-  beforeAll(async () => {
-    [issuer, rsa] = await Promise.all([TestIssuer.start(), signingKey('RS256')]);
-  });
+describe('the keys of an issuer', async () => {
+  const [issuer, rsa] = await Promise.all([TestIssuer.start(), signingKey('RS256')]);
   beforeEach(() => {
     issuer.behaviour = 'up';
     issuer.requests = [];

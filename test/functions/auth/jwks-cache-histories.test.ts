@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { JOSEError } from 'jose/errors';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem } from '../../../functions/contract/problem.ts';
 import { elapsed, type Moment } from '../../../functions/runtime/moment.ts';
@@ -264,11 +264,8 @@ class World {
 /** Waits until all work that needs no more virtual time has ended. Imports of keys use no thread. */
 const settled = () => new Promise(setImmediate);
 
-describe.each(monotonicClocks)('the cached keys, with a monotonic clock that %s,', (clock) => {
-  let keys: SigningKey[];
-  beforeAll(async () => {
-    keys = await Promise.all([signingKey(), signingKey(), signingKey()]);
-  });
+describe.each(monotonicClocks)('the cached keys, by a monotonic clock that %s,', async (clock) => {
+  const keys = await Promise.all([signingKey(), signingKey(), signingKey()]);
 
   it('reject no valid token for long, and accept no withdrawn key for long', async () => {
     const histories = fc.oneof({ arbitrary: historiesBy(clock), weight: 3 }, rotations);

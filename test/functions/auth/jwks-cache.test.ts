@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { JOSEError } from 'jose/errors';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, unavailable } from '../../../functions/contract/problem.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
@@ -11,13 +11,9 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const AT_ONCE = 20;
 
-// Properties of random histories are in jwks-cache-histories.test.ts.
-describe('the cached keys of an issuer', () => {
-  let own: SigningKey;
-  let other: SigningKey;
-  beforeAll(async () => {
-    [own, other] = await Promise.all([signingKey(), signingKey()]);
-  });
+/** What histories of many moments show together is in jwks-cache-histories.test.ts. */
+describe('the cached keys of an issuer', async () => {
+  const [own, other] = await Promise.all([signingKey(), signingKey()]);
 
   let now: number;
   let published: Pick<SigningKey, 'jwk'>[];

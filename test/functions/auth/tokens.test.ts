@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet } from 'jose';
 import { JWKSMultipleMatchingKeys } from 'jose/errors';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
@@ -18,29 +18,17 @@ import { AUDIENCE, signingKey } from '../../support/issuer.ts';
 import { claimTables, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
-import {
-  createSetup,
-  type Expected,
-  ISSUER,
-  type Row,
-  SCOPE,
-  type Setup,
-  tokenOf,
-} from './tokens/token.ts';
+import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './tokens/token.ts';
 
 /** The time limit for fetching keys on a busy machine, in milliseconds. */
 const PATIENT_MS = 30_000;
 /** The tables of tokens, by the part of the token that they vary. */
 const tables = { ...claimTables, ...headerTables, ...textTables };
 
-describe('a token', () => {
-  let setup: Setup;
-  let cache: ReturnType<typeof jwksCache>;
-  beforeAll(async () => {
-    setup = await createSetup();
-    const fetchKeys = () => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS);
-    cache = jwksCache(fetchKeys, systemClock);
-  });
+describe('a token', async () => {
+  const setup = await createSetup();
+  const fetchKeys = () => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS);
+  const cache = jwksCache(fetchKeys, systemClock);
   afterAll(() => Promise.all([setup.issuer.stop(), setup.attacker.stop()]));
 
   /** Authenticates a request, and returns its caller and its problem. */

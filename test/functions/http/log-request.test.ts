@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** The members of the log line of a first request that succeeds, for any operation. */
@@ -19,8 +19,8 @@ const ofAnyRequest = {
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-describe('the log of a request', () => {
-  const service = useProxiedService({
+describe('the log of a request', async () => {
+  const service = await startProxiedService({
     TRANSITION_POLICY: 'lifecycle',
     AWS_LAMBDA_FUNCTION_VERSION: '7',
   });

@@ -1,24 +1,21 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Result, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 /** The code with which a request is rejected, and the correction for the next request. */
 type Step = [outcome: string, correction?: TestRequest];
 
-describe('a request that is invalid in several ways', () => {
-  const service = useService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
-  let ofToken: Step[];
-  beforeAll(async () => {
-    await service.table.put(applicationItem({ tenant: 'acme' }));
-    await service.table.put(jobItem({ tenant: 'acme' }));
-    ofToken = [
-      ['401 unauthenticated', { token: 'a.b.c' }],
-      ['401 invalid_token', { token: await service.issuer.mint({ scope: '' }) }],
-      ['403 insufficient_scope', { token: await service.issuer.mint() }],
-      ['403 no_tenant', { token: await service.issuer.mint({ tenant: 'acme' }) }],
-    ];
-  });
+describe('a request that is invalid in several ways', async () => {
+  const service = await startService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
+  await service.table.put(applicationItem({ tenant: 'acme' }));
+  await service.table.put(jobItem({ tenant: 'acme' }));
+  const ofToken: Step[] = [
+    ['401 unauthenticated', { token: 'a.b.c' }],
+    ['401 invalid_token', { token: await service.issuer.mint({ scope: '' }) }],
+    ['403 insufficient_scope', { token: await service.issuer.mint() }],
+    ['403 no_tenant', { token: await service.issuer.mint({ tenant: 'acme' }) }],
+  ];
 
   async function check(
     call: (request: TestRequest) => Promise<Result>,

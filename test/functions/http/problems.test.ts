@@ -10,7 +10,7 @@ import { problemBody } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { functionNames, useProxiedService } from '../../support/service.ts';
+import { functionNames, startProxiedService } from '../../support/service.ts';
 
 interface Rejected {
   /** The claims that replace or extend the claims of a valid token. */
@@ -91,8 +91,11 @@ function headersOf(code: ProblemCode, scope: string): Record<string, string> {
   return headers[code] ?? {};
 }
 
-describe('a problem', () => {
-  const service = useProxiedService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
+describe('a problem', async () => {
+  const service = await startProxiedService({
+    TENANT_CLAIM: 'tenant',
+    TRANSITION_POLICY: 'lifecycle',
+  });
   beforeAll(async () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
     await service.table.put(jobItem({ tenant: 'acme' }));

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { problemBody } from '../../support/contract.ts';
 import { jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const malformed = problemBody('malformed_json');
 const tooLarge = problemBody('body_too_large');
@@ -21,9 +21,9 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') => ({
 /** Returns a body of a given size that sets the status `closed`. */
 const bodyOf = (bytes: number) => '{"status":"closed"}'.padEnd(bytes);
 
-// Tests with random bodies and headers are in test/security.
-describe('the response to an update', () => {
-  const service = useService();
+// Random bodies and headers, of which only the outcome is checked, are in test/security.
+describe('the response to an update', async () => {
+  const service = await startService();
   beforeEach(() => service.table.put(jobItem({})));
 
   it.each<[string, object, object]>([

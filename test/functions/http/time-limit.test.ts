@@ -4,12 +4,12 @@ import { limitTime } from '../../../functions/http/time-limit.ts';
 import type { Environment } from '../../../functions/runtime/env.ts';
 import { systemTimer, type Timer } from '../../../functions/runtime/moment.ts';
 import { problemBody } from '../../support/contract.ts';
-import { functionNames, loadFunctions, useProxiedService } from '../../support/service.ts';
+import { functionNames, loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const outOfTime = problemBody('unavailable');
 
-describe('when the time runs out', () => {
-  const service = useProxiedService();
+describe('if the time runs out', async () => {
+  const service = await startProxiedService();
   beforeEach(() => service.proxy.expect('hang'));
 
   const hurried = (seconds: number) => loadFunctions(service, { TIMEOUT_S: String(seconds) });

@@ -12,10 +12,10 @@ import { start } from '../../../functions/start/start.ts';
 import { contextOf } from '../../support/invoke.ts';
 import { applicationItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
-import { loadFunctions, useProxiedService, variablesOf } from '../../support/service.ts';
+import { loadFunctions, startProxiedService, variablesOf } from '../../support/service.ts';
 
-describe('a function that starts', () => {
-  const service = useProxiedService();
+describe('a function that starts', async () => {
+  const service = await startProxiedService();
   const paths = () => service.issuer.requests.splice(0);
   const ofEach = <T>(...values: T[]) => operationNames.flatMap(() => values);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
 /** In bytes, because CloudWatch bills each: about as many as identifiers of 36 characters need. */
@@ -18,8 +18,8 @@ function accessLogLine(operation: OperationName): string {
     .replaceAll(/\$context\.[\w.]+/g, '0123456789');
 }
 
-describe('what a request that succeeds writes to the logs', () => {
-  const service = useService();
+describe('what a request that succeeds writes to the logs', async () => {
+  const service = await startService();
 
   it.each([
     ['get-application', 'getApplication'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 import { type Filter, matches } from './observability/recorded.ts';
 
@@ -9,8 +9,8 @@ const filters = propertiesOf(
   'AWS::Logs::MetricFilter',
 ) as unknown as Filter[];
 
-describe('the metrics of the log lines', () => {
-  const service = useService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
+describe('the metrics of the log lines', async () => {
+  const service = await startService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
   const scope = 'r/applications:read r/jobs:write';
 
   it.each([

@@ -7,10 +7,10 @@ import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { buildPackage } from '../../../infra/writer/package/build.ts';
 import { recordWriter } from '../../../infra/writer/record-writer.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { databaseEnvironment } from '../../support/table.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -29,21 +29,17 @@ const message = (messageId: string, content: unknown) => ({
   body: typeof content === 'string' ? content : JSON.stringify(content),
 });
 
-describe('the page on live data', () => {
-  const service = useService();
+describe('the page on live data', async () => {
+  const service = await startService();
   const record = JSON.parse(snippet('json', '"job_id"'));
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'live-data-'));
-    await mkdir(join(folder, 'node_modules'));
-    await buildPackage(join(folder, 'node_modules/recruitment-writer'));
-    const sdk = fileURLToPath(new URL('node_modules/@aws-sdk', root));
-    await symlink(sdk, join(folder, 'node_modules/@aws-sdk'));
-    for (const name of ['write.mjs', 'queue.mjs']) {
-      await writeFile(join(folder, name), snippet('js', `// ${name}`));
-    }
-  });
+  const folder = await mkdtemp(join(tmpdir(), 'live-data-'));
+  await mkdir(join(folder, 'node_modules'));
+  await buildPackage(join(folder, 'node_modules/recruitment-writer'));
+  const sdk = fileURLToPath(new URL('node_modules/@aws-sdk', root));
+  await symlink(sdk, join(folder, 'node_modules/@aws-sdk'));
+  for (const name of ['write.mjs', 'queue.mjs']) {
+    await writeFile(join(folder, name), snippet('js', `// ${name}`));
+  }
   afterAll(() => rm(folder, { recursive: true }));
 
   const run = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) => {

@@ -3,24 +3,19 @@ import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Metafile } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { buildPackage } from '../../../infra/writer/package/build.ts';
 import { createTestTable, databaseEnvironment } from '../../support/table.ts';
 
 const run = promisify(execFile);
-let folder: string;
-let metafile: Metafile;
 
 /** An empty project in which the package is installed, with the SDK as its peer. */
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'recruitment-writer-'));
-  metafile = await buildPackage(join(folder, 'node_modules', 'recruitment-writer'));
-  for (const scope of ['@aws-sdk', '@types']) {
-    await symlink(join(process.cwd(), 'node_modules', scope), join(folder, 'node_modules', scope));
-  }
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-});
+const folder = await mkdtemp(join(tmpdir(), 'recruitment-writer-'));
+const metafile = await buildPackage(join(folder, 'node_modules', 'recruitment-writer'));
+for (const scope of ['@aws-sdk', '@types']) {
+  await symlink(join(process.cwd(), 'node_modules', scope), join(folder, 'node_modules', scope));
+}
+await writeFile(join(folder, 'package.json'), '{"type":"module"}');
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The oldest Node.js that the package supports, if the machine has it; otherwise this one. */

@@ -1,25 +1,21 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import type { ApplicationToPut, Moment, WriterSettings } from '../../../infra/writer/interface.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
 import { WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createTestTable } from '../../support/table.ts';
 
 /** Invented times, in milliseconds and in order. */
 const [T1, T2, T3] = [1_790_000_000_001, 1_790_000_000_002, 1_790_000_000_010] as const;
 const NOW = 1_790_000_000_000;
 const MONTH_S = 30 * 24 * 60 * 60;
 
-let table: TestTable;
-let proxy: FaultyProxy;
-beforeAll(async () => {
-  [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
-});
+const [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
 afterAll(() => proxy.stop());
 
 const clock = () => ({ date: NOW, monotonic: 0 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
 import { isIdentifier } from '../../../functions/domain/identifier.ts';
 import { project } from '../../../functions/domain/projection.ts';
@@ -10,7 +10,7 @@ import { recordDocument } from '../../../infra/writer/package/document.ts';
 import { recordVectors, vectorsText } from '../../../infra/writer/package/vectors.ts';
 import { timestampOf } from '../../../infra/writer/storable.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
-import { type Functions, loadFunctions, useService } from '../../support/service.ts';
+import { loadFunctions, startService } from '../../support/service.ts';
 
 const { keys, stored, refused } = recordVectors();
 const FILES = {
@@ -28,12 +28,9 @@ describe('what the schema of records writes is committed:', () => {
   });
 });
 
-describe('the API, with a table of what the vectors say', () => {
-  const service = useService(FILES);
-  let withTenants: Functions;
-  beforeAll(async () => {
-    withTenants = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'org_id' });
-  });
+describe('the API, with a table of what the vectors say', async () => {
+  const service = await startService(FILES);
+  const withTenants = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'org_id' });
 
   /** Functions that take the tenant's token, if there are tenants. */
   const functionsFor = async (tenant: unknown) =>

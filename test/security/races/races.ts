@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JobStatus, transitionPolicies } from '../../../functions/domain/job.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
 import { createTestTable } from '../../support/table.ts';
-import { useControlledTime } from '../../support/time.ts';
+import { controlledTimes } from '../../support/time.ts';
 import { scaled, seed } from '../random-cases.ts';
 import { impossible, type JobOperation, type JobState } from './history.ts';
 import { plansOf } from './racing-choices.ts';
@@ -23,9 +23,10 @@ type PolicyName = keyof typeof transitionPolicies;
 
 /** Defines the suite of races under a policy. Each policy has its own file, so that the suites run in parallel. */
 export function describeRaces(policy: PolicyName): void {
-  describe(`racing clients, with faults (${policy} policy)`, () => {
-    const service = useProxiedService({ TRANSITION_POLICY: policy });
-    const times = useControlledTime(service);
+  describe(`clients who race, with faults (policy ${policy})`, async () => {
+    const times = controlledTimes();
+    const service = await startProxiedService({ TRANSITION_POLICY: policy }, times.options);
+    service.proxy.onEndless = times.onEndless;
     const histories = new Map<string, JobOperation[]>();
     const streams = new Map<string, StreamRecord[]>();
     let isOver = false;

@@ -13,7 +13,7 @@ import { changeDetail, changePattern } from '../../../../infra/stack/events/tran
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
 import { jobLine, load, streamOf } from '../../../support/records.ts';
-import { useService, useStream } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { type RawRecord, readRecords } from '../../../support/stream.ts';
 
 // The published file, not the object that it is written from: subscribers have the file.
@@ -21,8 +21,8 @@ const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json',
 const ajv = new Ajv2020({ strict: true, formats: { ...formats, 'date-time': true } });
 const isPublished = ajv.compile(published);
 
-const service = useService();
-useStream(service);
+const service = await startService();
+await service.table.enableStream();
 
 const importJob = (job: string, status: JobStatus = 'draft') =>
   load(service.table, streamOf(jobLine(job, status)));
