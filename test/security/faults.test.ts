@@ -11,7 +11,7 @@ import { scaled, seed } from './random-cases.ts';
 
 const names = Object.keys(faults);
 
-describe('a database that fails in every way', async () => {
+describe('a database with every kind of fault', async () => {
   const times = controlledTimes();
   const service = await startProxiedService({}, times.options);
   service.proxy.onEndless = times.onEndless;

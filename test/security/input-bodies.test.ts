@@ -86,7 +86,7 @@ function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   }
 }
 
-describe('whatever the body holds', async () => {
+describe('whatever the body contains', async () => {
   const target = await startTarget();
   beforeAll(() => target.table.put(jobItem({})));
 

@@ -85,7 +85,7 @@ function isMatch(header = '*'): boolean {
   return header.trim() === '*' || (isList && tags.slice(0, 50).includes('"1"'));
 }
 
-describe('whatever the headers hold', async () => {
+describe('whatever the headers contain', async () => {
   const target = await startTarget();
   beforeAll(async () => {
     await target.table.put(applicationItem({}));

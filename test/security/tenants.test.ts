@@ -43,8 +43,8 @@ const pairs = tenants.flatMap((mine) =>
 /** Returns everything that a client sees of a response. */
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
-// Whether refusals also take the same time is not asked here: both are one request to DynamoDB for a
-// key that begins with the caller's own tenant, which no item of another has.
+// These tests do not compare the times of rejections. In both cases, the function sends one DynamoDB request, for a key
+// that begins with the caller's own tenant.
 describe('the items of a tenant', async () => {
   const service = await startService({ TENANT_CLAIM: 'tenant' });
   const tokens = new Map<Tenant, string>();
@@ -72,7 +72,7 @@ describe('the items of a tenant', async () => {
   const nothing = await read('a', MISSING);
   const refusals = await Promise.all(changes.map((wanted) => change('a', MISSING, wanted)));
 
-  /** All that the table holds, by key. */
+  /** Returns all items of the table, by key. */
   async function allItems() {
     const { client, name } = service.table;
     const found = new Map<string, unknown>();

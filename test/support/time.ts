@@ -22,7 +22,7 @@ export const differentClock: Clock = () => {
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** Limits of functions that no busy machine reaches, in milliseconds. */
+/** Time limits that no busy machine reaches, in milliseconds. */
 export const longLimits = {
   database: { connect: 60_000, request: 60_000 },
   issuer: 60_000,

@@ -264,7 +264,7 @@ class World {
 /** Waits until all work that needs no more virtual time has ended. Imports of keys use no thread. */
 const settled = () => new Promise(setImmediate);
 
-describe.each(monotonicClocks)('the cached keys, by a monotonic clock that %s,', async (clock) => {
+describe.each(monotonicClocks)('the cached keys, on a monotonic clock that %s,', async (clock) => {
   const keys = await Promise.all([signingKey(), signingKey(), signingKey()]);
 
   it('reject no valid token for long, and accept no withdrawn key for long', async () => {

@@ -11,7 +11,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const AT_ONCE = 20;
 
-/** What histories of many moments show together is in jwks-cache-histories.test.ts. */
+// Properties of random histories are in jwks-cache-histories.test.ts.
 describe('the cached keys of an issuer', async () => {
   const [own, other] = await Promise.all([signingKey(), signingKey()]);
 

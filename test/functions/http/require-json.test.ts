@@ -21,7 +21,7 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') => ({
 /** Returns a body of a given size that sets the status `closed`. */
 const bodyOf = (bytes: number) => '{"status":"closed"}'.padEnd(bytes);
 
-// Random bodies and headers, of which only the outcome is checked, are in test/security.
+// Tests with random bodies and headers are in test/security.
 describe('the response to an update', async () => {
   const service = await startService();
   beforeEach(() => service.table.put(jobItem({})));

@@ -8,7 +8,7 @@ import { functionNames, loadFunctions, startProxiedService } from '../../support
 
 const outOfTime = problemBody('unavailable');
 
-describe('if the time runs out', async () => {
+describe('when the time runs out', async () => {
   const service = await startProxiedService();
   beforeEach(() => service.proxy.expect('hang'));
 

@@ -24,7 +24,7 @@ export interface Target extends Service {
   attack(operation: OperationName, request: TestRequest): Promise<Result>;
 }
 
-/** Starts the functions for requests by the thousand. */
+/** Starts the functions for thousands of requests. */
 export async function startTarget(): Promise<Target> {
   const service = await startService();
   const token = await service.issuer.mint({ exp: nowInSeconds() + DAY_S });

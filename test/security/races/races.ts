@@ -23,7 +23,7 @@ type PolicyName = keyof typeof transitionPolicies;
 
 /** Defines the suite of races under a policy. Each policy has its own file, so that the suites run in parallel. */
 export function describeRaces(policy: PolicyName): void {
-  describe(`clients who race, with faults (policy ${policy})`, async () => {
+  describe(`racing clients, with faults (${policy} policy)`, async () => {
     const times = controlledTimes();
     const service = await startProxiedService({ TRANSITION_POLICY: policy }, times.options);
     service.proxy.onEndless = times.onEndless;
