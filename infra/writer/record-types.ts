@@ -60,7 +60,7 @@ export interface ApplicationRecord {
     readonly start_date?: string | null | undefined;
     /** YYYY, YYYY-MM or YYYY-MM-DD. */
     readonly end_date?: string | null | undefined;
-    /** Whether it is ongoing. */
+    /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
     /** Location. */
     readonly location?: string | null | undefined;
@@ -77,7 +77,7 @@ export interface ApplicationRecord {
     readonly start_date?: string | null | undefined;
     /** YYYY, YYYY-MM or YYYY-MM-DD. */
     readonly end_date?: string | null | undefined;
-    /** Whether it is ongoing. */
+    /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
     /** Location. */
     readonly location?: string | null | undefined;
@@ -106,15 +106,15 @@ export interface ApplicationRecord {
       /** Name of the evaluator. */
       readonly name?: string | null | undefined;
     };
-    /** Identifier of the stage that was evaluated. */
+    /** Identifier of the hiring stage that was evaluated. */
     readonly stage_id?: string | null | undefined;
-    /** Title of that stage. */
+    /** Title of the hiring stage that was evaluated. */
     readonly stage_title?: string | null | undefined;
-    /** Recommendation. */
+    /** The evaluator's recommendation. */
     readonly recommendation?: 'strong_yes' | 'yes' | 'no_decision' | 'no' | 'definitely_not' | null | undefined;
-    /** Score given. */
+    /** The evaluator's score. */
     readonly score?: number | null | undefined;
-    /** Comment. */
+    /** The evaluator's comment. */
     readonly comment?: string | null | undefined;
     /** A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
     readonly submitted_at?: string | null | undefined;
