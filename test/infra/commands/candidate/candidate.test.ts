@@ -297,7 +297,7 @@ describe('npm run candidate -- erase', () => {
   it('erases nothing that it cannot record, and says so', async () => {
     await apply(table, {}, ['4007']);
     const args = ['erase', ...whose, '--yes', '--table', table.name];
-    const child = start('commands/candidate/command', args);
+    const child = start('commands/candidate/candidate', args);
     child.stdout.destroy();
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     expect(await ended).toEqual([[1, null], 'The record cannot be written.\n']);

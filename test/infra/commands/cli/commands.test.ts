@@ -6,12 +6,12 @@ import { start } from '../../../support/operator-command.ts';
 const scripts = [
   'local/start',
   'local/token',
-  'commands/import/command',
-  'commands/export/command',
+  'commands/import/import',
+  'commands/export/export',
   'commands/sample/command',
-  'commands/candidate/command',
+  'commands/candidate/candidate',
   'commands/retention/command',
-  'commands/smoke/command',
+  'commands/smoke/smoke',
 ];
 
 /** Runs a script as a process. */

@@ -163,7 +163,7 @@ describe('npm run export', () => {
 
   it('ends quietly if its reader has read enough, as `| head` does', async () => {
     await apply(table, {}, jobs(600), { summary: 'x'.repeat(1000) });
-    const child = start('commands/export/command', ['--table', table.name]);
+    const child = start('commands/export/export', ['--table', table.name]);
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toEqual([[1, null], '']);
