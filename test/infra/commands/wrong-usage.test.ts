@@ -3,14 +3,13 @@ import { command as candidate } from '../../../infra/commands/candidate/candidat
 import { command as exporting } from '../../../infra/commands/export/export.ts';
 import { command as importing } from '../../../infra/commands/import/import.ts';
 import { command as retention } from '../../../infra/commands/retention/command.ts';
-import { command as sample } from '../../../infra/commands/sample/command.ts';
 import { command as smoke } from '../../../infra/commands/smoke/smoke.ts';
 import { runCommand, SAMPLE } from '../../support/operator-command.ts';
 
 const who = '--tenant default --id c-1';
 const url = '--base-url https://api.example.com';
 
-const commands = { import: importing, export: exporting, retention, candidate, smoke, sample };
+const commands = { import: importing, export: exporting, retention, candidate, smoke };
 
 /** Command lines, and what the message names. */
 const wrong: [name: keyof typeof commands, line: string, named: string][] = [
@@ -54,9 +53,6 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['smoke', '--for 1h', '--for'],
   ['smoke', '--file resume.pdf', '--file'],
   ['smoke', `${url} --file s3://b-1/x`, '--file need --table'],
-  ['sample', '--jobs 1', '--applications'],
-  ['sample', '--jobs 0 --applications 1', '--jobs'],
-  ['sample', '--jobs 1 --applications 1 --seed x', '--seed'],
 ];
 
 it.each(wrong)('npm run %s -- %s: names %s, and prints the usage', async (name, line, named) => {

@@ -8,7 +8,6 @@ const scripts = [
   'local/token',
   'commands/import/import',
   'commands/export/export',
-  'commands/sample/command',
   'commands/candidate/candidate',
   'commands/retention/command',
   'commands/smoke/smoke',

@@ -9,7 +9,6 @@ import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/
 import { anonymise } from '../../../../infra/commands/candidate/erasure.ts';
 import { execute } from '../../../../infra/commands/cli/run-command.ts';
 import { command } from '../../../../infra/commands/export/export.ts';
-import { sampleRecords } from '../../../../infra/commands/sample/sample-records.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
@@ -23,6 +22,9 @@ import {
 } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+/** More items than one page of a scan has. */
+const MANY_APPLICATIONS = 1500;
 
 let directory: string;
 let table: TestTable;
@@ -41,8 +43,9 @@ const run = (args: string[] = [], options?: Run) =>
 describe('npm run export', () => {
   it('writes a file whose import into an empty table makes an equal table', async () => {
     await load(table, createReadStream(SAMPLE));
-    const records = sampleRecords({ jobs: 20, applications: Math.ceil(1500 * inject('scale')) });
-    await load(table, streamOf(...Array.from(records, (record) => JSON.stringify(record))));
+    const count = Math.ceil(MANY_APPLICATIONS * inject('scale'));
+    const candidates = Array.from({ length: count }, (_, at) => `many-${at}`);
+    await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
     await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
     // A job that was changed, one that was imported over another one, and an anonymous application.
