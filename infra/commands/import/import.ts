@@ -1,12 +1,12 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
+import { isDays, MOST_DAYS } from '../../writer/expiry.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/run-command.ts';
 import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { readDays } from '../retention/days.ts';
 import { BatchWriter } from './batch-writer.ts';
 import {
   countWritten,
@@ -80,8 +80,18 @@ function readArguments({ args }: CommandIo) {
   if (!/^[1-9]\d{0,14}$/.test(line)) {
     throw new WrongUsage('--from-line must be a line number from 1.');
   }
-  const expireAfterDays = days === undefined ? undefined : readDays('expire-after-days', days);
+  const expireAfterDays = days === undefined ? undefined : readDays(days);
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
+}
+
+/**
+ * Returns the value of `--expire-after-days`.
+ * @throws WrongUsage if the value is not a whole number from 1 to 36500.
+ */
+function readDays(text: string): number {
+  const days = Number(text);
+  if (/^\d{1,5}$/.test(text) && isDays(days)) return days;
+  throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
 }
 
 async function run(io: CommandIo): Promise<number> {

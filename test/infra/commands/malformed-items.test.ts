@@ -3,7 +3,6 @@ import { applicationKey, candidateKey, jobKey, type Key } from '../../../functio
 import { candidateCommand } from '../../../infra/commands/candidate/candidate.ts';
 import { hasHidden, quoted } from '../../../infra/commands/cli/output.ts';
 import { command as exportCommand } from '../../../infra/commands/export/export.ts';
-import { command as retention } from '../../../infra/commands/retention/command.ts';
 import { itemBytes, MAX_ITEM_BYTES } from '../../../infra/writer/storable.ts';
 import { jobs, leftIn } from '../../support/candidates.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
@@ -138,19 +137,4 @@ it('export writes every record that an import makes again, and names the others'
     expect(err).toContain(`\ncandidate "c-1", job ${name} of tenant "default": the import `);
   }
   expectShown(out + err);
-});
-
-it('retention dates every application of the tenant that it does not name', async () => {
-  const args = ['--tenant', 'default', '--days', '36500', '--yes', '--table', table.name];
-  const { exitCode, err } = await runCommand(retention, args);
-  expect(exitCode).toBe(1);
-  for (const item of malformedKeys) expect(err).toContain(`key ${keyOf(item)}\n`);
-  const undated = (await leftIn(table)).filter(({ expires_at }) => typeof expires_at !== 'number');
-  const dateless = ['4', '8', '9'].map((job) => applicationKey('default', job, 'c-1'));
-  const keys = undated.map(({ pk, sk }) => quoted({ pk, sk }));
-  const expected = [...dateless, ...malformedKeys.slice(-1), jobKey('default', 'o')].map(keyOf);
-  expect(keys.toSorted()).toEqual(expected.toSorted());
-  for (const name of ['4', '8', '9']) expect(err).toContain(`candidate "c-1", job "${name}" of`);
-  expect(err).toContain('job "o" of tenant "default": the index lists it');
-  expectShown(err);
 });

@@ -31,7 +31,7 @@ export type Step =
   | { kind: 'restore' }
   /** A plain import, which overwrites what is stored. */
   | { kind: 'import'; application: Application; revision: number }
-  /** `npm run retention`. */
+  /** An export, and its import with an expiry for the applications that have none. */
   | { kind: 'retention' }
   /** A month passes, and DynamoDB deletes what has expired. */
   | { kind: 'month' };

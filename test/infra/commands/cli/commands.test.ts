@@ -9,7 +9,6 @@ const scripts = [
   'commands/import/import',
   'commands/export/export',
   'commands/candidate/candidate',
-  'commands/retention/command',
   'commands/smoke/smoke',
 ];
 

@@ -9,6 +9,7 @@ import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/
 import { anonymise } from '../../../../infra/commands/candidate/erasure.ts';
 import { execute } from '../../../../infra/commands/cli/run-command.ts';
 import { command } from '../../../../infra/commands/export/export.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
@@ -17,10 +18,18 @@ import {
   type Run,
   runAmid,
   runCommand,
+  runImport,
   SAMPLE,
   start,
 } from '../../../support/operator-command.ts';
-import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
+import {
+  applicationLine,
+  applicationRecord,
+  jobLine,
+  jobLines,
+  load,
+  streamOf,
+} from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 /** More items than one page of a scan has. */
@@ -130,6 +139,56 @@ describe('npm run export', () => {
     expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
     expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
     expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
+  });
+
+  it('is imported with --keep-newer and --expire-after-days to make stored applications expire', async () => {
+    const created_at = '2099-01-01T00:00:00.000Z';
+    const expires_at = 4_102_444_800;
+    const revision = 1_793_698_013_589;
+    const before = [
+      applicationLine('undated', { created_at }),
+      applicationLine('live', { created_at, revision }),
+      applicationLine('dated', { created_at, expires_at }),
+      applicationLine('old', { created_at: '2012-09-14T12:30:45.123Z' }),
+      applicationLine('replaced', { created_at, revision, score: 1 }),
+      applicationLine('removed', { created_at, revision }),
+      applicationLine('other', { created_at, tenant: 'acme' }),
+    ];
+    await load(table, streamOf(...before));
+    const job = { ...jobKey('default', '4007'), tenant_id: 'default', job_id: '4007' };
+    const changed = { ...job, status: 'closed', version: 3, previous_status: 'paused', fence: 5 };
+    await table.put(changed);
+    const path = newPath();
+    expect((await run(['--tenant', 'default', '--output', path])).exitCode).toBe(0);
+    const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
+    const { type: _, ...replaced } = applicationRecord({ user_id: 'replaced', created_at });
+    await writer.putApplication({ ...replaced, score: 2 }, revision + 1);
+    await writer.removeApplication({ job_id: '4007', user_id: 'removed' }, revision + 1);
+    await table.put({ ...changed, status: 'paused', version: 4 });
+    const startedAt = Math.floor(Date.now() / 1000);
+    const args = [path, '--keep-newer', '--expire-after-days', '10', '--table', table.name];
+    expect((await runImport(args)).exitCode).toBe(0);
+    const dated = await storedIn(table);
+    const summary = dated.map(({ user_id, sk, score, expires_at, removed }) => [
+      user_id ?? sk,
+      { ...(score !== undefined && { score }), ...(removed === true && { removed }), expires_at },
+    ]);
+    const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
+    expect(Object.fromEntries(summary)).toEqual({
+      undated: { expires_at: end },
+      live: { expires_at: end },
+      dated: { expires_at },
+      old: {
+        expires_at: expect.toSatisfy((time) => time >= startedAt && time <= Date.now() / 1000),
+      },
+      replaced: { score: 2 },
+      'APPLICATION#removed': { removed: true, expires_at: expect.any(Number) },
+      other: {},
+      JOB: {},
+    });
+    expect(await table.read(jobKey('default', '4007'))).toMatchObject({ status: 'paused', version: 4, fence: 5 });
+    await runImport(args);
+    expect(await storedIn(table)).toEqual(dated);
   });
 
   it('writes the table in parts, of which each may be empty', async () => {
