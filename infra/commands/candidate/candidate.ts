@@ -27,7 +27,6 @@ import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { fileCommands, filesOf } from './candidate-files.ts';
 import { type Erased, eraseCandidate, type Left, type SearchLimits } from './erase-candidate.ts';
-import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
 import { type Candidate, findApplications, jobOf, type Search } from './find-applications.ts';
 
@@ -36,7 +35,7 @@ const NONE_FOUND = 'No application was found. Check the tenant and the id.';
 const MALFORMED = 'its key does not name an application of the candidate';
 
 const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [FILES] [TABLE]
-       npm run candidate -- erase --tenant T --id C [--anonymise] [--yes] [--scan] [FILES] [TABLE]
+       npm run candidate -- erase --tenant T --id C [--yes] [--scan] [FILES] [TABLE]
        FILES is --files-bucket BUCKET [--whole-bucket]
        TABLE is --data DIR or --table NAME [--region REGION]
 
@@ -59,7 +58,6 @@ else, in its key or its "user_id", is only named.
   --tenant T             the tenant; "default" if the service has only one
   --id C                 the candidate: "user_id" in the API's response
   --output FILE          write the export to FILE, which must not exist
-  --anonymise            keep the job, stage, score and day of each application under a random id
   --yes                  do not ask for confirmation
   --scan                 search the whole table instead of the index: slow, but certain to find
                          applications that were written a moment ago, or that lack the index's attribute
@@ -101,7 +99,6 @@ function readArguments({ args }: CommandIo) {
       tenant: { type: 'string' },
       id: { type: 'string' },
       output: { type: 'string' },
-      anonymise: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
       scan: { type: 'boolean', default: false },
     },
@@ -114,8 +111,8 @@ function readArguments({ args }: CommandIo) {
     tenant: requireIdentifier('tenant', values.tenant),
     id: requireIdentifier('id', values.id),
   };
-  if (action === 'export' && (values.anonymise || values.yes)) {
-    throw new WrongUsage('--anonymise and --yes can only be used with erase.');
+  if (action === 'export' && values.yes) {
+    throw new WrongUsage('--yes can only be used with erase.');
   }
   if (action === 'erase' && values.output !== undefined) {
     throw new WrongUsage('--output can only be used with export.');
@@ -183,14 +180,12 @@ async function erase(
       if (!values.yes) {
         const all = await findApplications(table, candidate, search, signal);
         const found = all.filter(({ isRemoved }) => !isRemoved);
-        const action = values.anonymise ? 'anonymise' : 'delete';
-        const warning = `This will permanently ${action} all applications of ${who} in the table ${table.name}.`;
+        const warning = `This will permanently delete all applications of ${who} in the table ${table.name}.`;
         await confirm(`${warning}\n${preview(candidate, found)}`, candidate.id, io);
       }
       const progress = showProgress(io.stderr, () => `${pluralize(done, 'application')} erased`);
       const erasing = eraseCandidate({
         ...{ table, candidate, search, limits, signal },
-        erasure: values.anonymise ? anonymise : remove,
         onRecorded: (revision) =>
           log(`recorded the erasure, as of ${new Date(revision).toISOString()}`),
         beforeErasure: (key, named) => {
@@ -198,9 +193,9 @@ async function erase(
           const remaining = named.length > 0 ? `; its files: ${named.map(quoted).join(', ')}` : '';
           return log(`erasing ${nameOf(candidate, key)}${remaining}`);
         },
-        onErased: (key, outcome) => {
+        onRemoved: (key) => {
           done += 1;
-          return log(`${outcome} ${nameOf(candidate, key)}`);
+          return log(`removed ${nameOf(candidate, key)}`);
         },
         onLeft: (key, why) => log(`left alone: ${nameOf(candidate, key)}, ${LEFT[why]}`),
       });
@@ -239,18 +234,18 @@ function preview(candidate: Candidate, found: readonly Key[]): string {
 
 /** The outcome of an erasure. A mistyped id must not read like one that was erased. */
 function reportOf(erased: Erased, search: Search): string {
-  const { removed, anonymised, unindexed, malformed, foreign, later } = erased;
+  const { removed, unindexed, malformed, foreign, later } = erased;
   const others = [
     malformed > 0 ? `; the keys of ${malformed} were malformed` : '',
     foreign > 0 ? `; left alone ${pluralize(foreign, 'item')} of somebody else` : '',
     later > 0 ? `; left alone ${pluralize(later, 'application')} written after the erasure` : '',
   ].join('');
-  if (removed + anonymised === 0) {
+  if (removed === 0) {
     const other =
       search === 'index' ? ', and whether --scan finds what the index does not have' : '';
     return `no application was found. Unless an earlier run erased them, check the tenant and the id${other}${others}`;
   }
-  const done = `${pluralize(removed, 'application')} removed, ${anonymised} anonymised`;
+  const done = `${pluralize(removed, 'application')} removed`;
   if (search === 'index') return `${done}, none left in the index; --scan finds others${others}`;
   return `${done}, none left; the index did not have ${unindexed} of them${others}`;
 }

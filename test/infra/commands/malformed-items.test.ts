@@ -82,26 +82,21 @@ beforeEach(async () => {
   for (const item of [...applications, ...others]) await table.put(item);
 });
 
-describe.each([[['index']], [['--scan']], [['--anonymise']], [['--anonymise', '--scan']]])(
-  'candidate erase over malformed items, %j',
-  (more) => {
-    it('erases all of the candidate, names each, and leaves those of others', async () => {
-      const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
-      const options = more.filter((option) => option.startsWith('-'));
-      const { exitCode, out } = await runCommand(candidate, [...args, ...options]);
-      expect(exitCode).toBe(1);
-      const left = (await leftIn(table)).filter(({ name }) => name !== 'Erased');
-      const keys = left.map(({ pk, sk }) => quoted({ pk: `${pk}`, sk: `${sk}` }));
-      expect(keys.toSorted()).toEqual(others.map(keyOf).toSorted());
-      for (const item of malformedKeys) expect(out).toContain(` ${keyOf(item)}\n`);
-      for (const name of namesOfMembers)
-        expect(out).toContain(`d the application to job ${name}\n`);
-      for (const name of namesOfOthers) expect(out).toContain(` left alone: the ${name}, `);
-      expect(out).toMatch(/the keys of 4 were malformed; left alone 4 items of somebody else\n$/);
-      expectShown(out);
-    });
-  },
-);
+describe.each([[[]], [['--scan']]])('candidate erase over malformed items, %j', (more) => {
+  it('erases all of the candidate, names each, and leaves those of others', async () => {
+    const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
+    const { exitCode, out } = await runCommand(candidate, [...args, ...more]);
+    expect(exitCode).toBe(1);
+    const left = await leftIn(table);
+    const keys = left.map(({ pk, sk }) => quoted({ pk: `${pk}`, sk: `${sk}` }));
+    expect(keys.toSorted()).toEqual(others.map(keyOf).toSorted());
+    for (const item of malformedKeys) expect(out).toContain(` ${keyOf(item)}\n`);
+    for (const name of namesOfMembers) expect(out).toContain(`d the application to job ${name}\n`);
+    for (const name of namesOfOthers) expect(out).toContain(` left alone: the ${name}, `);
+    expect(out).toMatch(/the keys of 4 were malformed; left alone 4 items of somebody else\n$/);
+    expectShown(out);
+  });
+});
 
 it('candidate erase exits with 1 if the only fault is an item of somebody else', async () => {
   table = await createTestTable();

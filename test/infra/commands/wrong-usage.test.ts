@@ -39,7 +39,6 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['candidate', `erase ${who} --output x`, '--output'],
   ['candidate', `erase ${who} --table t --data .`, '--data'],
   ['candidate', `export ${who} --yes`, '--yes'],
-  ['candidate', `export ${who} --anonymise`, '--anonymise'],
   ['smoke', '--base-url http://api.example.com', '--base-url'],
   ['smoke', '--base-url ftp://localhost', '--base-url'],
   ['smoke', '--base-url https://api.example.com?x=1', '--base-url'],

@@ -13,7 +13,7 @@ export type Action =
   | { kind: 'importNewer'; application: Application; revision: number }
   /** An export, and some time later its import with `--keep-newer`. */
   | { kind: 'exportAndImport'; afterMs: number }
-  | { kind: 'erase'; candidate: string; isAnonymised: boolean; search: 'index' | 'scan' };
+  | { kind: 'erase'; candidate: string; search: 'index' | 'scan' };
 
 export interface Operation {
   action: Action;
@@ -97,7 +97,6 @@ const action: fc.Arbitrary<Action> = weighted<Action>(
     fc.record({
       kind: fc.constant('erase'),
       candidate: fc.constant(erased),
-      isAnonymised: fc.boolean(),
       search: fc.constantFrom('index', 'scan'),
     }),
   ],

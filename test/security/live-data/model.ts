@@ -92,7 +92,7 @@ export class Model {
         return this.#faultsOfApplication(application, item, erased.get(application[1]));
       }),
       ...jobs.flatMap((job) => this.#faultsOfJob(job, take(jobKey('default', job)))),
-      ...[...at.values()].flatMap(({ name, sk }) => (name === 'Erased' ? [] : [`Left: ${sk}.`])),
+      ...[...at.values()].map(({ sk }) => `Left: ${sk}.`),
     ];
   }
 

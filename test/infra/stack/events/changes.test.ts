@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
-import { remove } from '../../../../infra/commands/candidate/erasure.ts';
+import { removeUnchanged } from '../../../../infra/commands/candidate/remove-application.ts';
 import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
 import { changeDetail, changePattern } from '../../../../infra/stack/events/transformation.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
@@ -166,7 +166,7 @@ it('live writes and erasures leave no record of a change by the service', async 
   await writer.removeApplication(id, now + 2);
   await writer.putApplication({ ...leastApplication, ...id }, now + 3);
   const key = applicationKey('default', 'live', id.user_id);
-  await remove(table, candidate, { ...key, ...(await table.read(key)) });
+  await removeUnchanged(table, { ...key, ...(await table.read(key)) });
   await recordErasure(table, candidate);
   await recordErasure(table, candidate, now + 60_000);
   const erasure = await recordsOf('', erasureKey('default', id.user_id));
