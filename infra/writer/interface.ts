@@ -43,7 +43,7 @@ export interface WriterSettings {
 }
 
 /** A record to write. `type` may be left out. */
-export type ApplicationToPut = Omit<ApplicationRecord, 'type' | 'revision' | 'indexed'> & {
+export type ApplicationToPut = Omit<ApplicationRecord, 'type' | 'revision'> & {
   readonly type?: 'application' | undefined;
 };
 export type JobToCreate = Pick<JobRecord, 'tenant' | 'id' | 'status'> & {

@@ -105,10 +105,6 @@ const application = closedObject(
       revision,
       'When the application was changed at its source, in milliseconds since 1970. Of two writes, the greater revision stays.',
     ),
-    indexed: {
-      type: 'boolean',
-      description: 'False for an anonymised application, which no index of candidates has.',
-    },
   },
   ['type', 'job_id', ...(contract.required ?? [])],
 );

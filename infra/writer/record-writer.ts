@@ -33,7 +33,7 @@ type Members = Readonly<Record<string, unknown>>;
 const { revision: REVISION } = revisionAttributes;
 /** The members that no live record may have: a method sets them, or they belong to the API or the import. */
 const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
-  application: [REVISION, 'indexed'],
+  application: [REVISION],
   removal: [REVISION, 'expires_at'],
   job: Object.keys(recordSchemas.job.properties).filter(
     (name) => !['type', 'tenant', 'id', 'status'].includes(name),

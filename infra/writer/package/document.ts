@@ -15,7 +15,7 @@ import {
 const titles: Readonly<Record<string, string>> = {
   job: 'A job, with its history if it has one. A live write only creates a job: it has no history.',
   application:
-    "A candidate's application to a job. In a live write, the record has no `indexed`, and its `revision` is given beside it.",
+    "A candidate's application to a job. In a live write, the `revision` is given beside the record.",
   removal:
     'What remains of an application that a live write has removed. A live write gives only the ids, and the revision beside them.',
   erasure: 'The erasure of a candidate. Older live writes of the candidate have no effect.',

@@ -237,7 +237,6 @@ const refused: readonly Call[] = [
   put({ 'a/b~c': 1 }),
   put({ phnoe: '+55 11 5550 0101' }),
   put({ pk: 'TENANT#acme#JOB#1' }),
-  put({ indexed: false }),
   put({ revision: REVISION }),
   ...[1.5, -1, NOW, '4102444800'].map((expires_at) => put({ expires_at })),
   ...['javascript:alert(1)', 'https://', 'ftp://example.com', 's3://example-files', ''].map((url) =>
