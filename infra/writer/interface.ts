@@ -54,7 +54,7 @@ export interface WriterSettings {
 }
 
 /** An application to store. `type` may be left out. */
-export type ApplicationToPut = Omit<ApplicationRecord, 'type' | 'revision' | 'indexed'> & {
+export type ApplicationToPut = Omit<ApplicationRecord, 'type' | 'revision'> & {
   readonly type?: 'application' | undefined;
 };
 /** A job to create. `type` may be left out. */

@@ -111,10 +111,6 @@ const application = closedObject(
       revision,
       'The time at which the application changed at its source, in milliseconds since 1970. Of two writes, the write with the greater revision stays.',
     ),
-    indexed: {
-      type: 'boolean',
-      description: 'False for an anonymised application, which no index of candidates has.',
-    },
   },
   ['type', 'job_id', ...(contract.required ?? [])],
 );

@@ -123,8 +123,6 @@ export interface ApplicationRecord {
   readonly expires_at?: number | null | undefined;
   /** The time at which the application changed at its source, in milliseconds since 1970. Of two writes, the write with the greater revision stays. */
   readonly revision?: number | undefined;
-  /** False for an anonymised application, which no index of candidates has. */
-  readonly indexed?: boolean | undefined;
 }
 
 export interface RemovalRecord {

@@ -42,7 +42,7 @@ const readers = { application: readApplication, removal: readRemoval, job: readJ
 const { revision: REVISION } = revisionAttributes;
 /** The members that a live record may not have. A method sets them, or only the API or the import may set them. */
 const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
-  application: [REVISION, 'indexed'],
+  application: [REVISION],
   removal: [REVISION, 'expires_at'],
   job: Object.keys(recordSchemas.job.properties).filter(
     (name) => !['type', 'tenant', 'id', 'status'].includes(name),

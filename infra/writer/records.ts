@@ -7,12 +7,7 @@ import {
   newJobItem,
   revisionAttributes,
 } from '../../functions/store/items.ts';
-import {
-  applicationKey,
-  attributes,
-  candidateIndex,
-  erasureKey,
-} from '../../functions/store/keys.ts';
+import { applicationKey, attributes, erasureKey } from '../../functions/store/keys.ts';
 import { expiryOf } from './expiry.ts';
 import { faultsOf, type Refusal, refusalOf } from './faults.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
@@ -130,7 +125,7 @@ const jobItem = ({
 });
 
 function application(
-  { type: kind, tenant = DEFAULT_TENANT, indexed = true, ...given }: ApplicationRecord,
+  { type: kind, tenant = DEFAULT_TENANT, ...given }: ApplicationRecord,
   { expireAfterDays, checkFile = refuseFile, now }: ReadOptions,
 ): StoredRecord | Refusal {
   for (const name of fileAttributes) {
@@ -142,9 +137,7 @@ function application(
   const fields = expiry ? { ...given, [attributes.timeToLive]: expiry } : given;
   const item = applicationItem(tenant, given.job_id, given.user_id, fields);
   const hasOwnExpiry = given.expires_at !== undefined;
-  if (indexed) return { kind, item, hasOwnExpiry };
-  const { [candidateIndex.partitionKey]: _, ...unindexed } = item;
-  return { kind, item: unindexed, hasOwnExpiry };
+  return { kind, item, hasOwnExpiry };
 }
 
 const removalItem = ({

@@ -15,7 +15,7 @@ import {
 const titles: Readonly<Record<string, string>> = {
   job: 'A job. An exported job has its history. A live write only creates a job, so its record has no history.',
   application:
-    "A candidate's application to a job. In a live write, the record has no `indexed`, and its `revision` is given beside it.",
+    "A candidate's application to a job. In a live write, the `revision` is given beside the record.",
   removal:
     'The tombstone of an application that a live write has removed. The record of a live write has only the ids, and the revision is a separate argument.',
   erasure: 'The erasure of a candidate. Older live writes of the candidate have no effect.',

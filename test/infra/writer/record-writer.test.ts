@@ -358,7 +358,6 @@ describe('a record that is refused', () => {
     [{ summary: `${canary}\ufffd` }, ['/summary']],
     [{ type: 'job' }, ['/type']],
     [{ tenant: 'canary' }, ['/tenant']],
-    [{ indexed: false }, ['/indexed']],
     [{ revision: T1 }, ['/revision']],
     [{ resume_url: `s3://files/${canary}` }, ['/resume_url']],
     [{ summary: canary.repeat(30_000) }, ['']],

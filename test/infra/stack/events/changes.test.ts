@@ -7,8 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
-import { remove } from '../../../../infra/commands/candidate/erasure.ts';
 import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
+import { removeUnchanged } from '../../../../infra/commands/candidate/remove-application.ts';
 import { changeDetail, changePattern } from '../../../../infra/stack/events/transformation.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
@@ -166,7 +166,7 @@ it('live writes and erasures leave no stream record of a status change', async (
   await writer.removeApplication(id, now + 2);
   await writer.putApplication({ ...leastApplication, ...id }, now + 3);
   const key = applicationKey('default', 'live', id.user_id);
-  await remove(table, candidate, { ...key, ...(await table.read(key)) });
+  await removeUnchanged(table, { ...key, ...(await table.read(key)) });
   await recordErasure(table, candidate);
   await recordErasure(table, candidate, now + 60_000);
   const erasure = await recordsOf('', erasureKey('default', id.user_id));
