@@ -4,7 +4,7 @@ import type { GatewayResponse, Pages } from './gateway.ts';
 
 /** The page runs the renderer's script and reaches nothing but the gateway. The renderer inserts style elements. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; " +
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
@@ -24,6 +24,10 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
       case '/docs/renderer.js':
         renderer ??= readRenderer();
         return responseWith('text/javascript', await renderer);
+      case '/docs/console.js':
+        return responseWith('text/javascript', readOwn('console.js'));
+      case '/docs/console.css':
+        return responseWith('text/css', readOwn('console.css'));
       case '/docs':
         return responseWith('text/html', page(await requestToken()));
       default:
@@ -31,6 +35,8 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
     }
   };
 }
+
+const readOwn = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 const responseWith = (type: string, body: string): GatewayResponse => ({
   statusCode: 200,
@@ -89,8 +95,15 @@ const page = (token: string) => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Recruitment Service API</title>
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/console.css">
   </head>
   <body>
+    <button id="skip-link" type="button">Skip to the first request</button>
+    <div id="failure" role="alert" popover="manual">
+      <span></span>
+      <button type="button" popovertarget="failure" popovertargetaction="hide">Close</button>
+    </div>
+    <script src="/docs/console.js"></script>
     <script id="api-reference" data-configuration="${configuration(token)}"></script>
     <script src="/docs/renderer.js"></script>
   </body>
