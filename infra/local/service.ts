@@ -22,7 +22,7 @@ import { FILES_PATH, serveFiles } from './local-bucket.ts';
 import { listenOn } from './local-server.ts';
 import { type Route, routesOf } from './routes.ts';
 import { createTable, dropTable, loadSample } from './table.ts';
-import { type BuildVariables, buildFunctions, synthesize, type Template } from './template.ts';
+import { type BuildVariables, synthesize, type Template } from './template.ts';
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
@@ -63,8 +63,8 @@ export const OWN_CONTEXT = [
 /** The running service. */
 export interface LocalService {
   state: State;
-  /** Builds the functions again, synthesizes the stack if it has changed, and serves both. */
-  rebuild(isStackChanged: boolean): Promise<void>;
+  /** Builds the functions and synthesizes the stack again, and serves both. */
+  rebuild(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     return template;
   };
   report('Building the functions and synthesizing the stack …');
-  let template = await synthesized();
+  const template = await synthesized();
   report('Preparing the table …');
   if (reset) await dropTable(client, TABLE);
   await createTable(client, template, TABLE);
@@ -126,10 +126,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const parts = started.move();
   return {
     state,
-    async rebuild(isStackChanged) {
-      if (isStackChanged) template = await synthesized();
-      else await buildFunctions(build);
-      await serve(gateway, template, client, state, options);
+    async rebuild() {
+      await serve(gateway, await synthesized(), client, state, options);
     },
     stop: () => parts.disposeAsync(),
   };

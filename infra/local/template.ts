@@ -58,10 +58,6 @@ export interface BuildVariables {
   BUNDLE_MINIFY?: 'true' | 'false';
 }
 
-/** Builds the functions. */
-export const buildFunctions = (variables: BuildVariables) =>
-  runProgram(['infra/bundle/build.ts'], { ...variables });
-
 /**
  * Builds the functions and synthesizes the stack into `outdir`, as `cdk deploy -c KEY=VALUE …` does. It skips
  * the template's validation, which takes seconds.

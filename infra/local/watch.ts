@@ -10,10 +10,6 @@ const SETTLE_MS = 200;
 /** The code that runs in this process alone. This process does not load it again. */
 const RUNNING = /^infra\/(local\/|commands\/|project\.ts)/;
 
-/** The code that the stack depends on. A change of other code needs only a build of the functions. */
-const STACK =
-  /^(infra\/|cdk\.json|functions\/(contract|domain)\/|functions\/store\/(items|keys)\.ts)/;
-
 const WATCHED = ['functions', 'infra', 'cdk.json'];
 
 /**
@@ -21,7 +17,7 @@ const WATCHED = ['functions', 'infra', 'cdk.json'];
  * it reports that a restart is needed. The promise resolves once changes are noticed.
  */
 export async function rebuildOnChange(
-  rebuild: (isStackChanged: boolean) => Promise<void>,
+  rebuild: () => Promise<void>,
   report: (line: string) => void,
 ): Promise<AsyncDisposable> {
   const watcher = watch(WATCHED, {
@@ -33,7 +29,6 @@ export async function rebuildOnChange(
   await once(watcher, 'ready');
   report(`Watching ${WATCHED.join(', ')}: changed code is built and served.`);
   const changed = new Set<string>();
-  let isStackChanged = false;
   let building = Promise.resolve();
   const build = async () => {
     const paths = [...changed];
@@ -44,15 +39,11 @@ export async function rebuildOnChange(
       report(`Restart npm start${restart} to use the changed ${running.join(', ')}.`);
     }
     if (running.length === paths.length) return;
-    // If a build fails, the next build includes the stack too.
-    isStackChanged ||= paths.some((path) => STACK.test(path));
-    const what = isStackChanged ? 'the stack and the functions' : 'the functions';
     const start = performance.now();
     try {
-      await rebuild(isStackChanged);
-      isStackChanged = false;
+      await rebuild();
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      report(`Rebuilt ${what} in ${seconds} s after a change of ${paths.join(', ')}.`);
+      report(`Rebuilt in ${seconds} s after a change of ${paths.join(', ')}.`);
     } catch (error) {
       report(error instanceof Error ? error.message : String(error));
     }

@@ -126,15 +126,13 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     expect(await cacheControl()).toBe('no-store');
 
     save(contract, (code) => code.replace("'no-store'", "'no-cache'"));
-    await service.until(
-      /^Rebuilt the stack and the functions in .* s after .*contract\/headers\.ts/m,
-    );
+    await service.until(/^Rebuilt in .* s after .*contract\/headers\.ts/m);
     expect(await cacheControl()).toBe('no-cache');
 
     // It ends after the time limit, as if a debugger had paused it.
     const late = `await new Promise((end) => setTimeout(end, ${LATE_MS})); throw new Error('boom');`;
     save(SOURCE, (code) => code.replace(STATEMENT, `${late} ${STATEMENT}`));
-    await service.until(/^Rebuilt the functions in .* s after .*update-job-status\.ts/m);
+    await service.until(/^Rebuilt in .* s after .*update-job-status\.ts/m);
     const response = await setStatus('archived');
     expect(await response.json()).toMatchObject({ code: 'internal' });
     // Unlike that of a deployed function, the log has the messages of all errors.
