@@ -4,7 +4,7 @@ import { buildQueryString, escapeUriPath } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RequestPresigningArguments } from '@smithy/types';
 import { storedDataInvalid } from '../contract/problem.ts';
-import { keyPrefixOf, PRESIGNED_URL_MINUTES, s3UriFault } from '../domain/s3-uri.ts';
+import { keyPrefixOf, locateFile, PRESIGNED_URL_MINUTES } from '../domain/s3-uri.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { fileAttributes } from './items.ts';
 
@@ -36,11 +36,10 @@ export async function presignIfS3(
   }
   const { buckets, url } = files;
   const keyPrefix = tenantClaim === undefined ? '' : keyPrefixOf(tenant);
-  const fault = s3UriFault(uri, { buckets, keyPrefix });
-  if (fault !== undefined) throw storedDataInvalid('application', `${field} ${fault}`);
-  const [, , bucket = '', ...key] = uri.split('/');
+  const { location, fault } = locateFile(uri, { buckets, keyPrefix });
+  if (location === undefined) throw storedDataInvalid('application', `${field} ${fault}`);
   const times = { signingDate: now(), expiresIn: 60 * PRESIGNED_URL_MINUTES };
-  const address = `${url.replace('*', bucket)}/${escapeUriPath(key.join('/'))}`;
+  const address = `${url.replace('*', location.bucket)}/${escapeUriPath(location.key)}`;
   return presignedUrl(address, queries[field], region, times);
 }
 
