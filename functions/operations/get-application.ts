@@ -11,12 +11,11 @@ import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type FunctionResponse, type Invocation, ok } from '../runtime/invocation.ts';
-import { applications } from '../store/read-application.ts';
+import { readApplication } from '../store/read-application.ts';
 
 export { getApplication as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  const store = applications(dependencies);
   // Without middy's own timeout, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
@@ -27,8 +26,9 @@ export function createHandler(dependencies: Dependencies) {
     .use(authenticate(getApplication.scope, dependencies))
     .use(validator({ eventSchema: isGetApplicationPath }))
     .handler(async ({ caller, pathParameters, signal }) => {
-      const { id, candidate_id } = pathParameters;
-      return ok(await store.get(caller.tenant, id, candidate_id, signal));
+      const { id: job, candidate_id: candidate } = pathParameters;
+      const ids = { tenant: caller.tenant, job, candidate };
+      return ok(await readApplication(dependencies, ids, signal));
     });
 }
 

@@ -14,12 +14,11 @@ import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type FunctionResponse, type Invocation, ok } from '../runtime/invocation.ts';
-import { jobs } from '../store/set-job-status.ts';
+import { setJobStatus } from '../store/set-job-status.ts';
 
 export { updateJobStatus as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  const store = jobs(dependencies);
   // Without middy's own timeout, which covers the handler only: limitTime covers authentication too.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
@@ -44,7 +43,7 @@ export function createHandler(dependencies: Dependencies) {
         changeId: awsRequestId,
         versions: versionsOf(headers['if-match']),
       };
-      const { version, isChanged } = await store.setStatus(change, signal);
+      const { version, isChanged } = await setJobStatus(dependencies, change, signal);
       // For the log line.
       if (isChanged) invocation.statusChangedTo = change.status;
       return ok({ success: true } satisfies JobStatusUpdated, { ETag: entityTag(version) });

@@ -65,7 +65,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
     const entries = sources.filter((source: string) => /functions\/[\w-]+\.ts$/.test(source));
     // All functions share the rest of the folder.
     const stores = sources.filter((source: string) =>
-      /store\/(?!client|files|items|keys|retries|transport)[\w-]+\.ts$/.test(source),
+      /store\/(?!client|items|keys|presign|retries|transport)[\w-]+\.ts$/.test(source),
     );
     expect(entries).toEqual([expect.stringContaining(`/${name}.ts`)]);
     expect(stores).toHaveLength(1);
