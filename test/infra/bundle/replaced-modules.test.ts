@@ -26,7 +26,7 @@ const [first] = replacements as [Replacement];
  * In bytes, because a cold start reads and compiles them all. If a bundle exceeds its ceiling, find out
  * what was added before you raise the ceiling.
  */
-const CEILING = { minified: 230_000, zipped: 75_000 };
+const CEILING = { minified: 250_000, zipped: 80_000 };
 
 const bundleWith = (list: readonly Replacement[]) =>
   build({
