@@ -1,7 +1,7 @@
 import { Application } from '../domain/application.ts';
-import { identifierSchema } from '../domain/identifier.ts';
 import { objectSchema } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
+import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
 /** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
@@ -15,12 +15,11 @@ export const getApplication = {
     "Returns one candidate's application to a job. Every field is always present: null if " +
     'the candidate did not provide it, an empty list if there are no entries. The read is ' +
     'eventually consistent.',
-  parameters: objectSchema({
-    id: identifierSchema('Job', '4007'),
-    candidate_id: identifierSchema('Candidate', 'c-1001'),
-  }),
+  parameters: objectSchema({ id: pathParameters.job, candidate_id: pathParameters.candidate }),
   response: {
+    status: 200,
     description: 'The application.',
+    schemaName: 'Application',
     schema: Application,
     example: {
       user_id: 'c-1001',

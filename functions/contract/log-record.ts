@@ -1,8 +1,9 @@
 import type { JobStatus } from '../domain/job.ts';
+import type { LoggedIds } from './path-parameters.ts';
 import type { ProblemCode } from './problem.ts';
 
 /** A line of the log: of a request, or of a start whose priming has failed. */
-export interface LogRecord {
+export interface LogRecord extends LoggedIds {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
   /** The `operationId`. */
@@ -17,8 +18,6 @@ export interface LogRecord {
   /** The id of the caller's trace, named as in OpenTelemetry ("Trace Context in non-OTLP Log Formats"). */
   trace_id?: string | undefined;
   route?: string;
-  job_id?: string | undefined;
-  candidate_id?: string | undefined;
   tenant?: string | undefined;
   subject?: string | undefined;
   client?: string | undefined;

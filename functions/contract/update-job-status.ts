@@ -1,8 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { identifierSchema } from '../domain/identifier.ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
 import { objectSchema } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
+import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
 /** The body of a status update: `status` alone, so that a typo is seen. */
@@ -39,7 +39,7 @@ export const updateJobStatus = {
     'the status is set only if the job still has that version: send it with a repeated request, ' +
     "so that it cannot undo somebody else's change. A 412 after a lost response may be your own " +
     'change: compare `ETag` with your version plus one.',
-  parameters: objectSchema({ id: identifierSchema('Job', '4007') }),
+  parameters: objectSchema({ id: pathParameters.job }),
   headers: {
     'If-Match': {
       type: 'string',
@@ -51,12 +51,15 @@ export const updateJobStatus = {
     },
   },
   body: {
+    schemaName: 'JobStatusUpdate',
     schema: JobStatusUpdate,
     rules: bodyRules,
     example: { status: 'published' } satisfies JobStatusUpdate,
   },
   response: {
+    status: 200,
     description: 'The job has the status that was sent.',
+    schemaName: 'JobStatusUpdated',
     schema: JobStatusUpdated,
     example: { success: true } satisfies JobStatusUpdated,
     headers: {

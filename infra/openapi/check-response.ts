@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
-import { ajvOptions } from '../../functions/contract/validated-schemas.ts';
+import { ajvOptions } from '../../functions/domain/formats.ts';
 import { isRecord, objectSchema } from '../../functions/domain/record.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
@@ -25,10 +25,11 @@ export interface ApiResponse {
 export function checkResponse(operation: Operation, response: ApiResponse): string[] {
   const { status, body } = response;
   const headers = inLowerCase(response.headers);
-  const code = status === 200 ? undefined : codeOf(body);
+  const isSuccess = status === operation.response.status;
+  const code = isSuccess ? undefined : codeOf(body);
   const isDocumented =
     code === undefined
-      ? status === 200
+      ? isSuccess
       : problemTypes[code].status === status && operation.problems.includes(code);
   if (!isDocumented) return [`${status} (${code ?? 'no code'}) is not documented`];
   const validate = validatorOf(operation, code);
@@ -66,7 +67,9 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
   const known = validators.get(id);
   if (known !== undefined) return known;
   const isSuccess = code === undefined;
-  const names = Object.keys(isSuccess ? successHeaders(operation) : headersOfProblems([code]));
+  const names = Object.keys(
+    isSuccess ? successHeaders(operation) : headersOfProblems([code], operation.method),
+  );
   const headers = {
     ...Object.fromEntries(names.map((name) => [name.toLowerCase(), headerSchemas[name]?.schema])),
     'content-type': { const: isSuccess ? 'application/json' : 'application/problem+json' },

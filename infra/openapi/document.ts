@@ -99,7 +99,7 @@ function operationObject(operation: Operation) {
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: {
+      [response.status]: {
         description: response.description,
         headers: successHeaders(operation),
         content: json(response),
@@ -111,8 +111,9 @@ function operationObject(operation: Operation) {
   };
 }
 
-/** The links (OpenAPI 3.1.0, section 4.8.20) of a response that has an `ETag`. */
-function linksOf({ operationId, parameters }: Operation) {
+/** Returns the links (OpenAPI 3.1.0, section 4.8.20) of a response with an `ETag`, if the operation takes `If-Match`. */
+function linksOf({ operationId, parameters, headers }: Operation) {
+  if (headers?.['If-Match'] === undefined) return {};
   const names = Object.keys(parameters.properties);
   const nextChange = {
     operationId,
@@ -185,7 +186,7 @@ const gatewayMessages: Readonly<Record<number, string>> = {
 function problemResponse(status: number, codes: readonly ProblemCode[], operation: Operation) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
-  const headers = headersOfProblems(codes);
+  const headers = headersOfProblems(codes, operation.method);
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
     headers,

@@ -12,6 +12,7 @@ import type {
 import { operations } from '../../functions/contract/operations.ts';
 import {
   headersOf,
+  type Method,
   type ProblemCode,
   type ProblemHeader,
 } from '../../functions/contract/problem.ts';
@@ -88,14 +89,14 @@ export function componentHeaders() {
   );
 }
 
-/** The headers of an operation's 200 response, as references. */
+/** Returns the headers of an operation's success response, as references. */
 export function successHeaders({ response }: Operation) {
   return references([...Object.keys(always), ...Object.keys(response.headers ?? {})]);
 }
 
-/** The headers of the problems with these codes, as references. */
-export function headersOfProblems(codes: readonly ProblemCode[]) {
-  return references([...Object.keys(always), ...codes.flatMap((code) => headersOf(code))]);
+/** Returns the headers of the problems with these codes, as references. */
+export function headersOfProblems(codes: readonly ProblemCode[], method: Method) {
+  return references([...Object.keys(always), ...codes.flatMap((code) => headersOf(code, method))]);
 }
 
 const references = (names: readonly string[]) =>

@@ -78,7 +78,7 @@ export const ProblemDocument = {
 } as const;
 
 /** A problem of each code. */
-export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Problem> => ({
+export const exampleProblems = ({ scope, method }: Operation): Record<ProblemCode, Problem> => ({
   invalid_path: invalidMembers('invalid_path', [
     { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },
   ]),
@@ -95,7 +95,7 @@ export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Probl
   transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
   version_mismatch: versionMismatch(4),
   body_too_large: bodyTooLarge(),
-  unsupported_media_type: unsupportedMediaType(),
+  unsupported_media_type: unsupportedMediaType(method),
   unavailable: unavailable('database'),
   stored_data_invalid: storedDataInvalid('job', 'version must be integer'),
   internal: internal('An example.'),

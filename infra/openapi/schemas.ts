@@ -1,11 +1,7 @@
 import { JobStatusChanged, jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
-import { JobStatusUpdate, JobStatusUpdated } from '../../functions/contract/update-job-status.ts';
-import {
-  Application,
-  Education,
-  Evaluation,
-  Experience,
-} from '../../functions/domain/application.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
+import { Education, Evaluation, Experience } from '../../functions/domain/application.ts';
 import type { formats } from '../../functions/domain/formats.ts';
 import { IDENTIFIER_LIMIT_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
@@ -49,16 +45,25 @@ function open({ enum: values, description, ...schema }: (typeof lists)[number]) 
   };
 }
 
+const contracts: readonly Operation[] = Object.values(operations);
+
+/** The schemas of the operations' bodies and responses, by the names that the contracts give them. */
+const ofOperations: Readonly<Record<string, object>> = Object.fromEntries(
+  contracts.flatMap(({ body, response }) =>
+    [body, response].flatMap((content) =>
+      content === undefined ? [] : [[content.schemaName, content.schema]],
+    ),
+  ),
+);
+
 /** The schemas that have a name in the document. */
 const named = {
-  Application,
+  ...ofOperations,
   Education,
   Experience,
   Evaluation,
   PartialDate,
   JobStatus,
-  JobStatusUpdate,
-  JobStatusUpdated,
   JobStatusChanged,
   Problem: ProblemDocument,
   GatewayMessage,
@@ -119,6 +124,8 @@ const members = (schema: object) => Object.fromEntries(Object.entries(schema).fl
 /** A keyword of a schema as generators of clients understand it. */
 function keywords([keyword, value]: [string, unknown]): [string, unknown][] {
   if (keyword === 'format' && isOwnFormat(value)) return Object.entries(formatReplacements[value]);
+  // Only the log reads this keyword.
+  if (keyword === 'logField') return [];
   // The client that openapi-generator writes for Python fails on a constant that is a boolean.
   if (keyword === 'const' && typeof value === 'boolean') return [];
   return [[keyword, referring(value)]];

@@ -71,7 +71,7 @@ describe('personal data', async () => {
       return expect.objectContaining({
         request_id: `request-${at}`,
         outcome,
-        status: outcome === 'ok' ? 200 : problemTypes[outcome].status,
+        status: outcome === 'ok' ? operations[name].response.status : problemTypes[outcome].status,
         ...(outcome !== 'invalid_path' && { job_id: HASH }),
         ...(isKnown && { subject: HASH, client: HASH }),
         ...(isKnown && outcome !== 'no_tenant' && { tenant: HASH }),

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
-import { ajvOptions } from '../../../functions/contract/validated-schemas.ts';
 import { Application } from '../../../functions/domain/application.ts';
+import { ajvOptions } from '../../../functions/domain/formats.ts';
 
 /** A person, invented, of whose words there are no others like them anywhere. */
 export const who = {
