@@ -22,6 +22,7 @@ import { Construct } from 'constructs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
+import { type Permissions, permissions } from '../operations.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { StorageProps } from './encryption.ts';
 import { EncryptedLogGroup } from './log-group.ts';
@@ -43,6 +44,7 @@ interface OperationFunctionProps extends StorageProps {
 /** The function of one operation, with a role and a log group of its own. */
 export class OperationFunction extends Construct {
   readonly operation: OperationName;
+  readonly permissions: Permissions;
   readonly function: LambdaFunction;
   /** What API Gateway calls: the version that has the traffic, or two during a rollout. */
   readonly live: Alias;
@@ -50,6 +52,7 @@ export class OperationFunction extends Construct {
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id);
     this.operation = props.operation;
+    this.permissions = permissions[props.operation];
     this.function = this.createFunction(props);
     const { provisionedConcurrency: provisionedConcurrentExecutions } = props.stage;
     this.live = this.function.addAlias('live', {

@@ -16,7 +16,7 @@ import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
 import { Rollout } from './rollout.ts';
-import { RecruitmentTable, tableOperations } from './table.ts';
+import { RecruitmentTable } from './table.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
 /** The service: a table, its events, a function for each operation, the API and the monitoring. */
@@ -42,8 +42,8 @@ export class RecruitmentStack extends Stack {
     const functions = operationNames.map((operation) => {
       const props = { ...common, operation, environment };
       const created = new OperationFunction(this, constructIdOf(operation), props);
-      table.grantOperation(created.function, tableOperations[operation]);
-      if (operation === 'get-application') allowFiles(created, settings);
+      table.grantAction(created.function, created.permissions.tableAction);
+      if (created.permissions.readsFiles) allowFiles(created, settings);
       return created;
     });
     const { domainName: name, certificateArn } = settings;

@@ -57,10 +57,7 @@ export const requestMetrics = {
     dimensions: ['operation'],
   },
   /** Changes of a job's status to another. */
-  status_changes: {
-    pattern: FilterPattern.exists(member('status_changed_to')),
-    dimensions: ['operation'],
-  },
+  status_changes: { pattern: FilterPattern.exists(member('status_changed_to')) },
 } as const satisfies Record<string, RequestMetric>;
 
 /** The namespace of a stack's own metrics in CloudWatch. */

@@ -11,7 +11,7 @@ import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';
 import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
-import { type RecruitmentTable, tableOperations } from '../table.ts';
+import type { RecruitmentTable } from '../table.ts';
 
 /** What the dashboard and the alarms are about. */
 export interface MonitoredResources {
@@ -24,7 +24,7 @@ export interface MonitoredResources {
 export type Metrics = ReturnType<typeof metricsOf>;
 
 /** The metrics of a stack, as counts and percentiles over periods of one length, for alarms and graphs alike. */
-export function metricsOf({ api, table, events }: MonitoredResources, period: Duration) {
+export function metricsOf({ api, functions, table, events }: MonitoredResources, period: Duration) {
   const sum = (label?: string): MetricOptions => ({
     period,
     statistic: Stats.SUM,
@@ -100,13 +100,13 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
           }),
       };
     },
-    statusChanges: ofRequests('status_changes', 'status changes', 'update-job-status'),
+    statusChanges: ofRequests('status_changes', 'status changes'),
     readUnits: table.metricConsumedReadCapacityUnits(sum('read units')),
     writeUnits: table.metricConsumedWriteCapacityUnits(sum('write units')),
     readThrottles: table.metric('ReadThrottleEvents', sum('throttled reads')),
     writeThrottles: table.metric('WriteThrottleEvents', sum('throttled writes')),
     tableErrors: table.metricSystemErrorsForOperations({
-      operations: Object.values(tableOperations),
+      operations: [...new Set(functions.map(({ permissions }) => permissions.tableAction))],
       ...sum('system errors'),
     }),
     deadLetters: events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({

@@ -2,9 +2,10 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { LogRecord } from '../../../functions/contract/log-record.ts';
+import { type OperationId, operations } from '../../../functions/contract/operations.ts';
 
 /** A query of log lines; the compiler knows the members that it reads. */
-const query = (text: TemplateStringsArray, ...members: (keyof LogRecord)[]) =>
+const query = (text: TemplateStringsArray, ...members: (keyof LogRecord | OperationId)[]) =>
   String.raw(text, ...members).trim();
 
 /** Queries of the logs, in the language of CloudWatch Logs Insights. */
@@ -14,7 +15,7 @@ export const queries = {
 # The log has an id as a hash unless it consists of ASCII letters, digits and _ . : | ~ -: "sha256:" and the output of
 #   printf %s 'ana@example.com' | sha256sum | cut -c1-16
 fields @timestamp, ${'tenant'}, ${'subject'}, ${'client'}, ${'outcome'}, ${'status'}, ${'request_id'}
-| filter ${'operation'} = "getApplication"
+| filter ${'operation'} = "${operations['get-application'].operationId}"
 | filter ${'job_id'} = "JOB" and ${'candidate_id'} = "CANDIDATE"
 | sort @timestamp desc
 | limit 1000`,
