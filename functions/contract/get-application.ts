@@ -75,5 +75,5 @@ export const getApplication = {
       ],
     } satisfies Application,
   },
-  problems: [...commonProblems, 'application_not_found'],
+  problems: ['invalid_path', 'stored_data_invalid', ...commonProblems, 'application_not_found'],
 } as const satisfies Operation;

@@ -36,12 +36,10 @@ export type ProblemCode = keyof typeof problemTypes;
 
 /** The problems that every operation may return. */
 export const commonProblems = [
-  'invalid_path',
   'unauthenticated',
   'invalid_token',
   'insufficient_scope',
   'no_tenant',
-  'stored_data_invalid',
   'internal',
   'unavailable',
 ] as const satisfies ProblemCode[];

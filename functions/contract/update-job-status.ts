@@ -72,6 +72,8 @@ export const updateJobStatus = {
     },
   },
   problems: [
+    'invalid_path',
+    'stored_data_invalid',
     ...commonProblems,
     'malformed_json',
     'invalid_body',

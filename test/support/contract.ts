@@ -23,6 +23,21 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
   };
 }
 
+/** Returns such a request about the job that this id names, in the path or in the body. */
+export function requestAbout(job: string, operation: Operation): TestRequest {
+  const { pathParameters = {}, body, ...request } = validRequest(operation);
+  const inPath = Object.entries(operation.parameters.properties).map(([name, { logField }]) => [
+    name,
+    logField === 'job_id' ? job : pathParameters[name],
+  ]);
+  const inBody = operation.body?.schema.properties.id !== undefined && { id: job };
+  return {
+    ...request,
+    pathParameters: Object.fromEntries(inPath),
+    ...(operation.body && { body: { ...operation.body.example, ...inBody } }),
+  };
+}
+
 /**
  * Returns a response if it is as the contract says.
  * @throws Error that says what the contract does not document.

@@ -16,6 +16,7 @@ import {
   replaceModules,
   replacements,
 } from '../../../infra/bundle/replaced-modules.ts';
+import { validRequest } from '../../support/contract.ts';
 import { contextOf, eventOf } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { startService, variablesOf } from '../../support/service.ts';
@@ -80,7 +81,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
       await service.issuer.mint(),
       variablesOf(service, {}),
     );
-    expect(status).toBe(200);
+    expect(status).toBe(operations[name].response.status);
     expect(log).toMatchObject([{ outcome: 'ok', cold_start: true }]);
     expect(loaded).toContain('NativeModule https');
     expect(loaded.filter((module) => /undici|webstreams/.test(module))).toEqual([]);
@@ -95,10 +96,8 @@ async function firstRequest(
   variables: Readonly<Record<string, string>>,
 ) {
   const event = eventOf(operations[name], {
+    ...validRequest(operations[name]),
     token,
-    pathParameters: { id: 'j-1', candidate_id: 'c-1' },
-    headers: { 'content-type': 'application/json' },
-    body: { status: 'published' },
   });
   const program = `
     const { handler } = await import(${JSON.stringify(bundle)});
