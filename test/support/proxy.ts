@@ -100,9 +100,11 @@ export class FaultyProxy {
     this.faults = faults;
   }
 
-  /** The requests whose key holds a name. */
+  /** Returns the requests whose key holds a name. A PutItem has the key in its item. */
   requestsFor(name: string): Recorded[] {
-    return this.requests.filter(({ input }) => JSON.stringify(input.Key).includes(name));
+    return this.requests.filter(({ input }) =>
+      JSON.stringify(input.Key ?? input.Item).includes(name),
+    );
   }
 
   #nextFault(body: string): Fault {
