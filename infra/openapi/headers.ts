@@ -17,7 +17,7 @@ import {
   type ProblemHeader,
 } from '../../functions/contract/problem.ts';
 
-/** The headers of every response of the service, problems included. */
+/** The headers of every response of the service, including problems. */
 const always = {
   'X-Request-Id': {
     type: 'string',
@@ -46,7 +46,7 @@ const always = {
   },
 } as const satisfies Record<keyof typeof fixedHeaders | 'X-Request-Id', DescribedSchema>;
 
-/** The headers that only problems carry. */
+/** The headers that only problems have. */
 const ofProblems = {
   'WWW-Authenticate': {
     type: 'string',
@@ -72,7 +72,7 @@ const ofProblems = {
   },
 } as const satisfies Record<Exclude<ProblemHeader, 'ETag'>, DescribedSchema>;
 
-/** The Components Object's `headers` (OpenAPI 3.1.0, section 4.8.7). */
+/** Returns the `headers` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export function componentHeaders() {
   const all: readonly Operation[] = Object.values(operations);
   const headers: DescribedSchemas = Object.assign(

@@ -13,7 +13,7 @@ import type { OperationFunction } from '../function.ts';
 import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
 import type { RecruitmentTable } from '../table.ts';
 
-/** What the dashboard and the alarms are about. */
+/** The resources that the dashboard and the alarms read. */
 export interface MonitoredResources {
   api: RecruitmentApi;
   functions: readonly OperationFunction[];
@@ -23,7 +23,7 @@ export interface MonitoredResources {
 
 export type Metrics = ReturnType<typeof metricsOf>;
 
-/** The metrics of a stack, as counts and percentiles over periods of one length, for alarms and graphs alike. */
+/** Returns the metrics of a stack for alarms and graphs, as counts and percentiles over periods of one length. */
 export function metricsOf({ api, functions, table, events }: MonitoredResources, period: Duration) {
   const sum = (label?: string): MetricOptions => ({
     period,
@@ -35,10 +35,10 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
     statistic: Stats.p(value),
     label: `p${value}`,
   });
-  /** @param usingMetrics by the names, which begin in lower case, that the expression uses. */
+  /** @param usingMetrics the metrics by their names in the expression. A name begins with a lower-case letter. */
   const expression = (label: string, text: string, usingMetrics: Record<string, IMetric>) =>
     new MathExpression({ label, expression: text, usingMetrics, period });
-  /** One of the service's own metrics, which filters of the functions' logs count. */
+  /** Returns one of the service's own metrics, which filters of the functions' logs count. */
   const ofRequests = (
     metricName: keyof typeof requestMetrics,
     label: string,
@@ -67,7 +67,7 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
-    /** Those of one function; the failures are by the code of their problem. */
+    /** Returns the metrics of one function. `failures` takes the code of a problem. */
     ofFunction: ({ operation, function: lambda }: OperationFunction) => ({
       invocations: lambda.metricInvocations(sum('requests')),
       errors: lambda.metricErrors(sum()),
@@ -77,8 +77,8 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
       coldStarts: ofRequests('cold_starts', 'cold starts', operation),
     }),
     /**
-     * Those of a function's newest version alone. Lambda sends its own only while the alias divides the traffic
-     * (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
+     * Returns the metrics of a function's newest version. Lambda sends the metrics of a version only while the alias
+     * divides the traffic (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
      */
     ofNewVersion: ({
       operation,
