@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../commands/cli/failure.ts';
-import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
+import { fileCheck, LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
 import { quoted } from '../commands/cli/output.ts';
 import {
   readState,
@@ -197,6 +197,7 @@ async function loadSample(table: Table, folder: string): Promise<void> {
   await importRecords({
     input: createReadStream(SAMPLE),
     writer: new BatchWriter(table),
+    checkFile: fileCheck({}),
     onRefused: (line, reason) => {
       throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);
     },

@@ -1,4 +1,4 @@
-# The steps of "The first deployment" (production.md), with GNU date (on macOS: brew install coreutils, alias date=gdate),
+# The steps of "Checklist of the first deployment" (docs/deployment.md), with GNU date (on macOS: brew install coreutils, alias date=gdate),
 # to be run one by one in bash or zsh in a stage whose data may be
 # deleted: . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh; export TOKEN=$(token)
 

@@ -11,13 +11,13 @@ import { scaled, seed } from './random-cases.ts';
 
 const names = Object.keys(faults);
 
-describe('a database that fails in every way', async () => {
+describe('a database with every kind of fault', async () => {
   const times = controlledTimes();
   const service = await startProxiedService({}, times.options);
   service.proxy.onEndless = times.onEndless;
   const token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
 
-  /** The response, in time and after the attempts that it should take, to a request whose attempts meet faults. */
+  /** Sends a request whose attempts meet faults. Checks the response's time and the number of attempts. */
   async function under(
     schedule: readonly string[],
     job: string,
@@ -30,7 +30,7 @@ describe('a database that fails in every way', async () => {
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
     const request = { token, pathParameters };
     const [response, elapsedMs] = await times.run(job, () => service[call](request));
-    // Its schedule is also for the attempts that arrive after they have been given up.
+    // The schedule also covers attempts that arrive after the client has given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     const { status, attempts } = expectedOf(schedule);
@@ -52,7 +52,7 @@ describe('a database that fails in every way', async () => {
     if (response.status === 200) expect(response.body).toEqual(fullApplication);
   }
 
-  /** Changes a job: once if any attempt reached the database, not at all if none did. */
+  /** Expects one status change if any attempt reached the database, and otherwise no status change. */
   async function change(schedule: readonly string[], job: string): Promise<void> {
     await service.table.put(jobItem({ job }));
     const response = await under(schedule, job, 'updateJobStatus');
@@ -64,9 +64,9 @@ describe('a database that fails in every way', async () => {
       expect(response.headers.ETag).toBe('"2"');
       return;
     }
-    // An update that may have been done is never said to have changed nothing.
+    // If the update may have been applied, the response never says that nothing was changed.
     if (isDone) expect(response.body.outcome_unknown, `${schedule}`).toBe(true);
-    // What a client does that was told 503: it ends with one change.
+    // A client that gets 503 retries, and the job has changed once in the end.
     const request = { token, pathParameters: { id: job } };
     const [again] = await times.run(job, () => service.updateJobStatus(request));
     expect(again).toMatchObject({ status: 200, headers: { ETag: '"2"' } });

@@ -14,7 +14,7 @@ import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed
 import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
 
 const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
-/** Outcomes before which the caller is not known. */
+/** The outcomes of requests that are rejected before the caller is known. */
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
 const quoted = JSON.stringify(application);
@@ -43,7 +43,7 @@ describe('personal data', async () => {
     pathParameters: { id: who.email, candidate_id: who.phone },
   });
 
-  it.each(operationNames)('is not in what %s writes, whatever comes of a request', async (name) => {
+  it.each(operationNames)('is not in the output of %s, whatever the outcome', async (name) => {
     const running = start(name);
     const secrets = new Set<string>(data);
     const outcomes: (ProblemCode | 'ok')[] = [];

@@ -7,10 +7,10 @@ import { runCommand } from './operator-command.ts';
 /** The project's folder. */
 export const root = join(import.meta.dirname, '../..');
 
-/** How long it may take to print something, on a busy machine. */
+/** The time limit for output on a busy machine. */
 const GUARD_MS = 600_000;
 
-/** `npm start`, as a newcomer starts it in `folder`, on data of its own and a free port. */
+/** Runs `npm start` in `folder`, with its own data and a free port. */
 export class Service {
   readonly process: ChildProcess;
   readonly #data: string;
@@ -37,7 +37,7 @@ export class Service {
     const deadline = Date.now() + GUARD_MS;
     let isOver = false;
     while (!isOver) {
-      // Its last output may arrive after its end.
+      // The last output may arrive after the process has ended.
       if (!this.#runs) await this.#closed;
       isOver = !this.#runs || Date.now() > deadline;
       const found = pattern.exec(this.output);
@@ -51,13 +51,13 @@ export class Service {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Where it listens, once it does. */
+  /** Resolves with the address of the service once it listens. */
   async address(): Promise<string> {
     const [, address = ''] = await this.until(/listens on (http\S+)/);
     return address;
   }
 
-  /** What `npm run token` prints for these arguments. */
+  /** Returns the output of `npm run token` with these arguments. */
   async token(...args: string[]): Promise<string> {
     const { exitCode, out, err } = await runCommand(tokenCommand, ['--data', this.#data, ...args]);
     if (exitCode !== 0) throw new Error(err);
@@ -66,14 +66,14 @@ export class Service {
 
   /** Sends Ctrl-C, which reaches the whole process group, and waits for the end. */
   async interrupt(): Promise<void> {
-    // Without an id it has not started, and the group 0 would be that of the tests.
+    // A process without an id has not started. The group 0 would be the group of the tests.
     const { pid } = this.process;
     if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
     await this.#closed;
   }
 }
 
-/** A running service and where it listens. */
+/** A running service and its address. */
 export interface Running {
   service: Service;
   base: string;

@@ -17,7 +17,7 @@ import { differentClock, longLimits } from './time.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The name of a function in tests: the id of its operation. */
+/** The name of a function in tests, the `operationId` of its operation. */
 export type FunctionName = (typeof operations)[OperationName]['operationId'];
 
 /** The names of all functions. */
@@ -25,16 +25,16 @@ export const functionNames: readonly FunctionName[] = operationNames.map(
   (name) => operations[name].operationId,
 );
 
-/** The functions, each called as API Gateway calls it; every response is held to the contract. */
+/** The functions, called as API Gateway calls them. Every response is checked against the contract. */
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 
-/** What the functions stand on. */
+/** The functions and the systems that they use. */
 export interface Backends {
   table: TestTable;
   issuer: TestIssuer;
-  /** Before the database. */
+  /** The proxy in front of the database. */
   proxy?: FaultyProxy;
-  /** What the functions are started with, beside their variables. */
+  /** The options of `start`, except the environment variables. */
   options: StartOptions;
 }
 
@@ -81,12 +81,12 @@ async function startBackends(
   return { ...backends, log, ...(await loadFunctions(backends, variables)) };
 }
 
-/** Starts the functions again, as a cold start does, in an environment with these variables. */
+/** Starts the functions again, like a cold start, with these environment variables. */
 export function loadFunctions(backends: Backends, variables: Variables = {}): Promise<Functions> {
   return functionsOf(backends, (name) => loadHandler(backends, name, variables));
 }
 
-/** The environment of the functions. */
+/** Returns the environment variables of the functions. */
 export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Variables) => ({
   AWS_REGION: 'us-east-1',
   AWS_ENDPOINT_URL_DYNAMODB: proxy?.url ?? inject('databaseEndpoint'),
@@ -108,7 +108,7 @@ export async function loadHandler(
   return (await start(operation, options)) as Handler;
 }
 
-/** The functions that `load` starts. */
+/** Starts each function with `load`, and returns the functions. */
 export async function functionsOf(
   { issuer }: Pick<Backends, 'issuer'>,
   load: (name: OperationName) => Promise<Handler>,
@@ -121,8 +121,8 @@ export async function functionsOf(
 }
 
 /**
- * Sends valid requests, except for what a test says of them. One that has its token is sent
- * at once: a busy machine takes its time to sign another.
+ * Sends requests that are valid except for the members that a test changes. A request with a token is sent at once,
+ * because a busy machine takes long to sign another token.
  */
 const caller =
   (handler: Handler, operation: Operation, issuer: TestIssuer) =>

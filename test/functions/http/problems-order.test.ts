@@ -3,7 +3,7 @@ import type { Result, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { startService } from '../../support/service.ts';
 
-/** What a request is rejected with, and what of it is then corrected. */
+/** The code with which a request is rejected, and the correction for the next request. */
 type Step = [outcome: string, correction?: TestRequest];
 
 describe('a request that is invalid in several ways', async () => {
@@ -30,7 +30,7 @@ describe('a request that is invalid in several ways', async () => {
     }
   }
 
-  it('has its credentials, permission, path, type, size, body, job, version and move checked, in turn', () => {
+  it('is checked for credentials, permission, path, type, size, body, job, version and move, in this order', () => {
     const stale = { 'content-type': 'application/json', 'if-match': '"9"' };
     const worst = {
       pathParameters: { id: '' },
@@ -50,7 +50,7 @@ describe('a request that is invalid in several ways', async () => {
     ]);
   });
 
-  it('has its credentials, permission, path and application checked, in turn', () =>
+  it('is checked for credentials, permission, path and application, in this order', () =>
     check(service.getApplication, { pathParameters: { id: '', candidate_id: '' } }, [
       ['400 invalid_path', { pathParameters: { id: 'j-1', candidate_id: '' } }],
       ['400 invalid_path', { pathParameters: { id: 'j-1', candidate_id: 'nobody' } }],

@@ -10,11 +10,7 @@ import { requestAbout } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { Handler } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import {
-  functionsOf,
-  startProxiedService,
-  variablesOf,
-} from '../../support/service.ts';
+import { functionsOf, startProxiedService, variablesOf } from '../../support/service.ts';
 
 /** A fault that stays, and how many attempts are made. Every fault is tried on the sources. */
 const faults: [string, Fault, attempts: number][] = [

@@ -22,7 +22,7 @@ describe('the metrics of the log lines', async () => {
     ['a token without the scope', { scope: 'applications:read' }, 'c-1', ['rejected_tokens']],
     ['a token without a tenant', { scope, org_id: undefined }, 'c-1', ['rejected_tokens']],
     ['no token', undefined, 'c-1', []],
-    ['a change of status', { scope }, undefined, ['accepted_tokens', 'status_changes']],
+    ['a status change', { scope }, undefined, ['accepted_tokens', 'status_changes']],
   ])('count %s', async (_, claims, candidate, metrics) => {
     const tenant = 't';
     await service.table.put(applicationItem({ tenant, candidate: 'c-1' }));

@@ -13,18 +13,18 @@ const DAY_S = 86_400;
 
 /** The functions under attack. */
 export interface Target extends Service {
-  /** A token that they accept. */
+  /** A token that the functions accept. */
   token: string;
-  /** Each different response so far, without the version of a job. */
+  /** The different responses so far, without the job's version. */
   responses: Set<string>;
   /**
    * Sends a request.
-   * @throws Error if the response or the line of the log departs from the contract, or a prototype has changed.
+   * @throws Error if the response or the log line violates the contract, or a prototype has changed.
    */
   attack(operation: OperationName, request: TestRequest): Promise<Result>;
 }
 
-/** Starts the functions for requests by the thousand. */
+/** Starts the functions for thousands of requests. */
 export async function startTarget(): Promise<Target> {
   const service = await startService();
   const token = await service.issuer.mint({ exp: nowInSeconds() + DAY_S });
@@ -48,8 +48,8 @@ export async function startTarget(): Promise<Target> {
 }
 
 /**
- * Checks a property for 20,000 requests in the soak.
- * @param outcomes what the property returns, each at least once.
+ * Checks a property, with 20,000 requests in the soak.
+ * @param outcomes the results of the property. Each result must occur at least once.
  */
 export async function checkRequests<T>(
   requests: fc.Arbitrary<T>,
@@ -64,7 +64,7 @@ export async function checkRequests<T>(
   expect([...seen].toSorted()).toEqual(outcomes.toSorted());
 }
 
-/** All that the log may hold of a request, but the status that it has set. */
+/** Everything that the log may have of a request, except the status that the request has set. */
 function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, body }: Result) {
   const { operationId, method, path } = operations[name];
   const ids = Object.entries(pathParameters ?? {});
