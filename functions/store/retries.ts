@@ -76,7 +76,7 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
-  // An error without a response that is not a NoResponse happened before the request was sent. It is a bug.
+  // Any other error without a response happened before the request was sent. Such an error is a bug of the service.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   const isNamed = '$fault' in error && error.name !== 'Unknown';

@@ -23,7 +23,7 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
   };
 }
 
-/** Returns such a request about the job that this id names, in the path or in the body. */
+/** Returns a valid request that names this job in the path or in the body. */
 export function requestAbout(job: string, operation: Operation): TestRequest {
   const { pathParameters = {}, body, ...request } = validRequest(operation);
   const inPath = Object.entries(operation.parameters.properties).map(([name, { logField }]) => [

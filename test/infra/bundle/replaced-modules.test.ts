@@ -24,8 +24,8 @@ import { startService, variablesOf } from '../../support/service.ts';
 const [first] = replacements as [Replacement];
 
 /**
- * In bytes, because a cold start reads and compiles them all. If a bundle exceeds its ceiling, find out
- * what was added before you raise the ceiling.
+ * The maximum sizes of a bundle, in bytes. A cold start reads and compiles the whole bundle. If a bundle exceeds a
+ * ceiling, find out what was added before you raise the ceiling.
  */
 const CEILING = { minified: 250_000, zipped: 80_000 };
 
@@ -64,7 +64,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   it('holds the code of its own operation alone', () => {
     const { sources } = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
     const entries = sources.filter((source: string) => /functions\/[\w-]+\.ts$/.test(source));
-    // All functions share the rest of the folder.
+    // All functions share the other files of the folder.
     const stores = sources.filter((source: string) =>
       /store\/(?!client|items|keys|presign|retries|transport)[\w-]+\.ts$/.test(source),
     );
@@ -88,7 +88,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   });
 });
 
-/** Starts a bundle in a process of its own; what it logs, and what it has loaded of Node.js. */
+/** Starts a bundle in its own process. Returns the log, and the modules of Node.js that the process has loaded. */
 async function firstRequest(
   name: OperationName,
   bundle: string,
