@@ -48,7 +48,7 @@ describe('the transport of the database client', () => {
     { clock = systemClock, timer = systemTimer, limits }: Wanted = {},
   ) => createTransport(url, clock, timer, limits);
 
-  /** A transport to a server that responds as `listener` does. */
+  /** Returns a transport to a server with this listener. */
   async function to(listener: RequestListener, { isSecure = false, ...options }: Wanted = {}) {
     server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
@@ -58,7 +58,7 @@ describe('the transport of the database client', () => {
       connections += 1;
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    // Generous for a busy machine.
+    // The limits are long, so that a busy machine does not reach them.
     const limits = { connect: 60_000, request: 60_000 };
     const url = `http${isSecure ? 's' : ''}://localhost:${portOf(server)}`;
     return transportTo(url, { limits, ...options });
@@ -82,7 +82,7 @@ describe('the transport of the database client', () => {
     expect(connections).toBe(1);
   });
 
-  /** Opens a connection ahead, and returns its socket. */
+  /** Opens a connection ahead, and returns the socket. */
   async function connectAhead(transport: ReturnType<typeof createTransport>): Promise<net.Socket> {
     const opening = vi.spyOn(net, 'connect');
     await transport.connect();
@@ -167,7 +167,7 @@ describe('the transport of the database client', () => {
   });
 
   describe('within its time limits', () => {
-    /** The timers of a test that are running, by their length. A request may end after its test. */
+    /** The running timers of a test, by their length. A request may end after its test. */
     let timers: Map<number, () => void>;
     const timer: Timer = (ms, end) => {
       const running = timers.set(ms, end);
@@ -289,7 +289,7 @@ describe('the transport of the database client', () => {
   it('rejects a response that is longer than any of DynamoDB', async () => {
     const transport = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
     const message = 'The body has more than 4194304 bytes.';
-    // The status tells what became of the request.
+    // The status says whether the request was applied.
     const $metadata = { httpStatusCode: 200 };
     await expect(send(transport)).rejects.toMatchObject({ message, $metadata });
     server.closeAllConnections();
