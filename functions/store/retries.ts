@@ -59,7 +59,7 @@ export async function withRetries<Output extends object>(
 /** Waits for `ms` milliseconds, or until `signal` is aborted. */
 async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = timer(ms, resolve);
+  const cancel = timer('pause', ms, resolve);
   using _listener = addAbortListener(signal, () => resolve());
   await promise;
   cancel();

@@ -143,8 +143,8 @@ export function createTransport(
       });
       const cancel = () =>
         request.destroy(new DOMException('There was no response in time.', 'TimeoutError'));
-      const stopConnecting = timer(limits.connect, cancel);
-      const stopResponding = timer(limits.request, cancel);
+      const stopConnecting = timer('connect', limits.connect, cancel);
+      const stopResponding = timer('request', limits.request, cancel);
       const connected = () => {
         stopConnecting();
         isConnected = true;

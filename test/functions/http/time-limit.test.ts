@@ -55,14 +55,14 @@ describe('when the time runs out', async () => {
       const context = { getRemainingTimeInMillis: () => remainingMs };
       const { before } = limitTime({ environment: { timeoutMs: 6000 } as Environment, timer });
       before?.({ event: {}, context } as never);
-      expect(timer).toHaveBeenCalledExactlyOnceWith(ms, expect.any(Function));
+      expect(timer).toHaveBeenCalledExactlyOnceWith('invocation', ms, expect.any(Function));
     },
   );
 
   it.each([{}, { token: undefined }])('no timer is left after the request %j', async (request) => {
     const running = new Set<object>();
-    const timer: Timer = (ms, end) => {
-      const stop = systemTimer(ms, end);
+    const timer: Timer = (name, ms, end) => {
+      const stop = systemTimer(name, ms, end);
       running.add(stop);
       return () => {
         running.delete(stop);

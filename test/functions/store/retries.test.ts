@@ -22,8 +22,8 @@ const deep = `{"Item":{"a":${'{"L":['.repeat(DEPTH)}${']}'.repeat(DEPTH)}}}`;
 async function outcomeOf(responses: readonly Attempt[], signal = new AbortController().signal) {
   let attempts = 0;
   const pausesMs: number[] = [];
-  const timer: Timer = (ms, end) => {
-    pausesMs.push(ms);
+  const timer: Timer = (name, ms, end) => {
+    if (name === 'pause') pausesMs.push(ms);
     queueMicrotask(end);
     return () => undefined;
   };

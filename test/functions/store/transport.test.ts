@@ -12,6 +12,7 @@ import {
   systemClock,
   systemTimer,
   type Timer,
+  type TimerName,
 } from '../../../functions/runtime/moment.ts';
 import {
   createTransport,
@@ -22,6 +23,7 @@ import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
 
 const MEGABYTE = 1_048_576;
+const SECOND_MS = 1000;
 const hello: RequestListener = (_, response) => response.end('hello');
 
 describe('the transport of the database client', () => {
@@ -167,11 +169,11 @@ describe('the transport of the database client', () => {
   });
 
   describe('within its time limits', () => {
-    /** The running timers of a test, by their length. A request may end after its test. */
-    let timers: Map<number, () => void>;
-    const timer: Timer = (ms, end) => {
-      const running = timers.set(ms, end);
-      return () => running.delete(ms);
+    /** The running timers of a test. A request may end after its test. */
+    let timers: Map<TimerName, { ms: number; end: () => void }>;
+    const timer: Timer = (name, ms, end) => {
+      const running = timers.set(name, { ms, end });
+      return () => running.delete(name);
     };
     const limited = { limits: {}, timer };
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
@@ -184,8 +186,8 @@ describe('the transport of the database client', () => {
       const transport = await to((_, response) => response.write('hel'), limited);
       const failure = failureOf(send(transport));
       await once(requests.mock.results[0]?.value, 'response');
-      expect([...timers.keys()]).toEqual([1000]);
-      timers.get(1000)?.();
+      expect([...timers]).toMatchObject([['request', { ms: SECOND_MS }]]);
+      timers.get('request')?.end();
       expect(await failure).toBe('TimeoutError');
       requests.mockRestore();
     });
@@ -194,7 +196,8 @@ describe('the transport of the database client', () => {
       const transport = await to(hello, limited);
       const lookup = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
       const failure = failureOf(send(transport));
-      timers.get(500)?.();
+      expect(timers.get('connect')?.ms).toBe(SECOND_MS / 2);
+      timers.get('connect')?.end();
       expect(await failure).toBe('TimeoutError');
       lookup.mockRestore();
     });
@@ -210,7 +213,7 @@ describe('the transport of the database client', () => {
       await send(transport);
       void failureOf(send(transport));
       await last.promise;
-      expect([...timers.keys()]).toEqual([1000]);
+      expect([...timers.keys()]).toEqual(['request']);
       expect(connections).toBe(1);
     });
 
