@@ -230,6 +230,6 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',
-    'Retry the request later. If the retry fails too, give the `request_id` to the operator.',
+    'Give the `request_id` to the operator. A retry will probably fail too.',
     { message, cause },
   );
