@@ -1,4 +1,4 @@
-// npm run build: builds the package of the writer into dist/writer/.
+// Builds the package of the writer.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
@@ -72,6 +72,3 @@ export async function buildPackage(folder: string): Promise<Metafile> {
     await writeFile(`${folder}/${name}`, contents);
   return metafile;
 }
-
-if (import.meta.main)
-  await buildPackage(fileURLToPath(new URL('../../../dist/writer', import.meta.url)));
