@@ -50,7 +50,7 @@ export default defineConfig({
         },
       },
     ],
-    // A snapshot file that is missing is a failure, and only `npm run tables` writes one.
+    // A snapshot file that is missing is a failure, and only `npm run generate` writes one.
     update: 'none',
     globalSetup: 'test/support/global-setup.ts',
     provide: { scale: 0.1, seed: seedOr(1) },

@@ -57,14 +57,14 @@ export function pagesWith(
   const written = pages.flatMap((page): [string, string][] => {
     const text = readFileSync(page, 'utf8');
     const result = text.replace(
-      /(<!-- (\S+): npm run tables -->\n)[\s\S]*?(<!-- end -->)/g,
+      /(<!-- (\S+): npm run generate -->\n)[\s\S]*?(<!-- end -->)/g,
       (whole, begin: string, name: string, end: string) => {
         found.add(name);
         // Another test writes a section that is not given.
         return sections[name] ? `${begin}${sections[name](page)}\n${end}` : whole;
       },
     );
-    return text.includes(': npm run tables -->') ? [[page, result]] : [];
+    return text.includes(': npm run generate -->') ? [[page, result]] : [];
   });
   const missing = Object.keys(sections).filter((name) => !found.has(name));
   if (missing.length > 0) throw new Error(`No page has the section ${missing.join(', ')}.`);

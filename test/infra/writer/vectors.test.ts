@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
@@ -18,13 +17,13 @@ const FILES = {
   FILES_URL: 'https://*.s3.us-east-1.amazonaws.com',
 };
 
-describe('what the schema of records writes is committed:', () => {
+describe('a file that follows from the schema of records is committed (`npm run generate`):', () => {
   it.each([
     ['docs/record-vectors.json', vectorsText],
     ['docs/record.schema.json', () => `${JSON.stringify(recordDocument(), null, 2)}\n`],
     ['infra/writer/record-types.ts', recordDeclarations],
   ])('%s', async (name, text) => {
-    expect(await readFile(name, 'utf8'), 'run npm run openapi').toBe(text());
+    await expect(text()).toMatchFileSnapshot(`../../../${name}`);
   });
 });
 

@@ -75,7 +75,7 @@ describe('the alarms of prod', () => {
     }
   });
 
-  it('are in the page as 10 draws of each scenario show them (`npm run tables`)', async () => {
+  it('are in the page as 10 draws of each scenario show them (`npm run generate`)', async () => {
     // As many draws as `npm test` makes, whatever the seed of this run.
     const pages = pagesWith({ scenarios: () => scenarioTable(resultsOf(template, 10, 1)) });
     for (const [page, text] of pages) {
