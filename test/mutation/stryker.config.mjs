@@ -1,6 +1,8 @@
 // npm run test:mutation: runs the tests of the functions against mutants of the functions. Arguments
 // go to Stryker: npm run test:mutation -- --mutate functions/http/if-match.ts
 
+import { fileURLToPath } from 'node:url';
+
 const CONST_ASSERTIONS = 'const-assertions';
 
 /**
@@ -29,7 +31,11 @@ export default {
   mutate: ['functions/**/*.ts', '!**/*.d.ts'],
   ignorePatterns: ['/.local', '/cdk.out', '/coverage', '/dist'],
   tempDirName: 'dist/mutation/sandbox',
-  plugins: ['@stryker-mutator/vitest-runner', import.meta.filename],
+  // Stryker would look for the runner in the project's own node_modules.
+  plugins: [
+    fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner')),
+    import.meta.filename,
+  ],
   ignorers: [CONST_ASSERTIONS],
   // The sandbox is not type-checked, and Stryker cannot read tsconfig.json with TypeScript 7.
   disableTypeChecks: false,
