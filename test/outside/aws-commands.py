@@ -38,8 +38,10 @@ OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp
 # PyPI has version 1 of the CLI, which does not have these.
 ONLY_VERSION_2 = [["logs", "tail"]]
 
-# What the pages' commands need.
+# The functions that the pages' commands call.
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
+# The scripts that an operator runs. The others need a deployment that is under way.
+SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh", "probe-role.sh"]
 
 RECORD = """#!/usr/bin/env bash
 printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"
@@ -73,7 +75,7 @@ def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
             "RECORD_OUTPUT": output,
         }
         quiet = {"stdin": subprocess.DEVNULL, "capture_output": True}
-        subprocess.run(["bash", "-c", script], env=environment, cwd=folder, timeout=60, **quiet)
+        subprocess.run(["bash", "-c", script, str(SHELL)], env=environment, cwd=folder, timeout=60, **quiet)
         for line in record.read_text().splitlines():
             call = base64.b64decode(line).decode().split("\0")[:-1]
             if call not in calls:
@@ -177,7 +179,7 @@ def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
 
 
 def main() -> int:
-    root = SHELL.parents[1]
+    root = SHELL.parents[2]
     given = [Path(each).resolve() for each in sys.argv[1:]]
     botocore.waiter.time.sleep = lambda _: None
     wrong, count = [], 0
@@ -191,7 +193,8 @@ def main() -> int:
         (folder / "docs").symlink_to(root / "docs")
         os.chdir(folder)
         os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="eu-west-1")
-        pages = [*root.glob("docs/**/*.md"), *root.glob("docs/*.sh"), *root.glob("*.md")]
+        pages = [*root.glob("docs/**/*.md"), *root.glob("*.md")]
+        pages += [SHELL.parent / name for name in SCRIPTS]
         for path in given or sorted(pages):
             found, commands = wrong_in(path, folder)
             wrong += found
