@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const CONST_ASSERTIONS = 'const-assertions';
 
 /**
- * Stryker takes `… as const` for a type and leaves it alone, and with it every schema and table.
- * Without the assertion, which only the compiler reads, they are mutated like any other value.
+ * A plugin that removes `as const`. Stryker takes `… as const` for a type, and therefore does not mutate schemas and tables.
+ * Only the compiler reads the assertion.
  */
 export const strykerPlugins = [
   {
@@ -37,14 +37,14 @@ export default {
     import.meta.filename,
   ],
   ignorers: [CONST_ASSERTIONS],
-  // The sandbox is not type-checked, and Stryker cannot read tsconfig.json with TypeScript 7.
+  // Nothing checks the sandbox's types, and Stryker cannot read tsconfig.json with TypeScript 7.
   disableTypeChecks: false,
   tsconfigFile: 'none',
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
-  // Twice the cores of CI: some mutants only wait for time limits.
+  // This is twice the number of CI's cores, because some mutants only wait for time limits.
   concurrency: 4,
-  // Beside the time of the dry run, which Stryker adds: only a mutant that never ends takes this long.
+  // Stryker adds the dry run's time to this limit. Only a mutant that never ends reaches the limit.
   timeoutMS: 10_000,
   reporters: ['progress-append-only', 'clear-text', 'html'],
   clearTextReporter: { allowColor: false, reportTests: false },

@@ -9,8 +9,8 @@ const exported = Object.keys(validatedSchemas).map(
 );
 
 /**
- * The build compiles the validators before a mutant is active. Here each test file compiles them
- * itself, so that the tests meet the mutants of the schemas.
+ * A plugin that compiles the validators in each test file, so that the tests meet the mutants of the schemas. The build would
+ * compile the validators before a mutant is active.
  */
 const validators: Plugin = {
   name: 'validators',
@@ -20,18 +20,18 @@ const validators: Plugin = {
     id === `\0${NAME}`
       ? `import { Ajv } from 'ajv';
          import { ajvOptions, validatedSchemas } from '/functions/contract/validated-schemas.ts';
-         // As the built ones, which have no errors before their first call.
+         // The built validators have no errors before their first call either.
          const compile = (name) =>
            Object.assign(new Ajv(ajvOptions).compile(validatedSchemas[name]), { errors: undefined });
          ${exported.join('\n')}`
       : undefined,
 };
 
-/** Runs first what failed for the last mutant, often a neighbour, and then the quickest files. */
+/** Runs first the files that failed for the last mutant, which is often a neighbour, and then the quickest files. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    // The dry run records what each file reaches, by loading its modules too. A mutant has a worker of its own,
-    // in which the files share the modules: to load them takes longer than most tests.
+    // The dry run records which mutants each file reaches, also while the file's modules are loaded. A mutant has its own worker, in
+    // which the files share the modules, because loading the modules takes longer than most tests.
     for (const { project } of files) {
       project.config.isolate = project.getProvidedContext().mode === 'dry-run';
     }
@@ -48,7 +48,7 @@ export default {
   test: {
     ...config.test,
     projects: undefined,
-    // The second checks what the contract publishes: its texts and examples.
+    // The second file checks the texts and examples that the contract publishes.
     include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),
