@@ -5,9 +5,9 @@ import { checkCompliance } from './stack/compliance.ts';
 import { RecruitmentStack } from './stack/recruitment-stack.ts';
 
 const app = new App();
-// The local service has a file of its own.
+// `npm start` passes its own settings file.
 const settings = readSettings(app.node, process.argv[2]);
 await buildBundles();
-// The CDK's own switch for its validation of templates; ours follows it.
+// The CDK's own switch for template validation also turns off our compliance checks.
 if (process.env.CDK_VALIDATION !== 'false') checkCompliance(app);
 new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });

@@ -14,18 +14,23 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** The most keys that are tried for a token. With a thousand keys, each forged token would cost a second. */
+/** The maximum number of keys tried for a token. With a thousand keys, each forged token would take a second. */
 const MAX_KEYS = 20;
-/** JWS Compact Serialization (RFC 7515, section 7.1). jose ignores spaces and padding. */
+/** The characters of a JWS Compact Serialization (RFC 7515, section 7.1). jose also accepts spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /**
- * Verifies an access token: RFC 7519 (signature, `iss`, `exp`, `nbf`, `iat`), RFC 9068 (`typ`), RFC 8705 (`cnf`),
- * and the audience as API Gateway's JWT authorizer documents it: `aud` holds one of `audiences`, or,
- * if there is no `aud`, `client_id` is one of them.
- * @param certificate the client certificate that API Gateway has verified, as PEM.
- * @throws Problem `invalid_token`, or `unavailable` if the issuer's keys cannot be fetched.
+ * Verifies an access token, and returns its caller, scopes and claims. Checks
+ *
+ * - the signature, `iss`, `exp`, `nbf` and `iat` (RFC 7519);
+ * - `typ` (RFC 9068);
+ * - `cnf`, the client certificate that the token is bound to (RFC 8705);
+ * - `aud`, which must contain one of `audiences`. In a token without `aud`, `client_id` must be one of
+ *   `audiences`. API Gateway's JWT authorizer documents the same rule.
+ *
+ * @param certificate the client certificate that API Gateway has verified, in PEM.
+ * @throws Problem `invalid_token`; `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyAccessToken(
   token: string,
@@ -37,10 +42,10 @@ export async function verifyAccessToken(
   const expected = { issuer, currentDate: new Date(now) };
   const { protectedHeader, payload } = await verifyJwt(token, withKeys, expected);
   const { sub: subject, exp, iat, token_use: use = 'access' } = payload;
-  // jose has required both to be numbers, and leaves an `iat` in the future alone.
+  // jose has checked that `iat` and `exp` are numbers, but accepts an `iat` in the future.
   if (Number(iat) > now / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
   if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
-  // jose leaves a `typ` unchecked, even one that is not a string.
+  // jose does not check `typ`, which may not even be a string.
   const { typ = 'jwt' } = protectedHeader;
   const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
   if (!isOfType || use !== 'access') throw invalidToken('otherType');
@@ -75,20 +80,21 @@ async function verifyJwt(token: string, withKeys: WithKeys, expected: JWTVerifyO
   }
 }
 
-/** Verifies a token with the key that it names; with each key that matches if it names none, or several. */
+/** Verifies a token with the key that its header selects. If several keys match, tries up to `MAX_KEYS` keys. */
 async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: JWTVerifyOptions) {
   try {
     return await jwtVerify(token, findKey, options);
   } catch (error) {
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    // All are read before the first attempt: if one failed meanwhile, its rejection would have no handler.
+    // Import all keys before the first verification. A verification that failed during an import would be an
+    // unhandled rejection.
     const matching = [];
     for await (const key of error) {
       if (matching.push(key) === MAX_KEYS) break;
     }
-    const attempts = matching.map((key) => jwtVerify(token, key, options));
-    return Promise.any(attempts).catch(({ errors }: AggregateError) => {
-      // With the key that signed it, the token is rejected for another reason than its signature.
+    const verifications = matching.map((key) => jwtVerify(token, key, options));
+    return Promise.any(verifications).catch(({ errors }: AggregateError) => {
+      // Only the key that signed the token can fail for a reason other than the signature. Report this reason.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -96,8 +102,8 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
 }
 
 /**
- * Returns whether this client may use the token. A token that is bound to a key (RFC 7800) must name the client's
- * certificate (RFC 8705, section 3.1), and nothing else.
+ * Returns whether this client may use the token. Any client may use a token without `cnf`. The `cnf` of a bound
+ * token (RFC 7800) must name the client's certificate (RFC 8705, section 3.1) and nothing else.
  */
 function isProven({ cnf }: JWTPayload, certificate: string | undefined): boolean {
   if (cnf === undefined || certificate === undefined) return cnf === undefined;
@@ -111,8 +117,8 @@ function isForAudience({ aud, client_id: id }: JWTPayload, audiences: readonly u
 }
 
 /**
- * The scopes of `scope` (RFC 8693, section 4.2), or of `scp` if there is no `scope`, not even an empty one:
- * a list, or names separated by spaces.
+ * Returns the scopes of the `scope` claim (RFC 8693, section 4.2). Reads `scp` only if there is no `scope`, not
+ * even an empty `scope`. Either claim is a list, or a string of names separated by spaces.
  */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   const granted = scope === undefined ? scp : scope;

@@ -13,17 +13,17 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';
 import { verifyAccessToken } from './access-token.ts';
 
-/** RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1). */
+/** Bearer credentials (RFC 6750, section 2.1). The scheme is case-insensitive (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
+/** The tenant of all callers if the deployment has no tenant claim. */
 const SINGLE_TENANT = 'default';
 
 /**
- * Requires a bearer token that is valid, has the scope and names a tenant, and puts the caller on the
- * invocation, whose signal limits the time that this takes. Rejects other requests with the challenge of
- * RFC 6750, section 3.
+ * Requires a valid bearer token that has the scope and names a tenant. Adds the caller to the invocation, whose
+ * signal limits the time. Rejects other requests with a challenge (RFC 6750, section 3).
  *
  *     .use(authenticate(getApplication.scope, dependencies))
- *     .handler(({ caller }) => store.get(caller.tenant, id))
+ *     .handler(({ caller }) => listApplications(caller.tenant))
  */
 export function authenticate(
   scope: string,
@@ -39,7 +39,8 @@ export function authenticate(
         event.signal,
       );
       const tenant = tenantOf(claims, environment.tenantClaim);
-      // Partial here, complete after the two checks: the log names the caller of a rejected request too.
+      // Set the caller before the two checks: the log also names the caller of a rejected request. Until both
+      // checks have passed, the caller may lack a tenant.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       if (!scopes.includes(required)) throw insufficientScope(required);

@@ -7,17 +7,18 @@ import { abortAfterTicks } from '../runtime/abort.ts';
 import { readBody } from '../runtime/read-body.ts';
 
 const LIMIT_BYTES = 262_144;
-/** NIST SP 800-131A allows no shorter modulus of RSA. */
+/** The minimum length of an RSA modulus, according to NIST SP 800-131A. */
 const SHORTEST_MODULUS_BITS = 2048;
 
 /**
- * Fetches the keys of an OpenID Connect issuer that may sign access tokens: RSA keys of 2048 bits
- * or more and P-256 keys, only their public members.
- * @param issuer the issuer's identifier. Its discovery document has the keys' address (OpenID
- *   Connect Discovery 1.0, section 4), unless `jwksUri` is given.
- * @param timeoutMs for discovery and keys together, in milliseconds, from the first request on. Time in
- *   which the event loop is blocked does not count.
- * @throws Error if the issuer does not respond with such keys in time.
+ * Fetches the keys of an OpenID Connect issuer that may sign access tokens. These are RSA keys of 2048 bits
+ * or more, and P-256 keys. Returns only their public members.
+ * @param issuer the issuer's identifier.
+ * @param jwksUri the address of the keys. If it is undefined, the issuer's discovery document has the address
+ *   (OpenID Connect Discovery 1.0, section 4).
+ * @param timeoutMs the time limit for discovery and keys together, in milliseconds. Time in which the event loop
+ *   is blocked does not count.
+ * @throws Error if the issuer does not return such keys in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -44,12 +45,15 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** Uses Node's own client: `fetch` would load undici, which makes a cold start a quarter longer. */
+/**
+ * Fetches a JSON object with Node's own HTTP client. `fetch` would load undici, which makes a cold start a
+ * quarter longer.
+ */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // No connection is kept: until the next fetch, in minutes, its peer would have closed it.
+  // Keep no connection: the issuer would close the connection before the next fetch, minutes later.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -65,17 +69,18 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * The public members and the algorithm of a listed key that may verify signatures (RFC 7517, sections 4.2
- * and 4.3) and is strong; undefined for any other, with which good tokens would be rejected. Node.js imports
- * an RSA key of any text: one that is not base64url has a modulus of no bits. With an even exponent or 1,
- * anyone can make signatures (RFC 8017, section 3.1).
+ * Returns the public members and the algorithm of a listed key; undefined if the key is weak or may not verify
+ * signatures (RFC 7517, sections 4.2 and 4.3). If such a key were cached, valid tokens would be rejected.
+ *
+ * Node.js imports any text as an RSA key, and reads text that is not base64url as a modulus of 0 bits. If the
+ * exponent is even or 1, anyone can make signatures (RFC 8017, section 3.1).
  */
 function signingKey(listed: unknown): JWK | undefined {
   if (!isRecord(listed)) return undefined;
   try {
     const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
     const members: JsonWebKey = {};
-    // None of the private ones, which Node.js would read too (RFC 7518, section 6).
+    // Copy no private members, which Node.js would import too (RFC 7518, section 6).
     for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
       const value = listed[name];
       if (typeof value === 'string') members[name] = value;

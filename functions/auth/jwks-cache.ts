@@ -3,48 +3,72 @@ import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
 import { unavailable } from '../contract/problem.ts';
 import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
 
-/** The limits of the JWKS cache, in milliseconds. Those that jose has too have its names. */
+/** The limits of the JWKS cache, in milliseconds. Limits that jose also has are named as in jose. */
 const limits = {
-  /** How long keys are used, and so how long a key is accepted that the issuer has removed. */
+  /** The maximum age of the cached keys. A key that the issuer removes is accepted for at most this time. */
   cacheMaxAge: 600_000,
-  /** The age from which keys are fetched again while they are used. */
+  /** The age of the cached keys from which a request starts a refresh in the background. */
   refreshAge: 480_000,
   /**
-   * The shortest time between the starts of two fetches that a rejected token or a refresh causes. A fetch
-   * that takes longer was frozen with the process.
+   * The minimum time between the starts of two fetches that refreshes or rejected tokens cause. Every fetch
+   * ends sooner, unless Lambda has frozen the process meanwhile.
    */
   cooldownDuration: 10_000,
-  /** The pause after a failed fetch. It doubles with each further failure, and ends with the cooldown. */
+  /** The pause after the first failed fetch. Each further failure doubles the pause, up to the cooldown. */
   firstPause: 250,
-  /** For a fetch: ahead of the first request, so that the start stays short, and later. */
+  /** The time limit of the fetch during init, which must stay short. */
   prefetchTimeout: 1000,
+  /** The time limit of every other fetch. */
   timeoutDuration: 3000,
 };
 
 const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-/** The negative cache: how many fetches in a row have failed for requests, and when and why the last one did. */
+/** The negative cache: the failures since the last fetch that succeeded. */
 interface Failures {
+  /** The number of failed fetches that a request waited for. */
   count: number;
+  /** The end of the last of these fetches. */
   failedAt: Moment;
+  /** The error of the last failed fetch, background fetches included. */
   cause?: unknown;
 }
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
- * Caches an issuer's keys. They are fetched again before they are too old, while requests use the cached
- * ones, and if these do not verify a token. There is one fetch at a time. A fetch that was frozen together
- * with the process says nothing about the issuer now: the request that waits for it tries again. Ages and
- * pauses count by both clocks, because they span requests.
+ * Creates a cache of an issuer's keys. Only one fetch runs at a time, and all requests that need its keys wait
+ * for it.
+ *
+ * - Fetch: a request fetches the keys if the cache is empty or the cached keys are 10 minutes old.
+ * - Refresh: a request that finds keys of 8 minutes or more starts a fetch in the background. Requests do not
+ *   wait for the refresh. They use the cached keys.
+ * - New keys: if no cached key verifies a token's signature, the issuer may have replaced its keys. The request
+ *   fetches the keys and verifies the token once more.
+ * - Cooldown: refreshes and rejected tokens start at most one fetch in 10 seconds, so that a flood of forged
+ *   tokens does not become a flood of fetches.
+ * - Outage: the cached keys verify tokens until they are 10 minutes old. After that, requests get 503.
+ * - Negative cache: after a fetch fails during an outage, requests get 503 without a fetch for 250 ms. This
+ *   pause doubles with each further failure, up to 10 seconds. `Retry-After` is the rest of the pause.
+ * - Freeze: Lambda may freeze the process during a fetch. The fetched keys may then be out of date, so the
+ *   request that waits for them fetches again. Ages and pauses use both clocks, because one clock may stand
+ *   still during the freeze.
+ *
+ * For example, the issuer replaces key A with key B one minute after a fetch:
+ *
+ * 1. A token signed with B arrives. The cache has only A, and the cooldown is over: the request fetches the keys.
+ * 2. The cache now has only B. B verifies the token, and tokens signed with A get 401.
+ * 3. Five seconds later, a forged token names an unknown key. The token gets 401 without a fetch, because of the
+ *    cooldown.
+ *
  * @param fetchKeys returns the issuer's current keys within `timeoutMs` milliseconds, or throws.
  */
 export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
   let keys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
-  /** The fetch that is under way. */
+  /** The fetch under way. */
   let pendingFetch: Promise<typeof keys> | undefined;
-  /** The keys that requests wait for, which may take several fetches. */
+  /** The newer keys that requests wait for. Getting these keys may take several fetches. */
   let required: Promise<typeof keys> | undefined;
-  /** When the last fetch began, whether it succeeded or not. */
+  /** The beginning of the last fetch, whether the fetch succeeded or failed. */
   let attemptedAt = NEVER;
   let failures = NO_FAILURES;
 
@@ -52,7 +76,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   const fresh = () => since(keys.fetchedAt) < limits.cacheMaxAge;
   const cooldownLeftMs = () => limits.cooldownDuration - since(attemptedAt);
   const coolingDown = () => cooldownLeftMs() > 0;
-  /** What is left of the pause after the last failure; 0 or less after a success. */
+  /** Returns the rest of the pause after the last failure; 0 or less if there is no pause. */
   const pauseLeftMs = () =>
     Math.min(
       limits.firstPause * 2 ** (failures.count - 1) - since(failures.failedAt),
@@ -60,7 +84,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     );
 
   async function fetchNow(timeoutMs: number) {
-    // The age of keys counts from the request, because the issuer may remove one right after it.
+    // The age counts from the beginning of the fetch: the issuer may remove a key before the fetch ends.
     attemptedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = NO_FAILURES;
@@ -68,7 +92,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return keys;
   }
 
-  /** Fetches the keys, or joins the fetch that is under way. */
+  /** Fetches the keys, or joins the fetch under way. */
   function reload(timeoutMs = limits.timeoutDuration) {
     pendingFetch ??= fetchNow(timeoutMs).finally(() => {
       pendingFetch = undefined;
@@ -77,8 +101,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   /**
-   * Keys for requests that cannot do without newer ones; all that come at once wait together. The keys of a
-   * frozen fetch are not used, because the issuer may have replaced its keys meanwhile.
+   * Returns newer keys, for requests that the cached keys cannot serve. Such requests wait together. Fetches
+   * again after a frozen fetch, because the issuer may have replaced its keys meanwhile.
    */
   async function requireKeys() {
     for (;;) {
@@ -91,12 +115,12 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   async function reloadForRequests() {
-    // The fetch in the background, if there is one. If it fails and no key is fresh, another follows.
+    // A refresh may be under way. If the refresh fails and the cached keys are too old, fetch again.
     const fetched = await pendingFetch?.catch((cause) => {
       failures = { ...failures, cause };
     });
     if (fetched !== undefined) return fetched;
-    // After a fetch that was frozen there is no pause.
+    // A fetch that was frozen leaves no pause, because the cooldown is over.
     while (pauseLeftMs() <= 0 && !(fresh() && coolingDown())) {
       try {
         return await reload();
@@ -104,25 +128,27 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // With fresh keys, the token was rejected by them: it causes no other fetch before the cooldown is over.
+    // If the cached keys are fresh, they have rejected the token, and the next fetch must wait for the cooldown.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     throw unavailable('issuer', failures.cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
-  /** The keys that a request uses. If they get old, they are fetched again in the background. */
+  /** Returns the keys for a request. Starts a refresh in the background if the cached keys are old. */
   async function currentKeys() {
     if (!fresh()) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !coolingDown()) {
-      // A failure needs no report: the next refresh tries again, or the request that needs new keys.
+      // A failed refresh is not reported: a later request fetches again.
       void Promise.allSettled([reload()]);
     }
     return keys;
   }
 
   /**
-   * Runs `verify` with the current keys. If no key matches or the signature does not, the issuer may have
-   * replaced its keys, even under the same `kid` or without any: runs it once more if there are newer ones.
-   * @throws Problem `unavailable` if the keys cannot be fetched and none matches; otherwise what `verify` throws.
+   * Runs `verify` with the current keys. If no key matches or the signature is invalid, the issuer may have
+   * replaced its keys, even under the same `kid` or without a `kid`. If there are newer keys, runs `verify` once
+   * more.
+   * @throws Problem `unavailable` if no cached key matches and the keys cannot be fetched; otherwise the error of
+   *   `verify`.
    */
   async function withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T> {
     let used = keys;
@@ -134,7 +160,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // Anyone can send an invalid signature: a 503 for it would let them trigger an alarm.
+      // Anyone can send an invalid signature. A 503 for such a token would let strangers trigger an alarm.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;
@@ -142,7 +168,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     }
   }
 
-  /** Fetches the keys ahead of the first token. After a failure, the first request tries again. */
+  /** Fetches the keys during init. If this fetch fails, the first request fetches again. */
   async function prefetch(): Promise<void> {
     await Promise.allSettled([reload(limits.prefetchTimeout)]);
   }

@@ -1,4 +1,4 @@
-/** The environment variables of the functions: the stack writes them, and `runtime/env.ts` reads them. */
+/** The environment variables of the functions. The stack sets the variables, and `runtime/env.ts` reads them. */
 export interface FunctionVariables {
   TABLE_NAME: string;
   AWS_ENDPOINT_URL_DYNAMODB: string;
@@ -13,15 +13,15 @@ export interface FunctionVariables {
   TIMEOUT_S?: string;
 }
 
-/** The timeout of the functions, in seconds. Every request has its response at least 500 ms before it. */
+/** The functions' timeout, in seconds. Every request gets its response at least 500 ms before this timeout. */
 export const TIMEOUT_S = 6;
 
-/** The names in a comma-separated list, such as `AUDIENCE`. */
+/** Returns the names in a comma-separated list, such as `AUDIENCE`. */
 export const namesIn = (list = ''): string[] =>
   list
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Whether `prefix` has only characters of a scope (RFC 6749, section 3.3): no space, no `"`, no backslash. */
+/** Returns whether a scope may contain every character of `prefix` (RFC 6749, section 3.3): no space, `"` or `\`. */
 export const isScopePrefix = (prefix: string) => /^[\x21\x23-\x5B\x5D-\x7E]*$/.test(prefix);

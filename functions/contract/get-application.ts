@@ -12,8 +12,8 @@ export const getApplication = {
   scope: 'applications:read',
   summary: 'Get an application',
   description:
-    "Returns one candidate's application to a job. Every field is always present: null if " +
-    'the candidate did not provide it, an empty list if there are no entries. The read is ' +
+    "Returns one candidate's application to a job. The response contains every field. A field " +
+    'that the candidate did not provide is `null`. A list without entries is `[]`. The read is ' +
     'eventually consistent.',
   parameters: objectSchema({
     id: identifierSchema('Job', '4007'),

@@ -3,27 +3,31 @@ import { IDENTIFIER_LIMIT_BYTES } from '../domain/identifier.ts';
 import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/record.ts';
 
-/** An identifier, by keywords that every validator knows: a character has one or more bytes. */
+/**
+ * The schema of an identifier with standard keywords only. `maxLength` counts characters, and a character has at
+ * least one byte, so the schema accepts every identifier.
+ */
 const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } as const;
 
 /**
- * The `detail` of the event of a change of a job's status. Like `/v1`, it grows only by addition:
- * new members may come.
+ * The schema of the event's `detail`. Like `/v1`, it stays compatible: releases may add members, but neither change
+ * nor remove any.
  */
 export const JobStatusChanged = {
-  description: 'The status of a job was changed.',
+  description: 'A status change of a job.',
   ...objectSchema({
     id: {
       type: 'string',
       minLength: 1,
-      description: 'Identifier of the change. An event that is delivered again has the same.',
+      description:
+        'Identifier of the status change. An event that is delivered again has the same identifier.',
     },
     occurred_at: {
       type: 'string',
       format: 'date-time',
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
       description:
-        'When the status was changed. ISO 8601 in UTC with milliseconds and a trailing Z.',
+        'Time of the status change, in ISO 8601, UTC, with milliseconds and a trailing Z.',
     },
     tenant_id: { ...id, description: 'Identifier of the tenant that owns the job.' },
     job_id: { ...id, description: 'Identifier of the job.' },
@@ -32,15 +36,16 @@ export const JobStatusChanged = {
     actor: {
       ...id,
       description:
-        'Who changed it: the `sub` of the access token. If it does not consist of ASCII letters, digits ' +
-        'and `_ . : | ~ -`, it is replaced by `sha256:` and the first 16 hexadecimal digits of its SHA-256.',
+        'Who changed the status: the `sub` of the access token. A `sub` with characters other than ASCII ' +
+        'letters, digits and `_ . : | ~ -` is replaced by `sha256:` and the first 16 hexadecimal digits of ' +
+        'its SHA-256 hash.',
     },
     sequence: {
       type: 'string',
       pattern: '^[1-9]\\d*$',
       description:
-        'The new version of the job, a whole number in decimal digits: compare the sequences of a ' +
-        'job as numbers. It is a string because EventBridge Pipes turns numbers of DynamoDB into ' +
+        "The job's new version, a whole number in decimal digits. Compare the sequences of a job as " +
+        'numbers. `sequence` is a string because EventBridge Pipes turns DynamoDB numbers into ' +
         'strings.',
     },
   }),
@@ -53,9 +58,9 @@ export const jobStatusChanged = {
   type: 'job.status_changed',
   summary: 'Job status changed',
   description:
-    'Sent after each change of the status of a job, at least once and in any order: `sequence` ' +
-    'orders the changes of a job, and events with the same `id` are duplicates. Setting the status ' +
-    'that a job already has and importing a job are not changes.',
+    'Sent at least once after each status change. Events may arrive in any order: `sequence` orders ' +
+    'the status changes of a job. Events with the same `id` are duplicates. Setting the status that ' +
+    'a job already has sends no event, and neither does importing a job.',
   schema: JobStatusChanged,
   example: {
     id: '6b9a6f0e-4c0a-4b5e-9d0e-2f6f3c1d8a57',

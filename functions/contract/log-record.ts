@@ -1,20 +1,20 @@
 import type { JobStatus } from '../domain/job.ts';
 import type { ProblemCode } from './problem.ts';
 
-/** A line of the log: of a request, or of a start whose priming has failed. */
+/** The log line of a request, or of a start whose priming has failed. */
 export interface LogRecord {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
-  /** The `operationId`. */
+  /** The operation's `operationId`. */
   operation: string;
-  /** The version of the function: a number, or `$LATEST` if none is published. */
+  /** The function version: a number, or `$LATEST` if no version is published. */
   function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;
   /** Lambda's id of the invocation. */
   invocation_id?: string;
-  /** The id of the caller's trace, named as in OpenTelemetry ("Trace Context in non-OTLP Log Formats"). */
+  /** The id of the caller's trace. The name is OpenTelemetry's ("Trace Context in non-OTLP Log Formats"). */
   trace_id?: string | undefined;
   route?: string;
   job_id?: string | undefined;
@@ -28,15 +28,15 @@ export interface LogRecord {
   status_changed_to?: JobStatus;
 }
 
-/** What the log says of an error. */
+/** The description of an error in the log. */
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** The message of our own errors. That of others, which may quote their input, only under `npm start`. */
+  /** The error's message. Library errors may quote input, so their messages are logged only under `npm start`. */
   detail?: string;
-  /** Where it was thrown: the stack without its first lines, which hold the message. */
+  /** The frames of the error's stack, without the message at the stack's beginning. */
   stack: string[];
-  /** AWS's id of the failed request, if AWS has responded. */
+  /** AWS's id of the failed request, if AWS responded. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }

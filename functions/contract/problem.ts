@@ -1,24 +1,23 @@
 import type { JobStatus } from '../domain/job.ts';
 import { BODY_MEDIA_TYPE, bearerChallenge, entityTag } from './headers.ts';
 
-/** The most that a request body may have, in bytes. */
+/** The maximum size of a request body, in bytes. */
 export const BODY_LIMIT_BYTES = 1024;
-/** The most that an access token may have, in bytes. */
+/** The maximum size of an access token, in bytes. */
 export const TOKEN_LIMIT_BYTES = 8192;
-/** The seconds in `Retry-After`, unless a problem has its own. */
+/** The default of `Retry-After`, in seconds. */
 const RETRY_AFTER_S = 1;
 
 /**
- * Everything that can go wrong with a request: the closed list of error codes, which section 7 of the
- * specification leaves open, each with its HTTP status and title (RFC 9457, section 3.1). The functions
- * below make the problems.
+ * The complete list of error codes, each with its HTTP status and title (RFC 9457, section 3.1). The specification
+ * leaves the codes open (section 7). The functions below create the problems.
  */
 export const problemTypes = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   invalid_body: { status: 400, title: 'The body does not match the schema.' },
   unauthenticated: { status: 401, title: 'An access token is required.' },
-  invalid_token: { status: 401, title: 'The access token is not valid.' },
+  invalid_token: { status: 401, title: 'The access token is invalid.' },
   insufficient_scope: { status: 403, title: 'The access token lacks the required scope.' },
   no_tenant: { status: 403, title: 'The access token does not name a tenant.' },
   job_not_found: { status: 404, title: 'The job does not exist.' },
@@ -26,7 +25,10 @@ export const problemTypes = {
   transition_refused: { status: 409, title: 'The job cannot move to this status.' },
   version_mismatch: { status: 412, title: 'The job has changed.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
-  unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The media type of the body must be application/json.',
+  },
   unavailable: { status: 503, title: 'The service is temporarily unavailable.' },
   stored_data_invalid: { status: 500, title: 'The stored data is invalid.' },
   internal: { status: 500, title: 'An internal error occurred.' },
@@ -48,7 +50,7 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** The headers of problems beside those of every response, by their status. */
+/** The additional headers of problems, by HTTP status. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -61,9 +63,9 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
 export const headersOf = (code: ProblemCode): readonly ProblemHeader[] =>
   headersByStatus[problemTypes[code].status] ?? [];
 
-/** The members that some problems carry beside the standard ones (RFC 9457, section 3.2). */
+/** The extension members that some problems have (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
-  /** The members of the request that are invalid: a JSON Pointer (RFC 6901) to each, and what it must be. */
+  /** The invalid members of the request. `pointer` is a JSON Pointer (RFC 6901). `message` says how to correct it. */
   errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
@@ -73,17 +75,17 @@ export interface ProblemExtensions {
 interface ProblemOptions {
   headers?: Readonly<Partial<Record<ProblemHeader, string>>>;
   extensions?: ProblemExtensions;
-  /** What the log says in place of the detail. Like that, it never holds input or personal data. */
+  /** The text that the log has in place of the detail. Neither text may contain input or personal data. */
   message?: string;
-  /** The error behind it, for the log, which has its name and stack. */
+  /** The error that caused the problem. The log has its name and stack. */
   cause?: unknown;
 }
 
-/** The error that becomes a response: every other one is `internal`. */
+/** An error with a documented response. Every other error becomes the problem `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  /** What happened this time and what to do, for the client. */
+  /** An explanation for the client: what happened to this request, and what to do. */
   readonly detail: string;
   readonly options: ProblemOptions;
 
@@ -95,10 +97,10 @@ export class Problem extends Error {
   }
 }
 
-/** What stands before a code in its stable URI, a problem's `type` (RFC 9457, section 3.1.1). */
+/** The prefix of a problem's `type`, a stable URI that ends with the code (RFC 9457, section 3.1.1). */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
-/** The body of a problem: of a change that is sure not to have been made, it says so. */
+/** Builds the response body of a problem. If a 503 changed nothing, `detail` says so. */
 export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemTypes[code];
@@ -118,7 +120,7 @@ export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', reque
 export const invalidMembers = (
   code: 'invalid_path' | 'invalid_body',
   errors: NonNullable<ProblemExtensions['errors']>,
-) => new Problem(code, 'Correct what `errors` points to.', { extensions: { errors } });
+) => new Problem(code, 'Correct the members that `errors` points to.', { extensions: { errors } });
 
 export const malformedJson = () =>
   new Problem('malformed_json', 'Send the body as JSON, encoded in UTF-8.');
@@ -134,13 +136,15 @@ export const unauthenticated = () =>
 
 const tokenFaults = {
   expired: 'The access token has expired. Request a new one.',
-  unverified: 'The access token cannot be verified as a token of the issuer, or is not valid yet.',
+  unverified:
+    'The access token could not be verified as a token from the expected issuer, or is not valid yet.',
   incomplete: 'The access token lacks a required claim.',
-  otherType: 'The token is not an access token.',
-  otherAudience: 'The access token is for another audience.',
-  invalidExpiry: 'The expiry of the access token is not a valid date.',
-  invalidSubject: 'The subject of the access token is not a valid identifier.',
-  bound: 'The access token is bound to a key or certificate that the request does not prove.',
+  otherType: 'The bearer token is not an access token.',
+  otherAudience: 'The access token was issued for another audience.',
+  invalidExpiry: "The access token's expiry (`exp`) is not a valid date.",
+  invalidSubject: "The access token's subject (`sub`) is not a valid identifier.",
+  bound:
+    'The access token is bound to a key or certificate, and the request does not prove its possession.',
   tooLong: `The access token is longer than ${TOKEN_LIMIT_BYTES} bytes.`,
 } as const;
 
@@ -148,13 +152,16 @@ export const invalidToken = (fault: keyof typeof tokenFaults, cause?: unknown) =
   new Problem('invalid_token', tokenFaults[fault], { headers: challenge('invalid_token'), cause });
 
 export const insufficientScope = (scope: string) =>
-  new Problem('insufficient_scope', `The access token must have the scope ${scope}.`, {
+  new Problem('insufficient_scope', `The access token must have the \`${scope}\` scope.`, {
     headers: challenge('insufficient_scope', scope),
   });
 
-/** RFC 6750, section 3.1, has no error code for a missing tenant: the challenge is that of the scope. */
+/**
+ * Creates the problem `no_tenant`. RFC 6750, section 3.1, has no error code for a missing tenant, so the challenge is
+ * the same as for a missing scope.
+ */
 export const noTenant = (scope: string) =>
-  new Problem('no_tenant', 'The access token must name the tenant that it acts in.', {
+  new Problem('no_tenant', 'The access token must name a tenant.', {
     headers: challenge('insufficient_scope', scope),
   });
 
@@ -169,12 +176,16 @@ export const transitionRefused = (from: JobStatus, to: JobStatus, allowed: reado
   });
 
 export const versionMismatch = (current: number) =>
-  new Problem('version_mismatch', 'If-Match does not name the current version, which is in ETag.', {
-    headers: { ETag: entityTag(current) },
-  });
+  new Problem(
+    'version_mismatch',
+    '`If-Match` does not list the current version. The `ETag` header has the current version.',
+    {
+      headers: { ETag: entityTag(current) },
+    },
+  );
 
 export const bodyTooLarge = () =>
-  new Problem('body_too_large', `Send at most ${BODY_LIMIT_BYTES} bytes.`);
+  new Problem('body_too_large', `Send a body of at most ${BODY_LIMIT_BYTES} bytes.`);
 
 export const unsupportedMediaType = () =>
   new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.', {
@@ -182,12 +193,12 @@ export const unsupportedMediaType = () =>
   });
 
 const outages = {
-  database: 'The database is not available. Repeat the request later.',
-  issuer: 'The token issuer does not respond. Repeat the request later.',
-  contention: 'Other requests are changing this job. Repeat the request.',
-  timeLimit: 'There was no result in time. Repeat the request later.',
-  /** Of a change that may have been made, or may still be. */
-  outcomeUnknown: 'It is not known whether the status was set. Repeat the request.',
+  database: 'The database is unavailable. Retry the request later.',
+  issuer: "The token issuer's keys are unavailable. Retry the request later.",
+  contention: 'Other requests are changing this job. Retry the request.',
+  timeLimit: 'The request took too long. Retry the request later.',
+  /** For a change that DynamoDB may have made, or may make later. */
+  outcomeUnknown: 'The status may or may not have been set. Retry the request.',
 } as const;
 
 export const unavailable = (
@@ -201,18 +212,21 @@ export const unavailable = (
     cause,
   });
 
-/** @param fault names its place and its kind, never a value. */
+/**
+ * Creates the problem `stored_data_invalid`.
+ * @param fault the place and the kind of the fault, without any stored value.
+ */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
     'stored_data_invalid',
-    'Repeating the request does not help. Give the request_id to the operator.',
+    'A retry will not help. Give the `request_id` to the operator.',
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
-/** A fault of the service, of which only the log says more. */
+/** Creates the problem `internal`. Only the log has the message and the cause. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',
-    'Repeat the request later. If it fails again, give the request_id to the operator.',
+    'Retry the request later. If the retry fails too, give the `request_id` to the operator.',
     { message, cause },
   );

@@ -5,7 +5,7 @@ import { objectSchema } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
 import { commonProblems } from './problem.ts';
 
-/** The body of a status update: `status` alone, so that a typo is seen. */
+/** The body of a status update. It has no member besides `status`, so that the service rejects misspelled members. */
 export const JobStatusUpdate = {
   ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
@@ -13,7 +13,7 @@ export const JobStatusUpdate = {
 type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
 
 export const bodyRules = {
-  '': 'must be an object that holds status alone',
+  '': 'must be an object with `status` and no other member',
   '/status': `must be one of ${jobStatuses.join(', ')}`,
 } as const;
 
@@ -21,7 +21,7 @@ export const JobStatusUpdated = objectSchema({
   success: {
     type: 'boolean',
     const: true,
-    description: 'True: the job has the status that was sent.',
+    description: 'Always `true`: the job has the status that was sent.',
   },
 });
 export type JobStatusUpdated = FromSchema<typeof JobStatusUpdated>;
@@ -34,19 +34,20 @@ export const updateJobStatus = {
   scope: 'jobs:write',
   summary: 'Update job status',
   description:
-    'Sets the status of a job. One request changes it at most once, even if responses are lost. ' +
-    'Setting the status that the job already has succeeds and changes nothing. With `If-Match`, ' +
-    'the status is set only if the job still has that version: send it with a repeated request, ' +
-    "so that it cannot undo somebody else's change. A 412 after a lost response may be your own " +
-    'change: compare `ETag` with your version plus one.',
+    'Sets the status of a job. A request changes the status at most once, even if responses are ' +
+    'lost. Setting the status that the job already has succeeds and changes nothing. With ' +
+    '`If-Match`, the service sets the status only if the job has a version that you list. Send ' +
+    "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
+    'was lost and the retry gets 412, your first attempt may have succeeded: compare `ETag` with ' +
+    'your version plus one.',
   parameters: objectSchema({ id: identifierSchema('Job', '4007') }),
   headers: {
     'If-Match': {
       type: 'string',
       description:
-        'One or more `ETag`s of this job, with their quotation marks, or `*` for any (RFC 9110, ' +
-        'section 13.1.1).',
-      // Tools that import the document may send the first one, which any job matches.
+        'One or more `ETag`s of this job, with their quotation marks, or `*` for any version ' +
+        '(RFC 9110, section 13.1.1).',
+      // Tools that import the document may send the first example. Every job matches `*`.
       examples: ['*', '"3"'],
     },
   },

@@ -7,18 +7,21 @@ const text = (description: string) => ({ type: 'string', description }) as const
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
 const EXPIRY =
-  `It may be a presigned URL, which expires after ${PRESIGNED_URL_MINUTES} minutes: ` +
-  'read the application again for a new one.';
+  `The URL may be presigned. A presigned URL expires after ${PRESIGNED_URL_MINUTES} minutes: ` +
+  'read the application again to get a new URL.';
 
-/** Another scheme in a client's page would be a script. The pattern has no flag to ignore the case. */
+/**
+ * Returns the schema of an http or https URL. In a client's page, a URL with another scheme could run a script. JSON
+ * Schema's patterns cannot ignore case.
+ */
 const webAddress = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
 
-/** The members that a course and a position share. */
+/** The members that both a course and a position have. */
 const period = {
   start_date: PartialDate,
   end_date: PartialDate,
-  current: { type: ['boolean', 'null'], description: 'Whether it is ongoing.' },
+  current: { type: ['boolean', 'null'], description: 'Whether the course or position is ongoing.' },
   location: nullableText('Location.'),
   description: nullableText("The candidate's description."),
 } as const;
@@ -45,21 +48,21 @@ export const Evaluation = objectSchema({
     id: text('Identifier of the evaluator.'),
     name: nullableText('Name of the evaluator.'),
   }),
-  stage_id: nullableText('Identifier of the stage that was evaluated.'),
-  stage_title: nullableText('Title of that stage.'),
+  stage_id: nullableText('Identifier of the hiring stage that was evaluated.'),
+  stage_title: nullableText('Title of the hiring stage that was evaluated.'),
   recommendation: {
     type: ['string', 'null'],
     enum: ['strong_yes', 'yes', 'no_decision', 'no', 'definitely_not', null],
-    description: 'Recommendation.',
+    description: "The evaluator's recommendation.",
   },
-  score: { type: ['number', 'null'], description: 'Score given.' },
-  comment: nullableText('Comment.'),
+  score: { type: ['number', 'null'], description: "The evaluator's score." },
+  comment: nullableText("The evaluator's comment."),
   submitted_at: { ...Timestamp, type: ['string', 'null'] },
 });
 
 /**
- * A candidate's application to a job: the 19 fields of the specification's section 2.2, in its
- * order, all always present. What the candidate did not give is null; a list without entries is [].
+ * A candidate's application to a job. It has the 19 fields of the specification's section 2.2, in the same order. A
+ * field that the candidate did not provide is `null`. A list without entries is `[]`.
  */
 export const Application = objectSchema({
   user_id: text('Identifier of the candidate.'),
@@ -74,12 +77,12 @@ export const Application = objectSchema({
   position: nullableText('Current or last job title.'),
   education: { type: 'array', items: Education, description: 'Educational history.' },
   experience: { type: 'array', items: Experience, description: 'Professional experience.' },
-  stage_id: text("Identifier of the application's current stage."),
-  stage_title: text('Title of the current stage.'),
+  stage_id: text("Identifier of the application's current hiring stage."),
+  stage_title: text("Title of the application's current hiring stage."),
   score: { type: ['number', 'null'], description: "Candidate's score." },
   created_at: Timestamp,
   resume_url: webAddress('URL for viewing the résumé (a PDF).'),
-  video_url: webAddress('URL of the presentation video; null when there is none.'),
+  video_url: webAddress('URL of the presentation video; null if there is no video.'),
   evaluations: { type: 'array', items: Evaluation, description: 'Evaluations.' },
 });
 export type Application = FromSchema<typeof Application>;

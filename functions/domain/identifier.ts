@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 
-/** The most bytes of UTF-8 that an identifier may have. */
+/** The maximum size of an identifier, in bytes of UTF-8. */
 export const IDENTIFIER_LIMIT_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
 
-/** What an identifier must be, in words. */
+/** The form of an identifier, in words that follow "must be". */
 export const IDENTIFIER_RULE = `1 to ${IDENTIFIER_LIMIT_BYTES} bytes of UTF-8 without control characters`;
 
 /**
- * Whether `value` may name a job, a candidate or a tenant. Little is forbidden, because platforms
- * migrate in with ids such as `gh:4007`.
+ * Returns whether `value` may name a job, a candidate or a tenant. The rule forbids little, because platforms bring
+ * ids such as `gh:4007`.
  */
 export function isIdentifier(value: unknown): value is string {
   return (
@@ -22,16 +22,16 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * Returns an identifier as the log and the events hold it: unchanged if it consists of ASCII letters, digits
- * and `_ . : | ~ -`. Any other may be a name, an e-mail address or a telephone number, and is hashed: someone
- * who knows it can find it in the log, but nobody can read it there.
+ * Returns the form of an identifier in the log and in events. An identifier of ASCII letters, digits and `_ . : | ~ -`
+ * stays unchanged. Any other identifier may be a name, an e-mail address or a telephone number, and is hashed. Somebody
+ * who knows the identifier can then search for its hash, but nobody can read the identifier in the log.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)
     ? identifier
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
-/** The schema of an identifier. JSON Schema counts characters, so the format counts the bytes. */
+/** The schema of an identifier. JSON Schema's `maxLength` counts characters, so the format counts the bytes. */
 export const Identifier = {
   type: 'string',
   format: 'identifier',

@@ -2,8 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { namesOf } from './record.ts';
 
 /**
- * The statuses of a job (spec section 3.1), each with those that it may move to by the policy `lifecycle`,
- * which rejects moves that skip a step. Every other list of the statuses comes from this one.
+ * The statuses of a job (spec section 3.1). Each status has the statuses that may follow it under the `lifecycle`
+ * policy, which rejects moves that skip a step. Every other list of statuses is derived from this object.
  */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
@@ -22,10 +22,10 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** The greatest version and fence of a job: the next one is still exact in JavaScript. */
+/** The greatest number that a job's version or fence may be. JavaScript represents the next number exactly too. */
 export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
 
-/** What the service reads of a stored job, whose attributes have these names. */
+/** The attributes of a stored job that the service reads. */
 export const Job = {
   type: 'object',
   properties: {
@@ -38,15 +38,15 @@ export const Job = {
 } as const;
 export type Job = FromSchema<typeof Job>;
 
-/** The statuses that a job of a status may move to. */
+/** A function that returns the statuses to which a job may move. */
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
-/** The policies a deployment chooses from. By `any`, the specification's, every move is allowed. */
+/** The policies from which a deployment chooses. `any` is the specification's policy and allows every move. */
 export const transitionPolicies = {
   any: () => jobStatuses,
   lifecycle: (from) => lifecycle[from],
 } as const satisfies Record<string, TransitionPolicy>;
 
-/** The statuses from which `policy` lets a job move to `status`. */
+/** Returns the statuses from which `policy` lets a job move to `status`. */
 export const originsOf = (policy: TransitionPolicy, status: JobStatus): JobStatus[] =>
   jobStatuses.filter((from) => policy(from).includes(status));

@@ -1,6 +1,6 @@
 import { isRecord, ownValue } from './record.ts';
 
-/** The keywords of a JSON Schema that a projection reads. */
+/** The keywords of a JSON Schema that `project` reads. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -8,8 +8,8 @@ interface Shape {
 }
 
 /**
- * The members of a stored value that a schema names, in the schema's order: missing ones are null, missing
- * lists are empty.
+ * Returns the members of a stored value that a schema names, in the schema's order. A missing member becomes `null`,
+ * and a missing list becomes `[]`.
  */
 export function project(shape: Shape, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;

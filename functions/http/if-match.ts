@@ -1,17 +1,21 @@
-/** An entity tag as `entityTag` writes it. No job has version 0. */
+/** An entity tag that `entityTag` writes. No job has version 0. */
 const ENTITY_TAG = /^"([1-9]\d{0,15})"$/;
 
 const ANY = /^[ \t]*\*[ \t]*$/;
 
-/** A list of entity tags, which may contain commas (RFC 9110, section 8.8.3). Elements may be empty (section 5.6.1). */
+/**
+ * A list of entity tags. A tag may contain commas (RFC 9110, section 8.8.3), and elements of the list may be empty
+ * (section 5.6.1).
+ */
 const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/;
 
-/** More would not fit one condition of DynamoDB, and no client holds as many versions of one job. */
+/** The maximum number of tags. More versions would not fit into one DynamoDB condition, and no client needs more. */
 const LIMIT_TAGS = 50;
 
 /**
- * Returns the versions that an `If-Match` header allows (RFC 9110, section 13.1.1); undefined if it allows any.
- * A malformed list allows none. Tags that this service does not issue, such as weak ones, match no version.
+ * Returns the versions that an `If-Match` header allows (RFC 9110, section 13.1.1); undefined if the header allows
+ * any version. A malformed list allows no version. Tags that this service does not issue, such as weak tags, match
+ * no version.
  */
 export function versionsOf(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ANY.test(ifMatch)) return undefined;

@@ -1,10 +1,13 @@
-// How two of middy's middlewares narrow the event, which their published types do not say.
+// The published types of these two middlewares do not say how they narrow the event.
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';
   import type { ValidateFunction } from 'ajv';
 
-  /** Rejects an event that `eventSchema` does not accept. An index signature would allow it any member. */
+  /**
+   * Rejects an event that `eventSchema` does not accept. The mapped type drops index signatures, which would allow
+   * any member.
+   */
   export default function validator<T>(options: {
     eventSchema: ValidateFunction<T>;
   }): MiddlewareObj<{ [Name in keyof T as string extends Name ? never : Name]: T[Name] }>;
@@ -13,7 +16,7 @@ declare module '@middy/validator' {
 declare module '@middy/http-json-body-parser' {
   import type { MiddlewareObj } from '@middy/core';
 
-  /** Replaces the event's `body` by what it parses to. */
+  /** Replaces the event's `body` with the parsed JSON. */
   export default function httpJsonBodyParser(options?: {
     disableContentTypeCheck?: boolean;
   }): MiddlewareObj<{ body?: unknown }>;

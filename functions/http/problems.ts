@@ -12,8 +12,8 @@ import { isRecord } from '../domain/record.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
- * Turns every error into a problem document (RFC 9457), an unforeseen one into a 500 without its cause. For
- * an invalid member of the body, `body.rules` replaces the message of the validator.
+ * Turns every error into a problem document (RFC 9457). An unforeseen error becomes a 500 that does not show the
+ * cause. For an invalid member of the body, `body.rules` replaces the validator's message.
  *
  *     .use(problems(updateJobStatus))
  *     .use(httpHeaderNormalizer())
@@ -33,12 +33,12 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
   };
 }
 
-/** By the cause that middy's own middlewares give their errors. */
+/** Returns the problem for an error. The `cause` of an error names the middy middleware that threw it. */
 function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
-    // The parser's error has a message if the body is not JSON, and none if it rejects `__proto__`.
+    // The error has a message if the body is not JSON. If the parser rejects `__proto__`, there is no message.
     if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);
@@ -55,7 +55,7 @@ function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
-/** Names the member, but never its value nor a name that the client chose. */
+/** Describes an invalid member by its pointer. Never includes its value, or a name that the client chose. */
 function invalidMember(error: ErrorObject, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));

@@ -23,7 +23,7 @@ export function requireJson(): Middleware {
       if (typeof body !== 'string') throw malformedJson();
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > BODY_LIMIT_BYTES) throw bodyTooLarge();
-      // The parser would replace what is not UTF-8.
+      // The parser would replace bytes that are not UTF-8.
       if (!isUtf8(bytes)) throw malformedJson();
     },
   };

@@ -2,7 +2,7 @@ import { fixedHeaders } from '../contract/headers.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
- * Adds the headers of every response, whether it is a success or a problem. It has no options.
+ * Adds the headers that every response has, successes and problems alike.
  *
  *     .use(responseHeaders())
  *     .use(problems(getApplication))

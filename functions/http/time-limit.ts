@@ -1,23 +1,26 @@
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Middleware } from '../runtime/invocation.ts';
 
-/** 500 ms, and another 200 ms for the response and its log line on a slow vCPU. */
+/** The time for the response, in milliseconds: the required 500 ms, and 200 ms for the log line on a slow vCPU. */
 const RESERVE_MS = 700;
 
 /**
- * Puts a signal on the invocation that aborts early enough to respond at least 500 ms before Lambda's timeout,
- * after which API Gateway would respond without a problem document. Whatever waits takes the signal and reports
- * its own outcome; middy's timeout cannot, and does not cover the middlewares.
+ * Adds an `AbortSignal` to the invocation. The signal aborts early enough to respond at least 500 ms before
+ * Lambda's timeout. After the timeout, API Gateway would respond without a problem document.
  *
- * Lambda computes the remaining time by this machine's clock, which may be wrong by hours. At the start of an
- * invocation nearly all of it is left: anything but half to all of the timeout is ignored.
+ * Every step that waits takes the signal, so that each step can report its own outcome. Middy's timeout knows no
+ * outcomes and covers only the handler, not the middlewares.
+ *
+ * Lambda computes the remaining time with this machine's clock, which may be wrong by hours. At the start of an
+ * invocation nearly the whole timeout is left. Values below half of the timeout, or above it, are therefore
+ * ignored.
  *
  *     .use(limitTime(dependencies))
- *     .handler(({ signal }) => store.get(id, signal))
+ *     .handler(({ signal }) => readItem(id, signal))
  */
 export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> {
   const { timeoutMs } = environment;
-  // Without a result, which middy would take for the response.
+  // `void` discards the result, which middy would take for the response.
   const stopTimer: Middleware<TimeLimit>['after'] = ({ event }) => void event.stopTimer();
   return {
     before: ({ event, context }) => {

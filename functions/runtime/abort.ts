@@ -1,12 +1,15 @@
 import { addAbortListener } from 'node:events';
 import { unavailable } from '../contract/problem.ts';
 
-/** The precision of `abortAfterTicks`. */
+/** The number of ticks into which `abortAfterTicks` divides its time. */
 const TICKS = 10;
 
 /**
- * Aborts its signal after `ms` milliseconds in which the event loop runs. However long the loop is blocked,
- * for example by compilation in a cold start, it counts as one tick: a response may be waiting to be read.
+ * Returns a signal that aborts after `ms` milliseconds in which the event loop runs. Disposing of the signal stops
+ * its timer.
+ *
+ * If the event loop is blocked, for example because a cold start compiles code, the block counts as one tick,
+ * however long it lasts. A response that arrived during the block can then still be read.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
@@ -19,8 +22,8 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
 }
 
 /**
- * The result of `work`; the problem `unavailable` as soon as `signal` is aborted. If it already is, `work`
- * does not start.
+ * Runs `work` and returns its result. If `signal` is already aborted, does not start `work`.
+ * @throws Problem `unavailable` as soon as `signal` is aborted.
  */
 export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw unavailable('timeLimit');

@@ -7,20 +7,23 @@ import type { FunctionResponse, Invocation } from './invocation.ts';
 import type { Log } from './logger.ts';
 import type { Clock, Timer } from './moment.ts';
 
-/** What the operations need. `start` builds it. */
+/** The dependencies of the operations. `start` builds them. */
 export interface Dependencies {
   environment: Environment;
-  /** Verifies with the issuer's keys, and once more with newer ones if the signature does not match. */
+  /** Runs `verify` with the issuer's keys. If these keys do not verify the token, tries once more with newer keys. */
   withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
-  /** The time for signatures: by this clock, unless DynamoDB has rejected a request for its time. */
+  /** Returns the time for signatures: the clock's time, corrected after DynamoDB has rejected a signature's time. */
   awsNow(): Date;
   log: Log;
   clock: Clock;
   timer: Timer;
 }
 
-/** What Lambda calls. A method, because its parameters may be narrower: the middlewares add what it needs. */
+/**
+ * The function that Lambda calls. The type of a method allows an implementation with narrower parameters. Operations
+ * need such parameters, because middlewares add members to the invocation.
+ */
 export type Handler = {
   handle(
     event: Invocation,
@@ -28,14 +31,14 @@ export type Handler = {
   ): Promise<FunctionResponse>;
 }['handle'];
 
-/** What an operation's file exports. */
+/** The exports of an operation's file. */
 export interface OperationModule {
   contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
-  /** The request that is handled before the first, so that the code is compiled. */
+  /** The sample request that is handled during init, so that the code is compiled. */
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
-    /** DynamoDB's response to it, as the JSON of its API has it. */
+    /** DynamoDB's response to the sample request, in the JSON of DynamoDB's API. */
     response: object;
   };
 }

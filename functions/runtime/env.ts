@@ -7,7 +7,7 @@ import {
 import { transitionPolicies } from '../domain/job.ts';
 import { namesOf } from '../domain/record.ts';
 
-/** Those that Lambda sets are named as well. */
+/** The variables that the service reads. Lambda sets the last three. */
 type Name =
   | keyof FunctionVariables
   | 'AWS_REGION'
@@ -15,15 +15,15 @@ type Name =
   | 'AWS_LAMBDA_FUNCTION_VERSION';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
-/** Reads a text; undefined if it is invalid. */
+/** A parser of a variable's text. Its result is undefined if the text is invalid. */
 type Parse<T> = (text: string) => T | undefined;
 
 /**
- * Reads and checks the environment; the only place that does.
- * @throws Error that names the variable which is missing or invalid, and what it should be.
+ * Reads and checks the environment variables. No other code in `functions` reads them.
+ * @throws Error that names the missing or invalid variable and says how to set it.
  */
 export function readEnvironment(variables: Variables = process.env) {
-  /** The parsed value of a variable; undefined if it is absent or empty. */
+  /** Returns the parsed value of a variable; undefined if the variable is absent or empty. */
   function optional<T>(name: Name, meaning: string, parse: Parse<T>): T | undefined {
     const text = variables[name];
     if (!text) return undefined;
@@ -37,37 +37,45 @@ export function readEnvironment(variables: Variables = process.env) {
     region: required('AWS_REGION', 'the AWS region', String),
     endpoint: required('AWS_ENDPOINT_URL_DYNAMODB', 'the http or https URL of DynamoDB', url),
     issuer: required('ISSUER', 'the http or https URL of the token issuer', url),
-    /** A token without `aud` must name one of them as its `client_id`. */
+    /** The accepted audiences. The `client_id` of a token without `aud` must be one of these audiences. */
     audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', names),
     jwksUri: optional('JWKS_URI', "the http or https URL of the issuer's JWKS", url),
-    /** Empty for nothing. */
+    /** The prefix of the scope names; empty if there is no prefix. */
     scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
-    /** The buckets of the candidates' files, and the URL under which the keys of the bucket `*` lie. */
+    /** The buckets with candidates' files, and their URL with `*` in place of the bucket's name. */
     files: hasFiles
       ? {
-          buckets: required('FILES_BUCKET', 'the buckets of the files, with FILES_URL', names),
-          url: required('FILES_URL', 'the http or https URL of a bucket *', url),
+          buckets: required(
+            'FILES_BUCKET',
+            "the buckets with candidates' files, separated by commas",
+            names,
+          ),
+          url: required(
+            'FILES_URL',
+            'the http or https URL of a bucket, with * in place of its name',
+            url,
+          ),
         }
       : undefined,
     /** The function's timeout, in milliseconds. */
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
     functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
-    /** Whether it runs under `npm start`: the log then has the messages of all errors. */
-    // Lambda sets this variable itself, to AWS_Lambda_…, and reserves it: no deployed function can have it.
+    /** Whether the function runs under `npm start`. If so, the log has the messages of all errors. */
+    // No deployed function can have this value, because Lambda reserves the variable.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
 
-/** What every function reads of its environment. */
+/** The checked environment variables. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
 function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never {
   throw new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
 }
 
-/** As it is written, because issuers are compared to the letter. */
+/** Returns the URL as it is written, because issuers are compared character by character. */
 const url: Parse<string> = (text) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 

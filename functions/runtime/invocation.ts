@@ -2,18 +2,18 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { JobStatus } from '../domain/job.ts';
 
-/** The caller, by the access token. */
+/** The caller that the access token names. */
 export interface Caller {
   tenant: string;
   /** The token's `sub`. */
   subject: string;
-  /** The application that got the token: its `azp` or `client_id`. */
+  /** The program that got the token: the token's `client_id`, or its `azp` if there is no `client_id`. */
   client: string | undefined;
 }
 
 /**
- * What the service reads of an invocation by API Gateway (payload format 2.0), and what its middlewares
- * add to it.
+ * The members of API Gateway's event (payload format 2.0) that the service reads, and the members that its
+ * middlewares add.
  */
 export interface Invocation
   extends Pick<
@@ -22,9 +22,9 @@ export interface Invocation
   > {
   requestContext?: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId' | 'authentication'>;
   body?: unknown;
-  /** What is known of the caller; complete once the caller is allowed to act. */
+  /** The known parts of the caller. All parts are known once the request is authorized. */
   caller?: Partial<Caller>;
-  /** The status that the request has moved a job to, for the log. */
+  /** The new status of the job if the request has changed the status, for the log. */
   statusChangedTo?: JobStatus;
 }
 
@@ -34,7 +34,7 @@ export interface FunctionResponse {
   body: string;
 }
 
-/** A middleware of this service, which leaves `Added` on the invocation for those after it. */
+/** A middleware of this service. It adds the members of `Added` to the invocation, for later middlewares. */
 export type Middleware<Added = unknown> = MiddlewareObj<
   Invocation & Added,
   FunctionResponse,
@@ -42,7 +42,7 @@ export type Middleware<Added = unknown> = MiddlewareObj<
   Context
 >;
 
-/** API Gateway's id of the request; Lambda's if something else invoked the function. */
+/** Returns API Gateway's id of the request; Lambda's id if something else invoked the function. */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
   return event.requestContext?.requestId ?? context.awsRequestId;
 }

@@ -5,9 +5,9 @@ import { isRecord } from '../domain/record.ts';
 const DEEPEST_CAUSE = 5;
 
 /**
- * Describes an error for the log without personal data. Messages of errors that are not ours are
- * left out: a JSON parser quotes its input, the SDK quotes attribute values.
- * @param isLocal whether the log is for a developer and has those messages too.
+ * Describes an error for the log without personal data. Leaves out the messages of libraries' errors, because a
+ * JSON parser quotes its input and the SDK quotes attribute values.
+ * @param isLocal whether the log is for a developer and also has the libraries' messages.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -24,19 +24,19 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** A plain identifier: in its place, an untrusted response may have any text. */
+/** A plain identifier. An untrusted response may have any text in its place, which the log must not contain. */
 const WORD = /^[\w.]{1,64}$/;
-/** DynamoDB's ids of requests are words; those of DynamoDB Local and of other services are UUIDs. */
+/** A request id of AWS. DynamoDB's request ids are words. DynamoDB Local and other services use UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 const isLike = (pattern: RegExp, value: unknown): value is string =>
   typeof value === 'string' && pattern.test(value);
 
-/** A stack frame: a function, if it has a name, and a location. */
+/** A stack frame: the name of a function, if the function has a name, and a location. */
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 
-/** The lines of a stack, without the message that it begins with, which may itself look like some of them. */
+/** Returns the frames of a stack. Skips the message at its beginning, because the message may look like frames. */
 function framesOf({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];
@@ -44,11 +44,12 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
+/** A function that writes a record to the log. */
 export type Log = (record: Readonly<LogRecord>) => void;
 
 /**
- * Writes one line of JSON to standard output, past `console`: the Lambda runtime would wrap what goes
- * through `console` in a record of its own, and leaves a line that is JSON already as it is.
+ * Writes one line of JSON to standard output. `console` would not do, because the Lambda runtime wraps its output in
+ * another record. The runtime leaves a line of JSON on standard output unchanged.
  */
 export const writeLine: Log = (record) => {
   process.stdout.write(`${JSON.stringify(record)}\n`);

@@ -1,8 +1,8 @@
-/** A moment by both clocks, in milliseconds. */
+/** The same moment on two clocks, in milliseconds. */
 export interface Moment {
-  /** By the wall clock, since 1970. */
+  /** The wall clock's time since 1970. */
   date: number;
-  /** By a clock that only goes forward. */
+  /** The time of a clock that only goes forward. */
   monotonic: number;
 }
 
@@ -10,7 +10,7 @@ export type Clock = () => Moment;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
-/** Calls `end` after `ms` milliseconds, unless what it returns is called first. */
+/** A function that calls `end` after `ms` milliseconds. Its result is a function that cancels the call. */
 export type Timer = (ms: number, end: () => void) => () => void;
 
 export const systemTimer: Timer = (ms, end) => {
@@ -18,12 +18,12 @@ export const systemTimer: Timer = (ms, end) => {
   return () => clearTimeout(timer);
 };
 
-/** The present time of a clock in ISO 8601, UTC, with milliseconds. */
+/** Returns a clock's current time in ISO 8601, UTC, with milliseconds. */
 export const isoDate = (clock: Clock): string => new Date(clock().date).toISOString();
 
 /**
- * The time between two moments, in milliseconds, by the clock that has moved further: one may stand still
- * in a process that Lambda has frozen, the other may be set back.
+ * Returns the time between two moments, in milliseconds, on the clock that has moved further. The monotonic clock may
+ * stand still while Lambda freezes the process, and the wall clock may be set back.
  */
 export const elapsed = (from: Moment, to: Moment): number =>
   Math.max(to.monotonic - from.monotonic, Math.abs(to.date - from.date));

@@ -11,10 +11,9 @@ const SETTINGS = { issuer: NAME, audiences: [NAME], scopePrefix: '', tenantClaim
 const TIMEOUT_MS = 60_000;
 
 /**
- * Handles one request before the first, so that its code is compiled during init, for which Lambda gives a
- * function a full vCPU. Real requests have another handler: this one accepts a token that is made for it, and
- * its DynamoDB request gets a response from within the process. Never rejects: after a priming that fails,
- * the first request is slower, and the log says why.
+ * Runs a sample request during init, while Lambda gives a full vCPU, so that the code is compiled. A separate
+ * handler, which no real request reaches, accepts the sample's token and gets DynamoDB's response from a stub.
+ * Never rejects: if the priming fails, the log has the error and the first request is slower.
  */
 export async function prime(
   { contract, createHandler, priming }: OperationModule,
@@ -48,7 +47,7 @@ export async function prime(
   await handler(event, { awsRequestId: NAME, getRemainingTimeInMillis: () => TIMEOUT_MS });
 }
 
-/** A token with a scope, and its public key; both are new for each start. */
+/** Returns a token with a scope, and the public key that verifies the token. Both are new at each start. */
 function issueToken(scope: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const claims = { iss: NAME, aud: NAME, sub: NAME, scope, iat: 0, exp: 2 ** 33 };

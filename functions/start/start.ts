@@ -8,21 +8,21 @@ import { documentClient } from '../store/client.ts';
 import { createTransport, type TransportLimits } from '../store/transport.ts';
 import { prime } from './prime.ts';
 
-/** What a function is started with, if not with what its process has. */
+/** Overrides for the process's environment variables, log, clock, timer and time limits. */
 export interface StartOptions {
   variables?: Variables;
   log?: Log;
   clock?: Clock;
   timer?: Timer;
-  /** In milliseconds: of DynamoDB requests, and of each fetch of the issuer's keys. */
+  /** Time limits, in milliseconds, for DynamoDB requests and for each fetch of the issuer's keys. */
   limits?: { database?: Partial<TransportLimits>; issuer?: number };
 }
 
 /**
- * Starts a function: builds what its operation needs from the environment, and returns what Lambda calls.
- * Before the first request it fetches the issuer's keys, connects to DynamoDB, and runs the costly code
- * once, so that it is compiled. Lambda sends the first request when all three have ended; none rejects.
- * @throws Error that names the environment variable which is missing or invalid.
+ * Starts a function: builds the operation's dependencies from the environment variables, and returns the handler
+ * that Lambda calls. Before it returns, it fetches the issuer's keys, connects to DynamoDB and primes the code. If
+ * one of these three steps fails, the function starts all the same.
+ * @throws Error that names the missing or invalid environment variable.
  */
 export async function start(
   operation: OperationModule,

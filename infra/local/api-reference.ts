@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
 
-/** The page runs the renderer's script and reaches nothing but the gateway. The renderer inserts style elements. */
+/** The page may run the gateway's scripts and send requests to the gateway only. The renderer inserts style elements. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; " +
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * The API reference that the local gateway serves beside the API: the page `/docs` with a console, its
- * document `/openapi.json`, and `/`, which leads to the page.
- * @param requestToken gets an access token for the console
+ * Serves the API reference: the page `/docs` with the console, its scripts and style sheet, and the OpenAPI document
+ * `/openapi.json`. `/` redirects to the page.
+ * @param requestToken returns an access token for the console
  */
 export function createApiReference(requestToken: () => Promise<string>): Pages {
   let renderer: Promise<string> | undefined;
@@ -24,6 +24,10 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
       case '/docs/renderer.js':
         renderer ??= readRenderer();
         return responseWith('text/javascript', await renderer);
+      case '/docs/console.js':
+        return responseWith('text/javascript', readOwn('console.js'));
+      case '/docs/console.css':
+        return responseWith('text/css', readOwn('console.css'));
       case '/docs':
         return responseWith('text/html', page(await requestToken()));
       default:
@@ -31,6 +35,8 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
     }
   };
 }
+
+const readOwn = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 const responseWith = (type: string, body: string): GatewayResponse => ({
   statusCode: 200,
@@ -46,8 +52,9 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
 });
 
 /**
- * The OpenAPI document, with the gateway as its only server. The console makes a list of the examples in the
- * schema of a parameter, and sends an optional header that has an example: those are left out.
+ * Returns the OpenAPI document with the gateway as its only server. It leaves out the examples in parameters' schemas,
+ * because the console would show them as a list. It also leaves out the examples of optional parameters, because the
+ * console would send them.
  */
 function localDocument(host: string): string {
   const published = readFileSync(new URL('docs/openapi.json', root), 'utf8');
@@ -61,7 +68,7 @@ function localDocument(host: string): string {
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
-/** The options of the renderer, as an attribute (https://scalar.com/products/api-references/configuration). */
+/** Returns the renderer's options as an attribute's value (https://scalar.com/products/api-references/configuration). */
 const configuration = (token: string) =>
   JSON.stringify({
     url: '/openapi.json',
@@ -70,7 +77,7 @@ const configuration = (token: string) =>
       securitySchemes: { accessToken: { token } },
     },
     persistAuth: false,
-    // Nothing of other hosts.
+    // These options turn off requests to other hosts, and features that need them.
     proxyUrl: '',
     withDefaultFonts: false,
     telemetry: false,
@@ -78,6 +85,7 @@ const configuration = (token: string) =>
     mcp: { disabled: true },
     hideClientButton: true,
     showDeveloperTools: 'never',
+
     orderSchemaPropertiesBy: 'preserve',
     orderRequiredPropertiesFirst: false,
   }).replaceAll('"', '&quot;');
@@ -89,8 +97,15 @@ const page = (token: string) => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Recruitment Service API</title>
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/console.css">
   </head>
   <body>
+    <button id="skip-link" type="button">Skip to the first request</button>
+    <div id="failure" role="alert" popover="manual">
+      <span></span>
+      <button type="button" popovertarget="failure" popovertargetaction="hide">Close</button>
+    </div>
+    <script src="/docs/console.js"></script>
     <script id="api-reference" data-configuration="${configuration(token)}"></script>
     <script src="/docs/renderer.js"></script>
   </body>
@@ -98,9 +113,9 @@ const page = (token: string) => `<!doctype html>
 `;
 
 /**
- * The script of the renderer, Scalar. Of the packages that hold it, its plugin for Fastify has the fewest
- * dependencies; the plugin serves the script on one of the routes that it registers.
- * @throws Error if the plugin has no such route.
+ * Returns the script of the renderer, Scalar. Scalar's plugin for Fastify is the package with the fewest dependencies
+ * that contains the script. The plugin serves the script on one of its routes.
+ * @throws Error if the plugin has no such route
  */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

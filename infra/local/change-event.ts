@@ -7,10 +7,11 @@ import { changeDetail } from '../stack/events/transformation.ts';
 import { recordOf } from './log-line.ts';
 
 /**
- * The event of the change of which a line of the log tells, as a subscriber gets it, without the members that
- * EventBridge adds; undefined if the line tells of none. It comes from the job's item, because the local table
- * has no stream: there is none if the next change is made before this reads the item, or if the log has a
- * hash in place of the job's id or the tenant.
+ * Returns the event for the status change that a log line reports; undefined if the line reports none. The event
+ * lacks the members that EventBridge adds.
+ *
+ * The local table has no stream, so the event is built from the job's item. The result is also undefined if
+ * another status change has overwritten the item, or if the log line has a hash instead of the job's id or tenant.
  */
 export async function changeEvent(client: DynamoDBClient, TableName: string, line: string) {
   const { status_changed_to, tenant = '', job_id = '', invocation_id } = recordOf(line) ?? {};

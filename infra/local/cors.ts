@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The CORS configuration of an HTTP API, as CloudFormation has it. */
+/** The CORS configuration of an HTTP API, with CloudFormation's property names. */
 export interface CorsConfiguration {
   AllowOrigins: string[];
   AllowMethods: string[];
@@ -9,9 +9,9 @@ export interface CorsConfiguration {
 }
 
 /**
- * The headers that API Gateway adds to its response to a request
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html): none unless the
- * origin may call the API and, for a preflight request, unless the request names a method.
+ * Returns the CORS headers that API Gateway adds to the response
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html). There are none if the origin
+ * may not call the API, or if a preflight request names no method.
  */
 export function corsHeaders(
   cors: CorsConfiguration,

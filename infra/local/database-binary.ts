@@ -7,20 +7,21 @@ import { promisify } from 'node:util';
 import { dataFolder } from '../commands/cli/state.ts';
 import { root } from '../project.ts';
 
-/** The package of this system; docs/local.md lists those that exist. */
+/** The npm package of the embedded DynamoDB for this system. */
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * Where npm installs it, relative to the project. In the project's own `node_modules`, npm would remove what
- * the lock file does not list, and npm 10 also the link to the project's Node.js.
+ * The folder in which npm installs the package, relative to the project's folder. In the project's own
+ * `node_modules`, npm would remove every package that the lock file does not list. npm 10 would also remove the
+ * link to the project's Node.js.
  */
 const PREFIX = '.local';
 
 /**
- * The path of the embedded DynamoDB for this system. If it is not installed, npm installs it, which checks
- * its integrity.
- * @param report gets what is about to be done
- * @throws Error with the command to run if npm cannot install it.
+ * Returns the path of the embedded DynamoDB's program. If the package is missing, this function installs it with npm,
+ * which checks its integrity.
+ * @param report receives a message before the installation
+ * @throws Error with the command to run if npm cannot install the package
  */
 export async function databaseBinary(
   report: (text: string) => void,
@@ -29,25 +30,25 @@ export async function databaseBinary(
   const installed = find(name);
   if (installed !== undefined) return installed;
   const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-  // All its packages have the same version, but the lock file lists this one alone.
+  // The packages for all systems have the same version, but package.json lists only this package.
   const version: string = manifest.optionalDependencies['@dynoxide/linux-x64'];
   const command = `npm install --no-save --ignore-scripts --prefix ${PREFIX} ${name}@${version}`;
   report(`The embedded DynamoDB is not installed. Installing it now:\n\n  ${command}\n`);
   await promisify(exec)(command, { cwd: fileURLToPath(root), env }).catch((cause) => {
     throw new Error(
       `npm could not install the embedded DynamoDB:\n\n${cause.stderr || cause.message}\n` +
-        `Run this in the project's folder, and then start again:\n\n  ${command}\n\n` +
+        `Run this command in the project's folder, then start again:\n\n  ${command}\n\n` +
         'Or use DynamoDB Local in Docker (docs/local.md).',
       { cause },
     );
   });
   const binary = find(name);
-  if (binary === undefined) throw new Error(`The package ${name} is not as expected.`);
+  if (binary === undefined) throw new Error(`The package ${name} has no program dynoxide.`);
   return binary;
 }
 
 function find(name: string): string | undefined {
-  // This finds it in the project's own node_modules too.
+  // Node.js also looks in the project's own node_modules.
   const { resolve } = createRequire(join(dataFolder(PREFIX), 'package.json'));
   try {
     return resolve(`${name}/dynoxide${process.platform === 'win32' ? '.exe' : ''}`);

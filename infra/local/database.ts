@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
-/** How long the database may take to listen, on a busy machine. */
+/** The time limit for the database to listen, which a busy machine needs. */
 const READY_WITHIN_MS = 30_000;
 
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
 /**
- * Ports to which no browser sends requests (https://fetch.spec.whatwg.org/#port-blocking). Those that fewer other programs use
- * come first.
+ * Ports to which browsers send no requests (https://fetch.spec.whatwg.org/#port-blocking). The ports that fewer
+ * programs use come first.
  */
 const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
@@ -28,10 +28,10 @@ export interface Database {
 }
 
 /**
- * Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1, and installs it before if it is missing. It responds to
- * the pages of any site.
- * @param report gets what is said about the installation
- * @throws Error that says what to do if it cannot be installed.
+ * Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1. If it is missing, npm installs it first. This
+ * database responds to the pages of any site.
+ * @param report receives a message before the installation
+ * @throws Error that says what to do if the installation fails
  */
 export async function startDatabase(report: (text: string) => void): Promise<Database> {
   const unused = createServer();
@@ -41,10 +41,10 @@ export async function startDatabase(report: (text: string) => void): Promise<Dat
 }
 
 /**
- * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. Its endpoint is a proxy, which refuses
- * foreign requests.
- * @param report gets what is said about the installation
- * @throws Error that says what to do if it cannot be installed, or if all these ports are in use.
+ * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. The endpoint that it returns is a
+ * proxy, which refuses requests from other sites' pages.
+ * @param report receives a message before the installation
+ * @throws Error that says what to do if the installation fails, or if all these ports are in use
  */
 export async function startGuardedDatabase(
   report: (text: string) => void,
@@ -63,13 +63,13 @@ export async function startGuardedDatabase(
         response.writeHead(received.statusCode ?? 502, received.headers);
         pipeline(received, response, () => undefined);
       });
-      // As on a connection to the database itself, if one side ends early, so does the other.
+      // If one side ends the exchange early, end the other side too.
       forwarded.on('error', () => response.destroy());
       response.once('close', () => response.writableFinished || forwarded.destroy());
       request.pipe(forwarded);
     }),
   );
-  // The SDK would send a request on a connection that this ends at the same moment.
+  // With a timeout, the proxy could close a connection at the moment when the SDK sends a request on it.
   proxy.keepAliveTimeout = 0;
   const port = await listenOn(proxy, 0);
   started.defer(() => {
@@ -100,7 +100,7 @@ async function startOnFirst(
     const output = await outputUntil(/listening on/, child.stderr);
     if (/listening on/.test(output)) return { endpoint: `http://127.0.0.1:${port}`, stop };
     await stop();
-    // Only the database itself can check its port, because several services may start at once.
+    // Several services may start at once, so only the database itself can tell whether its port is free.
     if (!/in use/.test(output)) throw new Error(`The embedded DynamoDB did not start: ${output}`);
   }
   throw new Error(
@@ -108,7 +108,7 @@ async function startOnFirst(
   );
 }
 
-/** Returns the output of a process until it matches `pattern`, ends or takes too long; reads on afterwards. */
+/** Returns the output of a process once the output matches `pattern` or ends, or the time limit has passed. */
 async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   let output = '';
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   return output;
 }
 
-/** Waits until a database responds; false if the signal is aborted before. */
+/** Waits until a database responds. Returns false if the signal is aborted first. */
 export async function isReady(endpoint: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const response = await fetch(endpoint, { signal }).catch(() => undefined);

@@ -2,21 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Route } from './routes.ts';
 
-/** Media types whose bodies API Gateway passes on as text; it encodes all others. */
+/** The media types whose bodies API Gateway passes on as text. It encodes other bodies in Base64. */
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
-/** A route and the event for its function. */
+/** A route and the event for the route's function. */
 export interface Invocation {
   route: Route;
   event: APIGatewayProxyEventV2;
 }
 
 /**
- * Finds the route of a request and builds its event in payload format 2.0
+ * Finds the route of a request and builds the event in payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
- * Like an HTTP API, it percent-decodes the path before it finds the route, so that `%2F` separates
- * segments like `/` does.
- * @returns undefined if no route matches, `malformed` if the path cannot be decoded.
+ * Like API Gateway, it percent-decodes the path before it looks for the route. `%2F` therefore separates segments.
+ * @returns undefined if no route matches, `malformed` if the path cannot be decoded
  */
 export function invocationOf(
   request: IncomingMessage,
@@ -24,7 +23,7 @@ export function invocationOf(
   routes: readonly Route[],
   requestId: string,
 ): Invocation | undefined | 'malformed' {
-  const [encodedPath = '', ...query] = targetOf(request).split('?');
+  const [encodedPath = '', ...query] = (request.url ?? '').split('?');
   const path = decodePath(encodedPath);
   if (path === undefined) return 'malformed';
   const route = routes.find((each) => each.method === request.method && each.path.test(path));
@@ -68,11 +67,8 @@ export function invocationOf(
   return { route, event };
 }
 
-/** The path and query of a request, also if its target is a whole URL (RFC 9112, section 3.2.2). */
-const targetOf = ({ url = '' }: IncomingMessage) => url.replace(/^https?:\/\/[^/?]*/i, '');
-
-/** A path without percent-encoding; undefined if that is malformed, or not UTF-8. */
-export function decodePath(path: string): string | undefined {
+/** Returns the percent-decoded path; undefined if the encoding is malformed or not UTF-8. */
+function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -80,7 +76,7 @@ export function decodePath(path: string): string | undefined {
   }
 }
 
-/** Lower-case names, repeated headers joined by commas, as API Gateway passes them on. */
+/** Returns the headers as API Gateway passes them on, with lower-case names and comma-separated values. */
 const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),

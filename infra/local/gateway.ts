@@ -8,12 +8,12 @@ import { LocalFunction, type LogLines } from './local-function.ts';
 import { refusalOf } from './local-server.ts';
 import type { Route } from './routes.ts';
 
-/** What a gateway serves. */
+/** The API that a gateway serves. */
 export interface Api {
   routes: readonly Route[];
-  /** Undefined: pages of other origins may not call the API. */
+  /** The CORS configuration. If undefined, pages of other origins may not call the API. */
   cors?: CorsConfiguration | undefined;
-  /** If undefined, the functions' log goes to standard output. */
+  /** The receiver of the functions' log lines. If undefined, they go to standard output. */
   log?: LogLines | undefined;
 }
 
@@ -24,15 +24,15 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-/** Responds to the requests for pages beside the API, and gives undefined for all others. */
+/** Responds to requests for pages outside the API, and returns undefined for other requests. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /** A gateway that listens on this machine. */
 export interface Gateway {
   server: Server;
   /**
-   * Serves this API from now on; requests under way end on the old one. Requests wait for the first
-   * call.
+   * Replaces the API. Requests under way end on the previous API. Requests that arrive before the first call wait for
+   * it.
    */
   serve(api: Api): Promise<void>;
   stop(): Promise<void>;
@@ -41,9 +41,10 @@ export interface Gateway {
 type Functions = ReadonlyMap<Route, LocalFunction>;
 
 /**
- * Responds to HTTP requests like an HTTP API of API Gateway: it finds the route, invokes its function with
- * payload format 2.0, and passes the response on. `report` gets the lines that the function's log would
- * have for a crash or a timeout. `pages` responds first. Foreign requests get neither.
+ * Creates a server that stands in for API Gateway's HTTP API. The server finds the route, invokes the route's function
+ * with payload format 2.0, and passes the response on. It refuses requests from other sites' pages.
+ * @param report receives the lines that Lambda would add to the log for a crash or a timeout
+ * @param pages responds before the API does
  */
 export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
   const first = Promise.withResolvers<void>();
@@ -116,7 +117,7 @@ const message = (statusCode: number, text: string): GatewayResponse => ({
   body: JSON.stringify({ message: text }),
 });
 
-/** The HTTP response for a function's result, of which cookies and binary bodies are not supported. */
+/** Returns the HTTP response for a function's result, without support for cookies and binary bodies. */
 function toResponse(result: unknown): GatewayResponse {
   if (!isRecord(result) || typeof result.statusCode !== 'number') {
     return message(500, 'Internal Server Error');

@@ -7,8 +7,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 /** A function of the template, ready to run. */
 export interface FunctionDefinition {
   name: string;
-  /** The folder of its built code, and the module and export in it, as in `index.handler`. */
+  /** The folder of the built code. */
   folder: string;
+  /** The module and the export in that folder, as in `index.handler`. */
   handler: string;
   variables: Readonly<Record<string, string>>;
   memoryMegabytes: number;
@@ -18,27 +19,27 @@ export interface FunctionDefinition {
 /** The outcome of an invocation. */
 export type Outcome = { result: unknown } | { failure: string };
 
-/** Gets each line that a function writes to standard output. */
+/** A receiver of each line that a function writes to standard output. */
 export type LogLines = (line: string) => void;
 
-/** An invocation, as the environment's thread gets it. */
+/** An invocation, as the execution environment's thread receives it. */
 export interface Task {
   event: APIGatewayProxyEventV2;
   requestId: string;
 }
 
 /**
- * A function that runs on this machine, in as many environments as it has invocations at once; at most
- * one for each CPU core, because more would only compete for them.
+ * A function that runs on this machine, with one execution environment for each concurrent invocation. There are at most as
+ * many environments as CPU cores, because more would compete for the cores.
  */
 export class LocalFunction {
   readonly #definition: FunctionDefinition;
   readonly #log: LogLines | undefined;
-  /** The environments without an invocation; undefined is one that has not started. */
+  /** The environments without an invocation. Undefined stands for an environment that has not started. */
   readonly #idle: (ExecutionEnvironment | undefined)[];
   readonly #waiting: (() => void)[] = [];
 
-  /** @param log if undefined, the lines go to standard output of this process. */
+  /** @param log the receiver of log lines; if undefined, they go to this process's standard output */
   constructor(definition: FunctionDefinition, log?: LogLines) {
     this.#definition = definition;
     this.#log = log;
@@ -58,7 +59,7 @@ export class LocalFunction {
     }
   }
 
-  /** Ends the environments, after all invocations. There must be no invocation afterwards. */
+  /** Waits for all invocations, then ends the environments. Do not call `invoke` afterwards. */
   async stop(): Promise<void> {
     const all = await Promise.all(
       Array.from({ length: availableParallelism() }, () => this.#take()),
@@ -66,7 +67,7 @@ export class LocalFunction {
     await Promise.all(all.map((environment) => environment?.stop()));
   }
 
-  /** The environment that was used last, once there is one without an invocation. */
+  /** Returns the most recently used idle environment, and waits until there is one. */
   async #take(): Promise<ExecutionEnvironment | undefined> {
     while (this.#idle.length === 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -76,16 +77,15 @@ export class LocalFunction {
 }
 
 /**
- * An execution environment of a function, like those of Lambda: one instance of the code in a thread of
- * its own, with variables of its own, which handles one invocation at a time. A thread, unlike a
- * process, cannot outlive the service.
+ * An execution environment of a function, like Lambda's: an instance of the code in its own thread, with its own
+ * environment variables. It handles one invocation at a time. Unlike a process, a thread cannot outlive the service.
  */
 class ExecutionEnvironment {
   readonly #worker: Worker;
   readonly #limitMs: number;
-  /** Gets the next message of the thread, or the failure that ends the environment. */
+  /** The receiver of the thread's next message, or of the failure that ends the environment. */
   #settle: (outcome: Outcome) => void = () => undefined;
-  /** Why the environment can no longer be used. */
+  /** The reason why the environment has ended. */
   #failure: Outcome | undefined;
   readonly #started: Promise<Outcome>;
   /** Whether it can handle another invocation. */
@@ -108,7 +108,7 @@ class ExecutionEnvironment {
     this.#started = this.#nextMessage();
   }
 
-  /** Runs one invocation; the environment is not used again if it crashes or takes too long. */
+  /** Runs one invocation. A crash or a timeout ends the environment. */
   async invoke(event: APIGatewayProxyEventV2): Promise<Outcome> {
     const started = await this.#started;
     if ('failure' in started) return started;
@@ -130,9 +130,9 @@ class ExecutionEnvironment {
     this.#settle(this.#failure);
   }
 
-  /** The thread tells when it has loaded the code, and then the outcome of each invocation. */
+  /** Returns the thread's next message: that the code is loaded, or the outcome of an invocation. */
   #nextMessage(): Promise<Outcome> {
-    // No promise lives longer than an invocation: it would keep the outcomes of all later ones in memory.
+    // A promise that outlived its invocation would keep later outcomes in memory.
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#settle = resolve;
     return promise;

@@ -2,22 +2,19 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Server } from 'node:net';
 
-/**
- * The values of `Host` by which programs reach a server of this machine. The port may be another one than the server's, because
- * ports can be forwarded.
- */
+/** The host names of this machine. The port may differ from the server's port, because ports can be forwarded. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
-/** The response to a request that is refused. */
+/** The response to a refused request. */
 export interface Refusal {
   statusCode: number;
   message: string;
 }
 
 /**
- * Returns why a server that listens on 127.0.0.1 refuses a request; undefined if the server accepts the request. A page of any
- * site can send requests to this machine. The browser names the site in `Origin`, or in `Host` if the site has its own name
- * resolved to 127.0.0.1 (DNS rebinding). Other programs send no `Origin`.
+ * Returns why a server on 127.0.0.1 refuses a request; undefined if the server accepts the request. Any site's page can
+ * send requests to this machine. The browser names the site in `Origin`. If the site's own name resolves to 127.0.0.1
+ * (DNS rebinding), the browser names the site in `Host`. Other programs send no `Origin`.
  * @param allowedOrigins the origins whose pages may send requests, besides the server's own pages
  */
 export function refusalOf(
@@ -35,7 +32,7 @@ export function refusalOf(
   return { statusCode: 403, message };
 }
 
-/** Returns a listener that passes requests on to `listener`, except foreign ones. */
+/** Returns a listener that refuses requests from other sites' pages and passes other requests to `listener`. */
 export function refuseForeign(
   listener: RequestListener,
   allowedOrigins: () => readonly string[] = () => [],
@@ -49,8 +46,8 @@ export function refuseForeign(
 }
 
 /**
- * Listens on a port of 127.0.0.1, 0 for a free one, and returns the port.
- * @throws Error that says what to do if the port is in use, or if the system does not let this user have it.
+ * Listens on a port of 127.0.0.1 and returns the port. Port 0 picks a free port.
+ * @throws Error that says what to do if the port is in use, or if the system reserves it
  */
 export async function listenOn(server: Server, port: number): Promise<number> {
   server.listen(port, '127.0.0.1');
@@ -63,8 +60,8 @@ export async function listenOn(server: Server, port: number): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : port;
 }
 
-/** Why a port cannot be used, and what to do. */
+/** The reasons why a port cannot be used, with what to do. */
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use: choose another one',
-  EACCES: 'is reserved by the system (EACCES): choose another one above 1023',
+  EADDRINUSE: 'is in use. Choose another port',
+  EACCES: 'is reserved by the system (EACCES). Choose a port above 1023',
 };

@@ -1,12 +1,12 @@
 import type { FailureRecord, LogRecord } from '../../functions/contract/log-record.ts';
 import { inSources } from './stack-trace.ts';
 
-/** The line of a request. */
+/** The log record of a request. */
 type RequestRecord = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
 /**
- * A line of a function's log for a person: a request as one line, the failure behind it below, with places
- * in the sources. What is not the record of a request, such as the output of a `console.log`, stays as it is.
+ * Makes a function's log line readable: a summary of the request, then its failure with source locations. Other lines,
+ * such as the output of `console.log`, do not change.
  */
 export function readableLine(line: string): string {
   const record = recordOf(line);
@@ -25,7 +25,7 @@ export function readableLine(line: string): string {
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-/** The record of a request that a line of the log holds; undefined if it holds none. */
+/** Returns the request's record in a log line; undefined if the line has none. */
 export function recordOf(line: string): RequestRecord | undefined {
   try {
     const record: RequestRecord | null = JSON.parse(line);

@@ -1,4 +1,4 @@
-// `npm run read-logs`: prints log lines of a deployed function, with places in the sources.
+// `npm run read-logs`: makes log lines of deployed functions readable, with source locations.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
@@ -7,18 +7,18 @@ import { readableLine } from './log-line.ts';
 
 const usage = `Usage: npm run -s read-logs < LINES
 
-Prints lines of the log of deployed functions for a person, with the stack of a failure in the sources. Run it
-in the folder of the deployed commit, after npm ci && npm run build.
+Makes log lines of deployed functions readable, and maps stack traces to source files. In a checkout of the
+deployed commit, run npm ci && npm run build first.
 `;
 
 export const command = { usage, run };
 
-/** Where Lambda keeps the code of a function. */
+/** The folder in which Lambda keeps a function's code. */
 const DEPLOYED = 'file:///var/task/';
 
 async function run({ stdin, stdout }: CommandIo): Promise<undefined> {
   for await (const text of createInterface({ input: stdin })) {
-    // Before the record, aws logs tail prints the time.
+    // `aws logs tail` prints the time before the record.
     const line = text.slice(Math.max(text.indexOf('{'), 0));
     const name = operationNames.find((each) => line.includes(`"${operations[each].operationId}"`));
     const built = pathToFileURL(`dist/functions/${name}/`).href;

@@ -1,20 +1,21 @@
 import type { FunctionDefinition } from './local-function.ts';
 import type { Template } from './template.ts';
 
-/** A route of the template and its function. */
+/** A route of the template and the function behind it. */
 export interface Route {
-  /** The method and the path as the template has them: `GET /v1/jobs/{id}`. */
+  /** The method and path in the template, as in `GET /v1/jobs/{id}`. */
   routeKey: string;
   method: string;
-  /** Matches a decoded path; its groups are the parameters. */
+  /** The pattern of a decoded path, with a group for each path parameter. */
   path: RegExp;
   function: FunctionDefinition;
 }
 
 /**
- * The routes of the template, each with the function that its alias names.
- * @param localValues the values of variables that the template leaves to AWS, such as the name of the table
- * @param runtimeVariables those that Lambda sets besides the variables of the template
+ * Returns the routes of the template, each with the function behind its alias.
+ * @param localValues the environment variables that override the template's, such as the table's name
+ * @param runtimeVariables the environment variables that Lambda sets itself
+ * @throws Error if a route has no function, or if a variable has no local value
  */
 export function routesOf(
   template: Template,

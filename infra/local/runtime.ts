@@ -1,4 +1,4 @@
-// The thread of an execution environment: loads a function's built code and runs its invocations.
+// The thread of an execution environment, which loads a function's built code and runs its invocations.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, createReadStream, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  DeleteTableCommand,
-  DynamoDBClient,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { nameOf } from '../commands/cli/failure.ts';
 import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
 import { quoted } from '../commands/cli/output.ts';
@@ -17,9 +13,6 @@ import {
   type State,
   writeState,
 } from '../commands/cli/state.ts';
-import type { Table } from '../commands/cli/table.ts';
-import { BatchWriter } from '../commands/import/batch-writer.ts';
-import { importRecords } from '../commands/import/import-records.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { type Database, isReady, startGuardedDatabase } from './database.ts';
@@ -28,16 +21,13 @@ import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
 import { FILES_PATH, serveFiles } from './local-bucket.ts';
 import { listenOn } from './local-server.ts';
 import { type Route, routesOf } from './routes.ts';
-import { createTable } from './table.ts';
-import { type BuildVariables, buildFunctions, synthesize, type Template } from './template.ts';
+import { createTable, dropTable, loadSample } from './table.ts';
+import { type BuildVariables, synthesize, type Template } from './template.ts';
 import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
-/** The time limit of a function that a debugger may pause, in seconds: a day. */
+/** The time limit of a function that a debugger may pause: a day, in seconds. */
 const DEBUGGED_TIMEOUT_S = 86_400;
-const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
-/** What the sample data has in the bucket. */
-const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 
 export interface ServiceOptions {
   /** The folder of the data. */
@@ -46,24 +36,21 @@ export interface ServiceOptions {
   port: number;
   /** Whether to delete the data and load the sample data again. */
   reset: boolean;
-  /** Further keys of the CDK context; none of `OWN_CONTEXT`. */
+  /** Context keys, except the keys in `OWN_CONTEXT`. */
   context: Readonly<Record<string, string>>;
-  /** Whether a debugger may pause the functions: they have a day for an invocation, and are not minified. */
+  /** Whether a debugger may pause the functions. They then have a day for an invocation, and are not minified. */
   isDebugged: boolean;
-  /** What AWS tools read: region, credentials, the address of another DynamoDB. */
+  /** Environment variables, with AWS's variables for the region, credentials and another DynamoDB. */
   env: NodeJS.ProcessEnv;
-  /** How long another DynamoDB may take to respond, in milliseconds: it may be starting. */
+  /** The time limit for another DynamoDB to respond, in milliseconds, because it may be starting. */
   databaseWithinMs?: number;
-  /**
-   * Gets a line for each step that takes long, for each event, and those that a function's log would have
-   * for a crash or a timeout.
-   */
+  /** Receives a line for each long step and each event, and the lines that Lambda logs for a crash or a timeout. */
   report: (line: string) => void;
-  /** Gets each line of the functions' own logs. */
+  /** Receives each line of the functions' own logs. */
   log: (line: string) => void;
 }
 
-/** The keys of the CDK context that the service sets itself. */
+/** The context keys that the service sets itself. */
 export const OWN_CONTEXT = [
   'stage',
   'issuer',
@@ -73,18 +60,18 @@ export const OWN_CONTEXT = [
   'filesBucket',
 ];
 
-/** The service, running on this machine. */
+/** The running service. */
 export interface LocalService {
   state: State;
-  /** Builds the functions, and the stack if it has changed, and serves them as they are now. */
-  rebuild(isStackChanged: boolean): Promise<void>;
+  /** Builds the functions and synthesizes the stack again, and serves both. */
+  rebuild(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service: the routes, functions and table of the synthesized stack, an embedded
- * DynamoDB (or the one that `AWS_ENDPOINT_URL_DYNAMODB` names) and a token issuer.
- * @throws Error if a part cannot start; those that started are stopped.
+ * Starts the gateway with the routes and functions of the synthesized stack, a token issuer, and an embedded DynamoDB
+ * with the stack's table. If `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB.
+ * @throws Error if a part cannot start, after the other parts have stopped
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
@@ -118,9 +105,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     return template;
   };
   report('Building the functions and synthesizing the stack …');
-  let template = await synthesized();
+  const template = await synthesized();
   report('Preparing the table …');
-  if (reset) await dropTable(client);
+  if (reset) await dropTable(client, TABLE);
   await createTable(client, template, TABLE);
   await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE }, folder);
   const state = {
@@ -133,22 +120,20 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     tableName: TABLE,
   };
   restrictToOwner(directory);
-  // Requests wait until the routes are served: whoever gets a response can also get a token.
+  // Write the state before the gateway responds, because a client that gets a response may ask for a token.
   writeState(directory, state);
   await serve(gateway, template, client, state, options);
   const parts = started.move();
   return {
     state,
-    async rebuild(isStackChanged) {
-      if (isStackChanged) template = await synthesized();
-      else await buildFunctions(build);
-      await serve(gateway, template, client, state, options);
+    async rebuild() {
+      await serve(gateway, await synthesized(), client, state, options);
     },
     stop: () => parts.disposeAsync(),
   };
 }
 
-/** The port after the gateway's, so that the issuer of tokens is the same after a restart. */
+/** Returns the port after the gateway's, so that a restart does not change the issuer. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
 async function openDatabase(options: ServiceOptions): Promise<Database> {
@@ -156,7 +141,7 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (endpoint) {
     if (await isReady(endpoint, AbortSignal.timeout(databaseWithinMs))) {
-      // It does not belong to this service, and does not end with it.
+      // Do not stop a DynamoDB that this service did not start.
       return { endpoint, stop: async () => undefined };
     }
     throw new Error(`Nothing responds at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`);
@@ -166,10 +151,13 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   return startGuardedDatabase(report, file);
 }
 
-/** Signs the URLs of files, unless the environment has a secret: a page must not be able to make such a URL. */
+/** The secret that signs files' URLs if the environment has none. It is random, so that no page can sign a URL. */
 const SECRET = randomUUID();
 
-/** The embedded DynamoDB accepts any credentials; DynamoDB Local has data of its own for each access key. */
+/**
+ * Returns the region and credentials. The embedded DynamoDB accepts any credentials. DynamoDB Local keeps separate data for
+ * each access key.
+ */
 const awsOf = ({ env }: ServiceOptions) => ({
   region: env.AWS_REGION || 'us-east-1',
   credentials: {
@@ -180,28 +168,6 @@ const awsOf = ({ env }: ServiceOptions) => ({
 
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
   new DynamoDBClient({ endpoint, ...awsOf(options) });
-
-async function dropTable(client: DynamoDBClient): Promise<void> {
-  await client.send(new DeleteTableCommand({ TableName: TABLE })).catch((error) => {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
-  });
-}
-
-/** Loads the sample data, and its files into the folder, if the table is empty. */
-async function loadSample(table: Table, folder: string): Promise<void> {
-  const { Count: count } = await table.client.send(
-    new ScanCommand({ TableName: table.name, Limit: 1 }),
-  );
-  if (count !== 0) return;
-  cpSync(SAMPLE_FILES, folder, { recursive: true, force: false });
-  await importRecords({
-    input: createReadStream(SAMPLE),
-    writer: new BatchWriter(table),
-    onRefused: (line, reason) => {
-      throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);
-    },
-  });
-}
 
 async function serve(
   gateway: Gateway,
@@ -217,14 +183,14 @@ async function serve(
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,
-    // The functions then log the messages of all errors.
+    // With this value, the functions log the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
     TZ: ':UTC',
   });
   const printEvent = (line: string) =>
     changeEvent(client, TABLE, line).then(
       (event) => event && report(quoted(event)),
-      (error) => report(`The event of a change cannot be printed (${nameOf(error)}).`),
+      (error) => report(`The event of a status change cannot be printed (${nameOf(error)}).`),
     );
   await gateway.serve({
     routes: isDebugged ? routes.map(withoutTimeLimit) : routes,

@@ -4,13 +4,10 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../project.ts';
 
-/** A place in a bundle, as a stack trace names it. */
+/** A location in a bundle, as a stack trace names it. */
 const PLACE = /(file:[^\s()]+\.mjs):(\d+):(\d+)/g;
 
-/**
- * A stack trace, or another text, with places in bundles replaced by those in the sources, by the source
- * map beside the bundle.
- */
+/** Replaces the locations in bundles with source locations, according to the source map beside each bundle. */
 export function inSources(text: string): string {
   const maps = new Map<string, SourceMap | undefined>();
   return text.replaceAll(PLACE, (place, url, line, column) => {

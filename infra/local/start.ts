@@ -10,20 +10,19 @@ import { rebuildOnChange } from './watch.ts';
 
 const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--json] [--data DIR] [-c KEY=VALUE …]
 
-  --reset           delete the data, and load the sample data again
-  --watch           rebuild and serve the code again when it changes
+  --reset           delete the data and load the sample data again
+  --watch           rebuild and serve the code when it changes
   --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/local.md)
-  --json            print the log as the deployed functions write it
+  --json            print log lines as the deployed functions write them
   --data DIR        keep the data in DIR instead of .local
-  -c KEY=VALUE      set a key of the CDK context, as for cdk deploy (docs/deployment.md)
+  -c KEY=VALUE      set a context key, as for cdk deploy (docs/deployment.md)
 
-The service listens on the port in the variable PORT, by default 3000, and its token issuer on the next.
+The gateway listens on the port in the variable PORT, by default 3000. The token issuer listens on the next port.
 `;
 
-/** The port of Node.js for debuggers, unless another one is chosen. */
+/** Node.js's default port for debuggers. */
 const INSPECTOR_PORT = '9229';
 
-/** `npm start`. */
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<undefined> {
@@ -50,26 +49,20 @@ async function run(io: CommandIo): Promise<undefined> {
 }
 
 /**
- * Lets debuggers connect to this process, and through it to the threads of the functions.
- * @throws Error if the port is in use.
+ * Lets debuggers connect to this process and to the functions' threads.
+ * @throws Error if the port is in use
  */
 function openInspector(port: number): void {
-  // An editor that starts this process with its own debugger has opened one already.
+  // An editor may have started this process with its own debugger.
   if (inspector.url() !== undefined) return;
   inspector.open(port, '127.0.0.1');
   if (inspector.url() !== undefined) return;
-  throw new Error(`Port ${port} is in use: choose another one, as in --inspect=9230.`);
+  throw new Error(`Port ${port} is in use. Choose another port, as in --inspect=9230.`);
 }
 
-function readArguments({ args, env }: CommandIo) {
-  // npm takes options before `--` as its own.
-  for (const option of ['reset', 'watch', 'inspect', 'json', 'data', 'context']) {
-    if (env[`npm_config_${option}`]) {
-      throw new WrongUsage(`Write the options after --, as in npm start -- --${option}.`);
-    }
-  }
+function readArguments({ args }: CommandIo) {
   const { values } = readOptions({
-    // As for Node.js itself, the port is optional.
+    // `parseArgs` does not support an option with an optional value.
     args: args.map((arg) => (arg === '--inspect' ? `--inspect=${INSPECTOR_PORT}` : arg)),
     options: {
       reset: { type: 'boolean', default: false },
@@ -100,7 +93,7 @@ function readContext(text: string): [key: string, value: string] {
 function toPort(text: string, name: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new Error(`${name} must be a number from 0 to 65535 (0 for any free port).`);
+    throw new Error(`${name} must be a number from 0 to 65535 (0 picks a free port).`);
   }
   return port;
 }
@@ -110,20 +103,20 @@ function welcome({ baseUrl, issuer }: State, data: string): string {
   return `
 The recruitment service listens on ${baseUrl}
 Its tokens come from ${issuer} (${token})
-Open ${baseUrl}/docs in a browser to read about the API and to try it.
+Open ${baseUrl}/docs in a browser to read the API reference and send requests.
 
-In another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''}, in this folder, read an application:
+To read an application, run this in another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''} in this folder:
 
   curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
     -H "Authorization: Bearer $(${token})"
 
-Close a job:
+To close a job:
 
   curl -i -X PATCH "${baseUrl}/v1/jobs/4007/status" \\
     -H "Authorization: Bearer $(${token})" \\
     -H "Content-Type: application/json" -d '{"status": "closed"}'
 
-Each request logs one line, and each change of a job prints its event. Press Ctrl-C to stop.
+Each request prints a log line. Each status change also prints its event. Press Ctrl-C to stop.
 `;
 }
 

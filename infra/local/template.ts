@@ -15,10 +15,10 @@ import type { CorsConfiguration } from './cors.ts';
 
 const STACK = 'RecruitmentService-dev';
 
-/** The settings over which the context goes: the files of the stages are for deployments. */
+/** The settings of `npm start`. Context keys override them. */
 const SETTINGS = 'infra/local/settings.json';
 
-/** The types of resources that run locally, with the properties that are used there. */
+/** The resource types that `npm start` uses, with the properties that it reads. */
 interface ResourceTypes {
   'AWS::DynamoDB::Table': {
     KeySchema: KeySchemaElement[];
@@ -28,7 +28,7 @@ interface ResourceTypes {
     TimeToLiveSpecification: TimeToLiveSpecification;
   };
   'AWS::Lambda::Function': {
-    /** Text, or a function of CloudFormation, such as a reference to a resource. */
+    /** Each value is text or a CloudFormation function, such as a reference to a resource. */
     Environment: { Variables: Record<string, unknown> };
     Handler: string;
     MemorySize: number;
@@ -39,33 +39,29 @@ interface ResourceTypes {
     RouteKey: string;
     Target: { 'Fn::Join': [string, ['integrations/', { Ref: string }]] };
   };
-  /** Its address is an alias. */
+  /** The integration of a route, whose URI refers to an alias. */
   'AWS::ApiGatewayV2::Integration': { IntegrationUri: { Ref: string } };
   'AWS::Lambda::Alias': { FunctionName: { Ref: string } };
 }
 
-/** The synthesized stack: what `cdk deploy` would ship. */
+/** The synthesized stack, as `cdk deploy` would deploy it. */
 export interface Template {
-  /** The properties of all resources of a type, by their logical ids. */
+  /** Returns the properties of all resources of a type, by logical id. */
   resources<T extends keyof ResourceTypes>(type: T): Map<string, ResourceTypes[T]>;
-  /** The folder of a function's built code, by the rule of the SAM CLI. */
+  /** Returns the folder of a function's built code, which the SAM CLI finds in the same way. */
   codeFolder(functionId: string): string;
 }
 
-/** What the programs of the project that build it read of their environment. */
+/** Environment variables of the build. */
 export interface BuildVariables {
-  /** Whether the bundles are minified; by default they are. */
+  /** Whether to minify the bundles, by default true. */
   BUNDLE_MINIFY?: 'true' | 'false';
 }
 
-/** Builds the functions. */
-export const buildFunctions = (variables: BuildVariables) =>
-  runProgram(['infra/bundle/build.ts'], { ...variables });
-
 /**
- * Builds the functions and synthesizes the stack into `outdir`, with the same command that the CDK runs
- * for `cdk deploy -c key=value …`, but without the validation of the template, which takes seconds.
- * @throws Error with what the command printed, if it fails.
+ * Builds the functions and synthesizes the stack into `outdir`, as `cdk deploy -c KEY=VALUE …` does. It skips
+ * the template's validation, which takes seconds.
+ * @throws Error with the printed error if the build or the synthesis fails
  */
 export async function synthesize(
   context: Readonly<Record<string, string>>,
@@ -76,9 +72,9 @@ export async function synthesize(
   const CDK_CONTEXT_JSON = JSON.stringify({
     ...shared,
     ...context,
-    // The functions run from dist/, where their source maps are, not from a copy without them.
+    // Run the functions from dist/, because a copy would lack the source maps.
     'aws:cdk:disable-asset-staging': true,
-    // Names that folder in the template, where the SAM CLI looks for it.
+    // Write the code's folder into the template, where the SAM CLI looks for it.
     'aws:cdk:enable-asset-metadata': true,
   });
   const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
@@ -86,11 +82,11 @@ export async function synthesize(
   return readTemplate(outdir);
 }
 
-/** Runs a program of the project, with its arguments, in a process of its own, which loads the code as it is now. */
+/** Runs a program of the project in a new process, so that it loads the current code. */
 async function runProgram(args: string[], variables: NodeJS.ProcessEnv): Promise<void> {
   const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
   await promisify(execFile)(process.execPath, args, options).catch(({ stderr, message }) => {
-    // Without the stack, unless it is a syntax error, which has its place before the message.
+    // Report the message alone. A syntax error needs all of the output, which says where the error is.
     const [, thrown] = /^Error: (.*?)\n {4}at /ms.exec(stderr) ?? [];
     throw new Error(thrown ?? (stderr || message));
   });

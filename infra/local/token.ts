@@ -1,4 +1,4 @@
-// `npm run token`: prints an access token of the running local issuer.
+// `npm run token`: prints an access token from the running local issuer.
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { isRecord } from '../../functions/domain/record.ts';
 import { type CommandIo, parseOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
@@ -6,11 +6,11 @@ import { dataFolder, readState } from '../commands/cli/state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
-  --scope       scopes, separated by spaces; by default all of them
-  --tenant      the tenant to act in; by default "default"; --tenant= for none
-  --subject     who acts; by default "local-user"
-  --expires-in  seconds until it expires; by default 3600; --expires-in=-3600 for an expired token
-  --data        the folder with the service's data; by default .local
+  --scope       the scopes, separated by spaces (default: all)
+  --tenant      the tenant to act in (default: "default"); --tenant= omits the claim
+  --subject     the token's sub (default: "local-user")
+  --expires-in  the seconds until the token expires (default: 3600); --expires-in=-3600 is an expired token
+  --data        the folder with the service's data (default: .local)
 
 In a script, npm run -s prints only the token: TOKEN=$(npm run -s token)
 `;
@@ -39,9 +39,9 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
 }
 
 /**
- * Requests an access token of the running local issuer, by default with all scopes.
- * @param parameters those of the token endpoint (`startIssuer` says which)
- * @throws Error if the issuer gives none.
+ * Requests an access token from the running local issuer, by default with all scopes.
+ * @param parameters the token endpoint's parameters (`startIssuer` lists them)
+ * @throws Error if the response has no token
  */
 export async function requestToken(
   tokenEndpoint: string,

@@ -4,39 +4,31 @@ import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
 import { root } from '../project.ts';
 
-/** Editors write a file several times: how long to wait for the last one, in milliseconds. */
+/** The pause after which a change is complete, in milliseconds, because editors write a file several times. */
 const SETTLE_MS = 200;
 
-/**
- * What runs in this process alone, which does not load it again. Parts of `functions/` run in it too, for the
- * printed events and the tokens.
- */
+/** The code that runs in this process alone. This process does not load it again. */
 const RUNNING = /^infra\/(local\/|commands\/|project\.ts)/;
-
-/** What the stack is made of: all but what only the functions use. */
-const STACK =
-  /^(infra\/|cdk\.json|functions\/(contract|domain)\/|functions\/store\/(items|keys)\.ts)/;
 
 const WATCHED = ['functions', 'infra', 'cdk.json'];
 
 /**
- * Rebuilds when the code changes, one build at a time, until it is disposed; says that a restart is needed
- * if the code of this process changes. Resolves when changes are noticed.
+ * Rebuilds when the code changes, one build at a time, until the result is disposed. If this process's own code changes,
+ * it reports that a restart is needed. The promise resolves once changes are noticed.
  */
 export async function rebuildOnChange(
-  rebuild: (isStackChanged: boolean) => Promise<void>,
+  rebuild: () => Promise<void>,
   report: (line: string) => void,
 ): Promise<AsyncDisposable> {
   const watcher = watch(WATCHED, {
     cwd: fileURLToPath(root),
     ignoreInitial: true,
-    // Editors also write files of their own.
+    // Ignore the temporary files of editors.
     ignored: (path, stats) => stats?.isFile() === true && !/\.ts$|\.ndjson$|cdk\.json$/.test(path),
   });
   await once(watcher, 'ready');
-  report(`Watching ${WATCHED.join(', ')}: changes are built and served.`);
+  report(`Watching ${WATCHED.join(', ')}: changed code is built and served.`);
   const changed = new Set<string>();
-  let isStackChanged = false;
   let building = Promise.resolve();
   const build = async () => {
     const paths = [...changed];
@@ -44,18 +36,14 @@ export async function rebuildOnChange(
     const running = paths.filter((path) => RUNNING.test(path));
     if (running.length > 0) {
       const restart = running.some((path) => path.endsWith('.ndjson')) ? ' -- --reset' : '';
-      report(`Restart npm start${restart} to use the changes of ${running.join(', ')}.`);
+      report(`Restart npm start${restart} to use the changed ${running.join(', ')}.`);
     }
     if (running.length === paths.length) return;
-    // Until it is built: a build may fail.
-    isStackChanged ||= paths.some((path) => STACK.test(path));
-    const what = isStackChanged ? 'the stack and the functions' : 'the functions';
     const start = performance.now();
     try {
-      await rebuild(isStackChanged);
-      isStackChanged = false;
+      await rebuild();
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      report(`Rebuilt ${what} in ${seconds} s, after a change of ${paths.join(', ')}.`);
+      report(`Rebuilt in ${seconds} s after a change of ${paths.join(', ')}.`);
     } catch (error) {
       report(error instanceof Error ? error.message : String(error));
     }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034
-# Defines the steps of "The first deployment" (production.md) as shell functions. Run the steps one by one, in bash or zsh, in a
+# Defines the steps of "Checklist of the first deployment" (docs/deployment.md) as shell functions. Run the steps one by one, in bash or zsh, in a
 # stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh; export TOKEN=$(token)
 # The steps need GNU date. On macOS, run "brew install coreutils" and "alias date=gdate".

@@ -4,7 +4,7 @@ import type { transitionPolicies } from '../../functions/domain/job.ts';
 import schema from './stage.schema.json' with { type: 'json' };
 import { type StageName, stageNames } from './stages.ts';
 
-/** What values may be, if a pattern cannot say it. */
+/** Checks for values that a pattern cannot describe. */
 const formats = {
   issuer: (value: string) => value === 'cognito' || isSecureUrl(value),
   'secure-url': isSecureUrl,
@@ -14,64 +14,65 @@ const formats = {
   'scope-prefix': isScopePrefix,
 };
 
-/** The keys that are flags only: the stage, which names the file, and what is for one deployment. */
+/** The keys that only a flag can set: the stage, which selects the settings file, and options for one deployment. */
 const flags = {
   stage: {
     enum: stageNames,
     title: `one of ${stageNames.join(', ')}`,
     default: 'dev',
     description:
-      'The stage: a stack of its own, `RecruitmentService-<stage>`, with the values of `infra/settings/stages.ts` and the settings of `infra/settings/<stage>.json`.',
+      'The stage to deploy. Each stage is a separate stack, `RecruitmentService-<stage>`, with its numbers from `infra/settings/stages.ts` and its settings from `infra/settings/<stage>.json`.',
   },
   rollOut: {
     enum: ['direct'],
     title: '`direct`',
     description:
-      '`direct`: CloudFormation shifts all traffic at once, without the canary and its alarms.',
+      'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary and without rollback alarms.',
   },
 } as const;
 
 const { $schema, ...settings } = schema.properties;
 
-/** What the value of a key must be, in words with examples, and what the key does. */
 interface ContextKey {
+  /** The rule for the value, in words that follow "must be". */
   title: string;
+  /** The effect of the key. */
   description: string;
   examples?: readonly string[];
   default?: string;
 }
 
-/** The keys of the CDK context that a deployment may set (`cdk deploy -c stage=prod …`). */
+/** The CDK context keys that a deployment may set (`cdk deploy -c stage=prod …`). */
 export const contextKeys: Readonly<Record<string, ContextKey>> = { ...flags, ...settings };
 
-/** The keys that the file of a stage must have, because they decide who may read what. */
+/** The keys that every settings file must have, because they control access, alarms and data location. */
 type Stated = 'issuer' | 'tenantClaim' | 'alarmEmail' | 'region';
 
 type Optional = Exclude<keyof typeof settings, Stated | 'transitionPolicy'>;
 
-/** What a deployment chooses, by the keys of the same names; `cognito`, `none` and `any` are left out. */
+/** A deployment's settings. A setting is absent if its value is `cognito`, `none` or `any`. */
 export interface Settings extends Partial<Record<Stated | Optional, string>> {
   stage: StageName;
   transitionPolicy: keyof typeof transitionPolicies;
   rollOut?: 'direct';
 }
 
-/** The settings as they are written, with `cognito`, `none` and `any`. */
+/** A deployment's settings as the file and the flags state them, including `cognito`, `none` and `any`. */
 export type WrittenSettings = Settings & Record<Stated, string> & { $schema?: string };
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, useDefaults: true, formats });
 
-/** Whether the content of a stage's file is allowed; adds the defaults. */
+/** Returns whether the content of a settings file is valid, and adds the defaults to the content. */
 export const isStageFile = ajv.compile<object>(schema);
 
-/** Whether the content of a stage's file, with what flags override, is allowed. */
+/** Returns whether the content of a settings file, overridden by flags, is valid. */
 export const isWritten = ajv.compile<WrittenSettings>({
   ...schema,
   required: [...schema.required, 'stage'],
   properties: { ...schema.properties, ...flags },
 });
 
-/** Whether an address is protected by TLS, or is of this machine. */
+/** Returns whether a URL uses TLS or points to this machine. */
 function isSecureUrl(value: string): boolean {
   const url = URL.parse(value);
   const isLocal =

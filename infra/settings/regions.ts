@@ -1,8 +1,8 @@
 import type { Settings } from './context-keys.ts';
 
 /**
- * The regions without a service that the stack uses. Source: the endpoints that AWS publishes for its clients
- * (`botocore/data/endpoints.json` of botocore 1.44.5, of November 2026).
+ * The regions that lack a service which the stack uses. The source is AWS's list of endpoints in November 2026
+ * (`botocore/data/endpoints.json` of botocore 1.44.5).
  */
 const regionsWithout = {
   'EventBridge Pipes': [
@@ -14,14 +14,14 @@ const regionsWithout = {
 
 /**
  * Checks that a region has the services that the stack uses.
- * @throws Error that names the service which is missing.
+ * @throws Error that names the missing service.
  */
 export function checkServices(region: string, { issuer }: Pick<Settings, 'issuer'>): void {
   const lacks = (service: keyof typeof regionsWithout) =>
     regionsWithout[service].some((name) => name === region);
   if (lacks('EventBridge Pipes')) {
     throw new Error(
-      `The region ${region} has no EventBridge Pipes, which publish the status changes. Use another region.`,
+      `The region ${region} has no EventBridge Pipes, which the stack needs to publish status changes. Use another region.`,
     );
   }
   if (lacks('Cognito') && issuer === undefined) {

@@ -16,19 +16,20 @@ import { checkServices } from './regions.ts';
 import schema from './stage.schema.json' with { type: 'json' };
 import { type Stage, stageNames, stages } from './stages.ts';
 
-/** Whether a context key is the CDK's own, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
-const isOfCdk = (key: string) => key.includes(':');
+/** Returns whether a context key belongs to the CDK, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
+const isCdkKey = (key: string) => key.includes(':');
 
-/** The endpoint of DynamoDB that the stack uses unless a deployment names another, with its region. */
+/** The DynamoDB endpoint that the stack uses by default. The group captures the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**
- * Reads and checks the settings of a deployment; the only place that does. Keys of the CDK context
- * (`cdk deploy -c key=value`) override those of the stage's file. A key that is set to its default is left out, because
- * Lambda publishes no new version of a function for it.
- * @param path the file to read instead, from the project's folder
- * @param variables hold the region of the credentials, which the CDK's command line sets
- * @throws Error that names the file and the key which is unknown, missing or invalid, and what to write.
+ * Reads and checks a deployment's settings. CDK context keys (`cdk deploy -c key=value`) override the keys of the
+ * stage's file. The result leaves out a key that is set to its default. The template is then the same with and
+ * without the key, and no function version changes its logical id.
+ * @param path a file to read instead of the stage's file, relative to the project's folder.
+ * @param variables the environment variables. The CDK's command line sets `CDK_DEFAULT_REGION`, the credentials'
+ *   region.
+ * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
  */
 export function readSettings(
   node: Node,
@@ -36,7 +37,7 @@ export function readSettings(
   variables: { CDK_DEFAULT_REGION?: string } = process.env,
 ): Settings {
   const all: Record<string, unknown> = node.getAllContext();
-  const context = Object.fromEntries(Object.entries(all).filter(([key]) => !isOfCdk(key)));
+  const context = Object.fromEntries(Object.entries(all).filter(([key]) => !isCdkKey(key)));
   const { stage = 'dev' } = context;
   if (!stageNames.some((name) => name === stage)) {
     throw new Error(`The context key stage must be ${expectedValue('stage')}.`);
@@ -90,7 +91,7 @@ function messageOf(
       return missingKeys(value, missing);
     case 'dependentRequired':
       return `${property} needs ${missing}. Set ${missing} to ${expectedValue(missing)}.`;
-    // What the schema says of the issuer `cognito`.
+    // The schema uses these two keywords only for keys that do not go with the issuer `cognito`.
     case 'false schema':
     case 'const':
       return `${key} belongs to an issuer of your own, but the issuer is cognito.`;
@@ -99,7 +100,7 @@ function messageOf(
   }
 }
 
-/** Names all the keys that must be stated and are missing, so that they can be decided together. */
+/** Returns a message that names all missing keys, so that the reader can decide them together. */
 function missingKeys(value: unknown, missing: string): string {
   const stated = isRecord(value) ? Object.keys(value) : [];
   const others = schema.required.filter((key) => key !== missing && !stated.includes(key));
@@ -107,28 +108,28 @@ function missingKeys(value: unknown, missing: string): string {
     return `the key ${missing} is missing. Set it to ${expectedValue(missing)}.`;
   }
   const lines = [missing, ...others].map((key) => `\n  ${key}: ${expectedValue(key)}`);
-  return `these keys are missing, and have no default. Decide what they are:${lines.join('')}`;
+  return `these keys are missing and have no default. Decide their values:${lines.join('')}`;
 }
 
-/** What the value of a key must be, in words, with an example. */
+/** Returns the rule for a key's value in words, with an example. */
 function expectedValue(key: string): string | undefined {
   const { title, examples } = contextKeys[key] ?? {};
   return examples ? `${title}, such as ${examples.at(-1)}` : title;
 }
 
 /**
- * API Gateway, pipes and buckets take certificates, streams and keys of their own region alone, and the table is in that
- * region too.
+ * Rejects resources in another region than the stack's. API Gateway, EventBridge Pipes and S3 accept only certificates,
+ * streams and KMS keys of their own region, and the functions use the table of that region.
  */
 function checkRegion(written: WrittenSettings): void {
   const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
-  const [, ofEndpoint] = DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '') ?? [];
-  const ofArns = (arns: string | undefined) => namesIn(arns).map((arn) => arn.split(':')[3]);
+  const [, endpointRegion] = DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '') ?? [];
+  const regionsOf = (arns: string | undefined) => namesIn(arns).map((arn) => arn.split(':')[3]);
   const named = {
-    certificateArn: ofArns(certificateArn),
-    restoredTableStream: ofArns(restoredTableStream),
-    filesKey: ofArns(filesKey),
-    databaseEndpoint: ofEndpoint === undefined ? [] : [ofEndpoint],
+    certificateArn: regionsOf(certificateArn),
+    restoredTableStream: regionsOf(restoredTableStream),
+    filesKey: regionsOf(filesKey),
+    databaseEndpoint: endpointRegion === undefined ? [] : [endpointRegion],
   };
   for (const [key, regions] of Object.entries(named)) {
     const other = regions.find((it) => it !== region);
@@ -141,8 +142,8 @@ function checkRegion(written: WrittenSettings): void {
 }
 
 /**
- * A table that was restored for one stage is not used in another: both may hold candidates' data. Nobody is told of an
- * alarm in a stage without alarms.
+ * Rejects settings that do not fit the stage. A stage may not use a table that was restored for another stage, because
+ * both may hold candidates' data. A stage without alarms cannot send alarm e-mails.
  */
 function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void {
   const { alarms }: Stage = stages[stage];
@@ -153,6 +154,6 @@ function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void 
   if (table === undefined || table.split(/[-_.]/).includes(stage)) return;
   throw new Error(
     `The key restoredTableStream names the table ${table}, which is not of the stage ${stage}. ` +
-      'The name of a restored table must contain that of its stage, between hyphens.',
+      'The name of a restored table must contain the name of its stage, such as restored-prod.',
   );
 }

@@ -3,66 +3,66 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { namesOf } from '../../functions/domain/record.ts';
 
-/** The thresholds of alarms; those that are the same in each stage are in `alarm-table.ts`. */
+/** Alarm thresholds that differ between stages. The file `alarm-table.ts` has the others. */
 export interface AlarmThresholds {
-  /** The objective: the share of the requests in 30 days that get a response other than 5xx, in percent. */
+  /** The service level objective: the percentage of requests that get a response other than 5xx within 30 days. */
   objectivePercent: number;
-  /** What API Gateway measures from a request to its response, in milliseconds. */
+  /** The 99th percentile of the latency that API Gateway measures, in milliseconds. */
   latencyP99Ms: number;
-  /** Share of the requests to which the stage's throttle responds with 429, in percent. */
+  /** The percentage of requests that API Gateway's throttle rejects with 429. */
   throttledPercent: number;
 }
 
-/** What differs between the stages of a deployment. */
+/** The numbers and options that differ between stages. */
 export interface Stage {
-  /** Whether table, logs and user pool outlive the stack and cannot be deleted. */
+  /** Whether the data outlives the stack. The table and the user pool then also have deletion protection. */
   keepsData: boolean;
-  /** How long logs are kept; they are the audit of who read which application. */
+  /** The retention of the logs, which also record who read which application. */
   logRetention: RetentionDays;
-  /** Whether the stack has a KMS key of its own for the table and the logs. By default, AWS owns the keys. */
+  /** Whether the stack has its own KMS key for the table and the logs. By default, AWS owns the keys. */
   ownKey?: true;
-  /** How long an archive keeps events to be replayed; by default, there is no archive. */
+  /** How long an archive keeps events for replays. By default, there is no archive. */
   eventRetention?: Duration;
-  /** What each route lets through before it responds with 429. */
+  /** The number of requests that each route accepts before it responds with 429. */
   throttle: Throttle;
   /**
-   * How a new version gets the traffic: a tenth of it for ten minutes and then all, by CodeDeploy; or
-   * all at once, by CloudFormation.
+   * How a new function version gets its traffic. With `canary`, CodeDeploy shifts a tenth of the traffic for ten
+   * minutes, and then the rest. With `direct`, CloudFormation shifts all traffic at once.
    */
   rollOut: 'canary' | 'direct';
   /**
-   * Concurrent executions that each function has to itself, and may not exceed; by default none, and
-   * the functions share those of the account. A stage that sets it sets `concurrencyFor` its throttle.
+   * The concurrent executions that each function reserves and may not exceed. By default, the functions share the
+   * account's concurrency. If a stage reserves concurrency, it must reserve `concurrencyFor` its throttle.
    */
   reservedConcurrency?: number;
-  /** Environments of each function that are kept ready, and paid for while they wait; by default none. */
+  /** The execution environments that each function keeps ready, which AWS bills while they wait. By default, none. */
   provisionedConcurrency?: number;
-  /** By default, the stage has no alarms, no metrics of its own, no dashboard and no saved queries. */
+  /** By default, the stage has no alarms, no custom metrics, no dashboard and no saved queries. */
   alarms?: AlarmThresholds;
 }
 
 /** A stage with alarms. */
 export type MonitoredStage = Stage & { alarms: AlarmThresholds };
 
-/** A token bucket, as API Gateway has it. */
+/** The token bucket by which API Gateway throttles requests. */
 export interface Throttle {
-  /** Tokens that are added each second; a request takes one. */
+  /** The tokens that are added each second. A request takes one token. */
   requestsPerSecond: number;
-  /** The most tokens that the bucket holds. */
+  /** The maximum number of tokens in the bucket. */
   burst: number;
 }
 
-/** More than the start of a function takes, in seconds. */
+/** An upper bound for a function's start, in seconds. */
 const START_S = 2;
 
 /**
- * The concurrent executions of each function that a throttle admits, which is what a stage must reserve
- * if it reserves any: a burst, and the requests that follow while each takes as long as it can.
+ * Returns the concurrent executions that each function needs for the traffic that a throttle admits. In the worst case,
+ * a burst arrives, further requests follow at the throttle's rate, and every request takes as long as it can.
  */
 export const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
 
-/** The stages by name; each is a stack of its own. */
+/** The stages by name. Each stage is a separate stack. */
 export const stages = {
   dev: {
     keepsData: false,
@@ -100,18 +100,20 @@ export const stages = {
 
 export type StageName = keyof typeof stages;
 
-/** The names of the stages. */
 export const stageNames = namesOf(stages);
 
 /**
- * What happens to the table, its key and the user pool of a stage when its stack is deleted. A stage that
- * keeps them also keeps those of a creation that is rolled back: CloudFormation cannot delete what is
- * protected from deletion, and a deleted key makes unreadable what it has encrypted. Their names are
- * generated, so they do not block another attempt.
+ * Returns the removal policy for a stage's table, KMS key and user pool. A stage that keeps data also keeps these
+ * resources if CloudFormation rolls back their creation. CloudFormation cannot delete a resource with deletion
+ * protection, and data is unreadable once its KMS key is deleted. The kept resources have generated names, so they do
+ * not block the next deployment.
  */
 export const dataRemovalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
-/** What happens to everything else that a stage keeps: a creation that is rolled back leaves none of it. */
+/**
+ * Returns the removal policy for a stage's other resources that outlive the stack. If CloudFormation rolls back their
+ * creation, it deletes these resources.
+ */
 export const removalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

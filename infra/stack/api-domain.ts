@@ -13,7 +13,7 @@ interface ApiDomainProps
   certificateArn: string;
 }
 
-/** The API's own domain name, in its region, and its DNS record if the stack is given the hosted zone. */
+/** The API's own domain name, with a DNS record if the deployment names a hosted zone. */
 export class ApiDomain extends Construct {
   readonly domainName: DomainName;
 
@@ -37,13 +37,14 @@ export class ApiDomain extends Construct {
     if (hostedZoneId === undefined) {
       new CfnOutput(this, 'Target', {
         value: regionalDomainName,
-        description: `Create a CNAME record of ${name} with this value`,
+        description: `The value for a CNAME record with the name ${name}`,
       }).overrideLogicalId('ApiDomainTarget');
       return;
     }
     new ARecord(this, 'Record', {
       zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
-      // The final dot makes the name absolute: the name of the zone is not known.
+      // The final dot makes the name absolute. The CDK cannot append the zone's name, because only the zone's id is
+      // known.
       recordName: `${name}.`,
       target: RecordTarget.fromAlias(
         new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),

@@ -28,13 +28,13 @@ import { metricsNamespace } from './request-metrics.ts';
 interface RecruitmentApiProps extends StorageProps {
   functions: readonly OperationFunction[];
   corsOrigins: string[];
-  /** The API's own name; it then responds under no other. */
+  /** The API's own domain name, which replaces its default endpoint. */
   domainName: IDomainName | undefined;
 }
 
 const THROTTLED_REQUESTS = 'throttled_requests';
 
-/** One line of JSON for each request, without its path and query, which may hold anything. */
+/** The fields of the access log. They leave out the path and the query, which may contain personal data. */
 const ACCESS_LOG = {
   request_id: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -48,7 +48,7 @@ const ACCESS_LOG = {
   source_ip: '$context.identity.sourceIp',
 };
 
-/** The HTTP API, whose routes are those of the contract. */
+/** The HTTP API, with a route for each operation of the contract. */
 export class RecruitmentApi extends Construct {
   readonly url: string;
   readonly httpStage: HttpStage;
@@ -64,7 +64,7 @@ export class RecruitmentApi extends Construct {
     });
     for (const { operation, live } of functions) {
       const { method, path } = operations[operation];
-      // By its ARN, because the type of an alias does not satisfy `exactOptionalPropertyTypes`.
+      // Reference the alias by its ARN, because the CDK's type `Alias` does not satisfy `exactOptionalPropertyTypes`.
       const alias = LambdaFunction.fromFunctionAttributes(this, `Live-${operation}`, {
         functionArn: live.functionArn,
         sameEnvironment: true,
@@ -100,11 +100,11 @@ export class RecruitmentApi extends Construct {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason:
-        'The functions verify the token themselves, so that each rejection has the documented response.',
+        'The functions verify the token themselves, so that each rejected request gets the documented response.',
     });
   }
 
-  /** Returns the requests that the throttle rejected: API Gateway's own metric has them among all 4xx. */
+  /** Returns the count of throttled requests. API Gateway's own metric counts them together with all other 4xx. */
   metricThrottled(options: MetricOptions): Metric {
     return new Metric({
       namespace: metricsNamespace(this),
@@ -114,7 +114,9 @@ export class RecruitmentApi extends Construct {
   }
 }
 
-/** Lets pages of these origins send what the contract takes, and read what it returns. */
+/**
+ * Returns the CORS settings with which pages of these origins can use every operation and read every response header.
+ */
 function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
   const contracts: readonly Operation[] = Object.values(operations);
   return {

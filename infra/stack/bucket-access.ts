@@ -5,7 +5,9 @@ import type { Settings } from '../settings/context-keys.ts';
 import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 
-/** The variables of the buckets of the candidates' files, if the deployment names any: two while files move. */
+/**
+ * Returns the environment variables for the buckets with candidates' files, or none if the deployment has no bucket.
+ */
 export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVariables> =>
   filesBucket === undefined
     ? {}
@@ -15,8 +17,9 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
       };
 
 /**
- * Allows what the presigned URLs of a function do: S3 checks the permissions of its role. Only in a bucket of the
- * deployment's account: a stranger may take the name of one that was deleted.
+ * Allows a function's role to read candidates' files. For a presigned URL, S3 checks the permissions of the role that
+ * signed the URL. The condition limits access to the deployment's own account, because a stranger may create a bucket
+ * with the name of a deleted bucket.
  */
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;
@@ -28,7 +31,8 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
   for (const name of buckets) {
     Validations.of(reader).acknowledge({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`,
-      reason: 'The bucket holds the files of all candidates, and any of them may be read.',
+      reason:
+        'The bucket holds the files of all candidates, and the function may return any of these files.',
     });
   }
   for (const key of namesIn(filesKey)) grantDecrypt(grantee, key, 's3');

@@ -4,14 +4,14 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
 
-/** What a construct needs that stores something. */
+/** The properties of a construct that stores data. */
 export interface StorageProps {
   stage: Stage;
-  /** The key of the stack; without it, AWS owns the keys of what is stored. */
+  /** The stack's KMS key. If it is undefined, AWS owns the keys that encrypt the data. */
   encryptionKey: IKey | undefined;
 }
 
-/** Lets the grantee decrypt with a key, but only through one service of AWS. */
+/** Allows the grantee to decrypt with a KMS key, but only through one AWS service. */
 export function grantDecrypt(grantee: IGrantable, keyArn: string, service: string): void {
   Grant.addToPrincipal({
     grantee,
@@ -21,7 +21,7 @@ export function grantDecrypt(grantee: IGrantable, keyArn: string, service: strin
   });
 }
 
-/** The key that encrypts the table and the logs; AWS rotates it every year. */
+/** The KMS key for the table and the logs. AWS rotates the key every year. */
 export class EncryptionKey extends Construct {
   readonly key: Key;
 
@@ -33,8 +33,8 @@ export class EncryptionKey extends Construct {
       removalPolicy: dataRemovalPolicyOf(stage),
     });
     const { account, partition, region, stackName } = Stack.of(this);
-    // CloudFormation begins the names that it generates with that of the stack. The names themselves would be
-    // a circle, because the log groups name the key.
+    // Generated names of log groups begin with the stack's name. The policy cannot reference the log groups themselves,
+    // because they reference the key, and CloudFormation rejects circular references.
     const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
       new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { removalPolicyOf } from '../settings/stages.ts';
 import type { StorageProps } from './encryption.ts';
 
-/** A log group that is encrypted with the stack's key, if it has one, and kept for as long as the stage says. */
+/** A log group with the stage's retention, encrypted with the stack's KMS key if the stack has a key. */
 export class EncryptedLogGroup extends LogGroup {
   constructor(scope: Construct, id: string, { stage, encryptionKey }: StorageProps) {
     super(scope, id, {
@@ -15,7 +15,8 @@ export class EncryptedLogGroup extends LogGroup {
     if (encryptionKey) return;
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchLogGroupEncrypted',
-      reason: 'A stage for trying things out has no key of its own, and AWS encrypts all logs.',
+      reason:
+        'A stage for experiments has no KMS key of its own. CloudWatch Logs encrypts all logs by default.',
     });
   }
 }

@@ -6,15 +6,18 @@ import type { LogRecord } from '../../functions/contract/log-record.ts';
 import { problemTypes } from '../../functions/contract/problem.ts';
 
 interface RequestMetric {
-  /** The log lines that count. */
+  /** The filter for the log lines that the metric counts. */
   readonly pattern: JsonPattern;
-  /** The members of the line that are its dimensions; CloudWatch Logs takes three. */
+  /** The members of the log line that are the metric's dimensions. CloudWatch Logs allows at most three. */
   readonly dimensions?: readonly (keyof LogRecord)[];
-  /** Whether a minute with lines of which none counts is 0. Without this, or with dimensions, it has no value. */
+  /**
+   * Whether a minute with log lines but without a match counts as 0. CloudWatch Logs allows this only without
+   * dimensions.
+   */
   readonly hasZeros?: true;
 }
 
-/** A member of the log line, as a filter names it. */
+/** Returns the filter's name for a member of the log line. */
 const member = (name: keyof LogRecord) => `$.${name}`;
 
 const hasOutcome = (...codes: string[]) =>
@@ -22,28 +25,28 @@ const hasOutcome = (...codes: string[]) =>
     ...codes.map((code) => FilterPattern.stringValue(member('outcome'), '=', code)),
   );
 
-/** The codes of the problems that are failures of the service, and not of a client. */
+/** The problem codes with a 5xx status: failures of the service, not of the client. */
 export const failureCodes = Object.entries(problemTypes)
   .filter(([, { status }]) => status >= 500)
   .map(([code]) => code);
 
 /**
- * The metrics that filters of the functions' logs count: one line for each request. The dashboard or an
- * alarm reads each. CloudWatch bills each combination of the dimensions' values for the hours in which it
- * has data, and everyone with access to dashboards sees them, so they have few values and are never a
- * tenant, a subject or an id. The rejections of one client are not among them: a query of the log shows it.
+ * The metrics that CloudWatch Logs counts in the functions' logs, which have one line for each request. The dashboard
+ * or an alarm reads each metric. CloudWatch bills each combination of dimension values for the hours in which the
+ * combination has data. Everyone with access to dashboards sees the dimensions. A dimension therefore has few values,
+ * and is never a tenant, a subject or an id. To find the rejections of one client, query the logs instead.
  */
 export const requestMetrics = {
-  /** Requests whose response was 5xx, by the problem's code. */
+  /** Requests that got 5xx, by problem code. */
   failures: { pattern: hasOutcome(...failureCodes), dimensions: ['operation', 'outcome'] },
-  /** Those of each version that can be a fault of its code or configuration: they roll a deployment back. */
+  /** Failures that the code or the configuration may have caused, by function version. They roll back a deployment. */
   failures_by_version: {
     pattern: hasOutcome('internal', 'unavailable'),
     dimensions: ['operation', 'outcome', 'function_version'],
   },
-  /** Requests whose token was rejected. A request without a token is not among them. */
+  /** Requests with a rejected token. Requests without a token do not count. */
   rejected_tokens: { pattern: hasOutcome('invalid_token', 'insufficient_scope', 'no_tenant') },
-  /** Requests whose token was accepted, whatever came of them. */
+  /** Requests with an accepted token, whatever their outcome. */
   accepted_tokens: {
     pattern: FilterPattern.all(
       FilterPattern.exists(member('tenant')),
@@ -51,22 +54,22 @@ export const requestMetrics = {
     ),
     hasZeros: true,
   },
-  /** First requests of an execution environment. */
+  /** The first request of each execution environment. */
   cold_starts: {
     pattern: FilterPattern.booleanValue(member('cold_start'), true),
     dimensions: ['operation'],
   },
-  /** Changes of a job's status to another. */
+  /** Status changes. */
   status_changes: {
     pattern: FilterPattern.exists(member('status_changed_to')),
     dimensions: ['operation'],
   },
 } as const satisfies Record<string, RequestMetric>;
 
-/** The namespace of a stack's own metrics in CloudWatch. */
+/** Returns the CloudWatch namespace of a stack's custom metrics. */
 export const metricsNamespace = (scope: Construct) => `recruitment/${Stack.of(scope).stackName}`;
 
-/** Makes the metrics of a function's log. */
+/** Adds the metric filters to a function's log group. */
 export function addRequestMetrics(logGroup: LogGroup): void {
   const metrics: Record<string, RequestMetric> = requestMetrics;
   for (const [name, { pattern, dimensions, hasZeros }] of Object.entries(metrics)) {

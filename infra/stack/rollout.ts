@@ -15,15 +15,16 @@ interface RolloutProps {
   resources: MonitoredResources;
   thresholds: AlarmThresholds;
   /**
-   * Whether CodeDeploy shifts the traffic. If not, CloudFormation does, at once: CodeDeploy rejects an
-   * alias that was changed by hand.
+   * Whether CodeDeploy shifts the traffic. Otherwise, CloudFormation shifts all traffic at once. An operator needs the
+   * latter after changing an alias by hand, because CodeDeploy then rejects the alias.
    */
   usesCodeDeploy: boolean;
 }
 
 /**
- * Gives new versions a tenth of the traffic for ten minutes and then all. CodeDeploy takes it back if an alarm on
- * the new version goes to ALARM. These alarms notify nobody: the deployment fails, and names the alarm.
+ * The canary deployment of new function versions. A new version gets a tenth of the traffic for ten minutes, and then
+ * all traffic. If an alarm on the new version goes to ALARM, CodeDeploy rolls back. These alarms notify nobody,
+ * because the failed deployment names the alarm.
  */
 export class Rollout extends Construct {
   constructor(scope: Construct, id: string, props: RolloutProps) {
@@ -42,7 +43,7 @@ export class Rollout extends Construct {
         alarms: [...new Alarms(this, `Alarms-${operation}`, { specs }).alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // The alarms on a version exist before the version gets requests.
+      // CloudFormation creates the alarms on a new version before the version gets requests.
       alias.node.addDependency(group);
       const resource = alias.node.defaultChild;
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))
@@ -50,7 +51,7 @@ export class Rollout extends Construct {
     }
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction',
-      reason: 'They roll back; the alarms on all versions notify, also after the rollout.',
+      reason: 'These alarms roll back a deployment. The alarms on all versions send notifications.',
     });
   }
 
@@ -71,7 +72,8 @@ export class Rollout extends Construct {
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: 'Only CodeDeploy has the role, and AWS keeps the policy in step with what it calls.',
+      reason:
+        'Only CodeDeploy can assume the role, and AWS updates the policy when CodeDeploy needs it.',
     });
     return role;
   }

@@ -7,16 +7,16 @@ import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from '../settings/st
 
 const RESOURCE_SERVER = 'recruitment';
 
-/** The token issuer of a deployment: its own user pool, or one that it names. */
+/** The settings of a deployment's token issuer, which is either the stack's user pool or an external issuer. */
 export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix'> {
   issuer: string;
-  /** Accepted audiences, separated by commas. */
+  /** The accepted audiences, separated by commas. */
   audience: string;
 }
 
 interface TokenIssuerProps {
   stage: Stage;
-  /** What the tokens are for. */
+  /** The operations that tokens give access to. */
   operations: readonly Pick<Operation, 'scope' | 'summary'>[];
 }
 
@@ -41,12 +41,13 @@ export class TokenIssuer extends Construct {
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    // Tags of the stack may not reach a user pool (aws/aws-cdk, issues 3882 and 14127), and the deploy role needs them.
+    // The stack's tags may not reach a user pool (aws/aws-cdk, issues 3882 and 14127). The deploy role's permissions
+    // depend on these tags.
     for (const [name, value] of Object.entries(Stack.of(this).tags.tagValues())) {
       Tags.of(pool).add(name, value);
     }
     const domain = pool.addDomain('Domain', {
-      // Unique in the region, across all accounts.
+      // A domain prefix must be unique in the region across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
     const scopes = scopesOf(operations);
@@ -56,8 +57,8 @@ export class TokenIssuer extends Construct {
     });
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
-      // Without a list, Cognito allows sign-in by SRP and by custom challenges. This leaves the renewal of
-      // tokens that no sign-in has issued; Cognito does not document what an empty list means.
+      // Without an explicit list, Cognito allows sign-in by SRP and by custom challenges. This list allows only token
+      // renewal, which is harmless because nobody can sign in. The effect of an empty list is not documented.
       authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
@@ -65,13 +66,14 @@ export class TokenIssuer extends Construct {
         scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
       },
     });
-    // A pool that outlives the stack is of no use without these.
+    // A user pool that outlives the stack is useless without these resources.
     for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
-    // The region is a token even if it is pinned, because functions get this (`regionAsToken`).
+    // The region stays a CDK token even if the deployment pins it, because the functions' variables contain this URL
+    // (see `regionAsToken` in function.ts).
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,
-      // Cognito's access tokens have no `aud`, but a `client_id`.
+      // Cognito's access tokens have a `client_id` instead of an `aud`.
       audience: client.userPoolClientId,
       jwksUri: `${issuer}/.well-known/jwks.json`,
       scopePrefix: `${RESOURCE_SERVER}/`,
@@ -87,11 +89,14 @@ export class TokenIssuer extends Construct {
   }
 }
 
-/** The scopes of the operations; Cognito takes each name once. */
+/**
+ * Returns the scopes of the operations. Operations with the same scope share one entry, because Cognito requires
+ * unique names.
+ */
 function scopesOf(operations: TokenIssuerProps['operations']): ResourceServerScope[] {
   const byScope = Map.groupBy(operations, ({ scope }) => scope);
-  return [...byScope].map(([scopeName, those]) => {
-    const scopeDescription = those.map(({ summary }) => summary).join('; ');
+  return [...byScope].map(([scopeName, sharing]) => {
+    const scopeDescription = sharing.map(({ summary }) => summary).join('; ');
     return new ResourceServerScope({ scopeName, scopeDescription });
   });
 }

@@ -12,7 +12,7 @@ import { attributes, candidateIndex, type Key } from '../../functions/store/keys
 import type { Client } from './interface.ts';
 import type { WriteLimit } from './write-limit.ts';
 
-/** Where to write. */
+/** The table to write to. */
 export interface Table {
   client: Client;
   name: string;
@@ -23,7 +23,7 @@ type Stored = Readonly<Record<string, unknown>>;
 const { revision, removed } = revisionAttributes;
 const { partitionKey, timeToLive } = attributes;
 
-/** Every attribute that an application or a tombstone may have, besides its key. */
+/** Every attribute that an application or a tombstone may have in addition to its key. */
 const KNOWN: readonly string[] = [
   ...namesOf(Application.properties),
   ...Object.values(itemAttributes),
@@ -33,12 +33,12 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Stores an application unless a newer write, or a removal that is not older, is stored. An item without a
- * revision is older than any revision; it replaces only an application without one. Repeating the call
- * changes nothing.
- * @param hasOwnExpiry whether the item's `expires_at` replaces a stored application's. Otherwise the stored one stays, and
- *   the item's is used only if there is none.
- * @returns `older` if the item is older than what is stored, which stays as it is.
+ * Stores an application unless the table holds a newer application, or a removal with the same or a greater revision.
+ * An item without a revision is older than every revision, so it replaces only an application without a revision.
+ * Repeating the call changes nothing.
+ * @param hasOwnExpiry whether the item's `expires_at` replaces the stored `expires_at`. By default, the stored value
+ *   stays, and the item's value applies only if nothing is stored.
+ * @returns `older` if the stored item is newer. The stored item then stays unchanged.
  */
 export async function putApplicationItem(
   table: Table,
@@ -51,7 +51,7 @@ export async function putApplicationItem(
     condition: `attribute_not_exists(#removed) AND (attribute_not_exists(#revision)${isOrdered ? ' OR #revision <= :revision' : ''})`,
     keepsExpiry: !hasOwnExpiry,
   };
-  // A tombstone's time to live is not that of the application. DynamoDB may have deleted the tombstone meanwhile.
+  // The application must not inherit the tombstone's expiry. DynamoDB may also have deleted the tombstone meanwhile.
   const overTombstone = {
     condition: `attribute_not_exists(${partitionKey}) OR (attribute_exists(#removed) AND #revision < :revision)`,
     keepsExpiry: false,
@@ -66,9 +66,9 @@ export async function putApplicationItem(
 }
 
 /**
- * Stores a tombstone in place of an application unless a newer write is stored. It is stored also if there is no
- * application, so that an older write that arrives later has no effect.
- * @param tombstone its key, `revision`, `removed` and `expires_at`.
+ * Replaces an application with a tombstone unless a newer write is stored. If there is no application, the function
+ * stores the tombstone too, so that an older write that arrives later has no effect.
+ * @param tombstone an item with its key, `revision`, `removed` and `expires_at`.
  */
 export async function removeApplicationItem(
   { client, name }: Table,
@@ -84,7 +84,7 @@ export async function removeApplicationItem(
   return (await isApplied(client.send(command))) ? 'removed' : 'older';
 }
 
-/** Creates a job. An existing one stays as it is: its status, version and history belong to the API. */
+/** Creates a job unless the job exists. An existing job stays unchanged, because the API manages its status. */
 export async function createJobItem(
   { client, name }: Table,
   item: Item,
@@ -98,7 +98,8 @@ export async function createJobItem(
 }
 
 /**
- * Returns whether a candidate was erased at or after a revision: one consistent read of at most one read unit.
+ * Returns whether a candidate was erased at or after a revision. The function makes one consistent read, which takes at
+ * most one read unit.
  * @param key the candidate's `erasureKey`.
  */
 export async function isErased(
@@ -111,7 +112,7 @@ export async function isErased(
     TableName: name,
     Key: marshall({ ...key }),
     ConsistentRead: true,
-    // Distinguishes a missing item from a response that lost its content.
+    // Only a complete response has this member. It distinguishes a missing item from a response without content.
     ReturnConsumedCapacity: 'TOTAL',
   });
   const response = await client
@@ -121,13 +122,13 @@ export async function isErased(
   return response.Item !== undefined && !isBelow(numbersOf(response.Item)[revision], newRevision);
 }
 
-/** Returns whether a stored revision lies before another. A revision that is not a number never does. */
+/** Returns whether a stored revision is less than another. A revision that is not a number is never less. */
 const isBelow = (stored: unknown, other: unknown): boolean =>
   typeof stored === 'number' && typeof other === 'number' && stored < other;
 
 /**
- * Sets an item's attributes and removes the others, if the condition holds.
- * @returns the stored item if the condition does not hold; undefined if the item was written.
+ * Sets an item's attributes and removes its other known attributes if the condition holds.
+ * @returns undefined if the item was written, or the stored item if the condition does not hold.
  */
 async function update(
   { client, name }: Table,
@@ -157,7 +158,7 @@ async function update(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   if (limit) {
-    // This step follows the SDK's retries and signature, so it runs for each attempt, right before the attempt is sent.
+    // At this step, the middleware runs for each attempt of the SDK, right before the SDK sends the attempt.
     command.middlewareStack.add(
       (next) => (args) => {
         limit.check();
@@ -171,7 +172,7 @@ async function update(
     return undefined;
   } catch (error) {
     if (!isFailedCondition(error)) throw limit ? limit.causeOf(error) : error;
-    // Only an item can fail the condition.
+    // A condition can fail only if an item exists.
     if (error.Item === undefined) throw new Error('DynamoDB left out the stored item.');
     return numbersOf(error.Item);
   }
@@ -188,7 +189,7 @@ async function isApplied(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Recognises the error by its name, because the caller's SDK may be another copy than this module's. */
+/** Returns whether a condition failed. The check compares names, because the caller may use another copy of the SDK. */
 const isFailedCondition = (
   error: unknown,
 ): error is Error & { Item?: Record<string, AttributeValue> } =>

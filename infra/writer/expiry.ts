@@ -2,10 +2,10 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 
 export const SECONDS_A_DAY = 24 * 60 * 60;
 
-/** How long the table keeps a tombstone or an erasure by default: longer than any queue keeps a message. */
+/** The default lifetime of a tombstone or an erasure in days. SQS keeps messages for at most 14 days. */
 export const TOMBSTONE_DAYS = 30;
 
-/** A hundred years. To keep applications forever, set no time. */
+/** The maximum number of days, a hundred years. Applications without an expiry stay forever. */
 export const MOST_DAYS = 36_500;
 
 /** Returns whether `days` is a whole number from 1 to 36500. */
@@ -13,9 +13,9 @@ export const isDays = (days: unknown): days is number =>
   typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
 
 /**
- * Returns when an application that may be kept for so many days expires, in seconds since 1970, rounded
- * down. It is never before `now` (in milliseconds), because DynamoDB does not delete items that expired
- * more than five years ago (Developer Guide, "Using time to live": the attribute's format).
+ * Returns the time at which an application expires, in whole seconds since 1970. The time is `days` after
+ * `createdAt`, but never before `now` (in milliseconds), because DynamoDB does not delete items that expired more
+ * than five years ago (Developer Guide, "Using time to live").
  * @returns undefined if `createdAt` is not a timestamp of the contract.
  */
 export function expiryOf(createdAt: unknown, days: number, now = Date.now()): number | undefined {

@@ -3,10 +3,10 @@ import type { Fault } from './interface.ts';
 import { instant } from './storable.ts';
 
 const LONGEST_NAME = 64;
-/** The most faults that are listed of a record. */
+/** The maximum number of faults that a refusal lists. */
 const MOST_FAULTS = 5;
 
-/** Why a record is not stored: its first faults, and how many more there are. */
+/** The reason for which a record is refused: its first faults, and the number of further faults. */
 export interface Refusal {
   readonly faults: readonly Fault[];
   readonly more: number;
@@ -17,20 +17,20 @@ export const refusalOf = (member: string, rule: string): Refusal => ({
   more: 0,
 });
 
-/** Says in one line why a record is refused. */
+/** Returns the reason of a refusal in one line. */
 export function reasonOf({ faults, more }: Refusal): string {
   const reasons = faults.map(({ member, rule }) => (member ? `${member} ${rule}` : rule));
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** Returns the faults that the validator of a schema has found, one for each member. */
+/** Returns the refusal for a validator's errors, with one fault for each member. */
 export function faultsOf(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;
   let last = '';
   for (const error of errors) {
     const member = pointerTo(error);
-    // The last rule of a member is the most specific, because the type is checked first.
+    // The last error of a member is the most specific, because Ajv checks the type first.
     if (rules.has(member) || rules.size < MOST_FAULTS) rules.set(member, ruleOf(schema, error));
     else if (member !== last) more += 1;
     last = member;
@@ -48,20 +48,20 @@ function ruleOf(schema: SchemaObject, { keyword, params, schemaPath, message = '
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not a known member';
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-  // The rule of a time says its type too.
+  // The `means` of a timestamp or an integer also covers the type.
   const saysType = format === instant.format || [type].flat().includes('integer');
   if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
   return means ? `must be ${means}` : message;
 }
 
-/** The part of a schema that has the keyword to which a path such as `#/properties/id/format` leads. */
+/** Returns the part of a schema with the keyword of an error's path, such as `#/properties/id/format`. */
 const parentSchema = (schema: SchemaObject, path: string): SchemaObject =>
   path
     .split('/')
     .slice(1, -1)
     .reduce((part, step) => part[step], schema);
 
-/** A name as a token of a JSON Pointer, short and safe to print on a terminal. */
+/** Returns a name as a token of a JSON Pointer (RFC 6901), short and safe to print on a terminal. */
 function token(name: string): string {
   const printable = name
     .slice(0, LONGEST_NAME)

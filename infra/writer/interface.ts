@@ -12,67 +12,87 @@ interface SendOptions {
   abortSignal?: AbortSignal;
 }
 
-/** A `DynamoDBClient` or a `DynamoDBDocumentClient` of the AWS SDK for JavaScript, version 3. */
+/** A `DynamoDBClient` or `DynamoDBDocumentClient` of the AWS SDK for JavaScript, version 3. */
 export interface Client {
   send(command: GetItemCommand, options?: SendOptions): Promise<GetItemCommandOutput>;
   send(command: PutItemCommand, options?: SendOptions): Promise<PutItemCommandOutput>;
   send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
 }
 
-/** A moment by both clocks, in milliseconds: the wall clock, and one that only goes forward. */
+/** The times of two clocks at one moment, in milliseconds. */
 export interface Moment {
+  /** The time of the wall clock, as from `Date.now()`. */
   date: number;
+  /** The time of a clock that never goes back, as from `performance.now()`. */
   monotonic: number;
 }
 
-/** The settings of a writer. A setting that the deployment has too must have the same value. */
+/**
+ * The settings of a writer. `tenantClaim` and `filesBucket` must have the same values as in the deployment's
+ * settings.
+ */
 export interface WriterSettings {
   client: Client;
   /** The name of the deployment's table. */
   table: string;
-  /** The deployment's `tenantClaim`: `none`, or the name of a claim. Every record then names its tenant. */
+  /** The deployment's `tenantClaim`: `none` or the name of a claim. With a claim, every record must name its tenant. */
   tenantClaim: string;
-  /** The deployment's `filesBucket`. Without it, every S3 URI of a file is refused. */
+  /** The deployment's `filesBucket`. By default, the writer refuses every S3 URI of a file. */
   filesBucket?: string | undefined;
-  /** Days after `created_at` at which an application expires if neither its record nor the table says when. */
+  /**
+   * The days after `created_at` at which an application expires. An `expires_at` in the record or the table takes
+   * precedence.
+   */
   expireAfterDays?: number | undefined;
-  /** The lifetime of a removal's tombstone in days, by default 30. Choose more than any queue keeps a message. */
+  /**
+   * The lifetime of a removal's tombstone in days, by default 30. It must be longer than any queue keeps your
+   * messages.
+   */
   tombstoneDays?: number | undefined;
-  /** Returns the present time; by default the system's. */
+  /** A function that returns the present time. By default, the writer uses the system's clocks. */
   clock?: (() => Moment) | undefined;
 }
 
-/** A record to write. `type` may be left out. */
-export type ApplicationToPut = Omit<ApplicationRecord, 'type' | 'revision' | 'indexed'> & {
+/** An application to store. `type` may be left out. */
+export type ApplicationToPut = Omit<ApplicationRecord, 'type' | 'revision'> & {
   readonly type?: 'application' | undefined;
 };
+/** A job to create. `type` may be left out. */
 export type JobToCreate = Pick<JobRecord, 'tenant' | 'id' | 'status'> & {
   readonly type?: 'job' | undefined;
 };
+/** The ids that identify an application. */
 export type ApplicationId = Pick<ApplicationRecord, 'tenant' | 'job_id' | 'user_id'>;
 
-/** An invalid member of a record. It shows the names of members but never a value, which may be personal data. */
+/** An invalid member of a record. A fault names members but contains no value, because a value may be personal data. */
 export interface Fault {
-  /** The JSON Pointer of the member (RFC 6901), with long or unprintable names changed; empty for the whole record. */
+  /**
+   * The JSON Pointer of the member (RFC 6901), or an empty string for the whole record. Long names are cut, and
+   * unprintable characters are percent-encoded.
+   */
   readonly member: string;
-  /** What the member must be, as the end of a sentence that begins with the pointer. */
+  /** The rule that the member breaks, as the end of a sentence that begins with the pointer. */
   readonly rule: string;
 }
 
-/** Writes single records. Each method is safe to repeat, and throws `InvalidRecord` for a record that it refuses. */
+/** A writer of single records. Each method is safe to repeat, and throws `InvalidRecord` if it refuses the record. */
 export interface RecordWriter {
   /**
-   * Stores an application with all its members: one read of at most one read unit, and one conditional write. The
-   * `expires_at` that is stored stays, unless the record has one.
-   * @param revision when the application was changed at its source, in milliseconds since 1970.
-   * @returns `older` if a newer write, a removal or an erasure of the candidate makes the record obsolete.
+   * Stores an application, and removes stored members that the record lacks. A stored `expires_at` stays unless the
+   * record has an `expires_at`. The method makes one read, which takes at most one read unit, and one conditional
+   * write.
+   * @param revision the time at which the application changed at its source, in milliseconds since 1970.
+   * @returns `older` if a newer write, a removal or an erasure of the candidate has made the record obsolete. The
+   *   record is then not stored.
    */
   putApplication(record: ApplicationToPut, revision: number): Promise<'stored' | 'older'>;
   /**
-   * Removes an application with one conditional write, and leaves a tombstone, so that older writes have no effect.
-   * @param revision when the application was removed at its source, in milliseconds since 1970.
+   * Removes an application with one conditional write. A tombstone stays in its place, so that older writes have no
+   * effect.
+   * @param revision the time at which the application was removed at its source, in milliseconds since 1970.
+   * @returns `older` if the table holds a newer write. The stored application then stays.
    */
   removeApplication(id: ApplicationId, revision: number): Promise<'removed' | 'older'>;
-  /** Creates a job with one conditional write. An existing job stays as it is: the API changes its status. */
+  /** Creates a job with one conditional write. An existing job stays unchanged, because the API manages its status. */
   createJob(record: JobToCreate): Promise<'created' | 'exists'>;
 }

@@ -15,11 +15,11 @@ import {
   webAddress,
 } from './storable.ts';
 
-/** The first and the last revision: those of 2001 and 9999, so that seconds and microseconds are refused. */
+/** The range of revisions, from 2001 to 9999. Times in seconds or microseconds lie outside the range. */
 export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
 const TIME =
-  'A time of the years 0000 to 9999 in UTC. It is stored in UTC, with three decimals and a Z.';
+  'A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z.';
 
 const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
 const identifier = { ...Identifier, ...storableIdentifier };
@@ -27,12 +27,12 @@ const pathIdentifier = { ...Identifier, ...addressableIdentifier };
 const text = { type: 'string', ...storableText };
 const tenant = described(
   identifier,
-  'The tenant. It may be left out if the deployment has no tenant claim.',
+  'The tenant. Leave it out if the deployment has no tenant claim.',
 );
 const jobId = described(pathIdentifier, 'Identifier of the job.');
 const userId = described(pathIdentifier, 'Identifier of the candidate.');
 const expiresAt = {
-  // A time given in milliseconds, the likely mistake, is after the last second.
+  // The likely mistake is a time in milliseconds. It lies after the last second.
   minimum: 0,
   maximum: LAST_SECOND,
   means: `whole seconds since 1970, up to ${LAST_SECOND}`,
@@ -43,7 +43,7 @@ const revision = {
   means: `whole milliseconds since 1970, from ${REVISIONS.minimum} to ${REVISIONS.maximum}`,
 };
 
-/** A job, which may have its history. */
+/** The schema of a job. An exported job has its history. */
 const job = closedObject(
   {
     type: { const: 'job' },
@@ -52,20 +52,26 @@ const job = closedObject(
     status: JobStatus,
     [jobAttributes.version]: described(
       Job.properties.version,
-      'How often the status was set. Like the members after it, it is history, as an export has it.',
+      "The job's version, which each status change increments. This member and the members after it are the job's history, as exported.",
     ),
-    [jobAttributes.previousStatus]: described(JobStatus, 'The status before the last change.'),
+    [jobAttributes.previousStatus]: described(
+      JobStatus,
+      'The status before the last status change.',
+    ),
     [jobAttributes.fence]: described(
       { ...Job.properties.fence, minimum: 0 },
-      'Orders the attempts of updates.',
+      'A number that orders the attempts of updates.',
     ),
     [jobAttributes.changedAt]: described(
       { type: 'string', ...instant },
-      'When the status was changed last.',
+      'The time of the last status change.',
     ),
-    [jobAttributes.changedBy]: described(text, 'The subject of the token that changed it.'),
-    [jobAttributes.actor]: described(text, 'The same, as events have it.'),
-    [jobAttributes.changeId]: described(text, 'Identifier of the last change.'),
+    [jobAttributes.changedBy]: described(
+      text,
+      'The subject of the token that made the last status change.',
+    ),
+    [jobAttributes.actor]: described(text, 'The same subject in the form that events contain.'),
+    [jobAttributes.changeId]: described(text, 'Identifier of the last status change.'),
   },
   ['type', 'id', 'status'],
 );
@@ -76,12 +82,12 @@ const files = Object.fromEntries(
     name,
     described(
       { type: ['string', 'null'], ...webAddress },
-      'An https:// or http:// address that a URL parser accepts, or the S3 URI of a file in filesBucket.',
+      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket.',
     ),
   ]),
 );
 
-/** An application: the members of the API's response, of which fewer are required. */
+/** The schema of an application. It has the members of the API's response, but requires fewer of them. */
 const application = closedObject(
   {
     type: { const: 'application' },
@@ -99,16 +105,12 @@ const application = closedObject(
     stage_title: described({ type: 'string', ...visibleText }, 'Title of the current stage.'),
     expires_at: described(
       { type: ['integer', 'null'], ...expiresAt, means: `${expiresAt.means}, or null` },
-      'When the application expires, in seconds since 1970. From then on, the API responds with 404.',
+      'The time at which the application expires, in seconds since 1970. Requests for an expired application get 404.',
     ),
     [revisionAttributes.revision]: described(
       revision,
-      'When the application was changed at its source, in milliseconds since 1970. Of two writes, the greater revision stays.',
+      'The time at which the application changed at its source, in milliseconds since 1970. Of two writes, the write with the greater revision stays.',
     ),
-    indexed: {
-      type: 'boolean',
-      description: 'False for an anonymised application, which no index of candidates has.',
-    },
   },
   ['type', 'job_id', ...(contract.required ?? [])],
 );
@@ -117,31 +119,31 @@ const tombstone = {
   [revisionAttributes.revision]: revision,
   expires_at: described(
     { type: 'integer', ...expiresAt },
-    'When it expires, in seconds since 1970.',
+    'The time at which the record expires, in seconds since 1970.',
   ),
 };
 
-/** The tombstone of an application that a live write has removed, as an export has it. */
+/** The schema of a removal: the exported tombstone of an application that a live write has removed. */
 const removal = closedObject(
   { type: { const: 'removal' }, tenant, job_id: jobId, user_id: userId, ...tombstone },
   ['type', 'job_id', 'user_id', ...Object.keys(tombstone)],
 );
 
-/** The erasure of a candidate, as an export has it: older live writes of the candidate have no effect. */
+/** The schema of a candidate's erasure, as exported. Older live writes of the candidate have no effect. */
 const erasure = closedObject(
   { type: { const: 'erasure' }, tenant, user_id: userId, ...tombstone },
   ['type', 'user_id', ...Object.keys(tombstone)],
 );
 
-/** The schemas of all records, by their `type`. */
+/** The schemas of all records, by `type`. */
 export const recordSchemas = { job, application, removal, erasure };
 export type Kind = keyof typeof recordSchemas;
 
 /**
- * Derives the schema of what may be stored from a schema of the contract, in which every member is
- * present: a member that may be null may also be left out, and so may a list, which may be null too. An
- * unknown member is refused at any depth. DynamoDB must be able to store the text and the numbers. Times
- * may be given in other forms than the contract's.
+ * Returns the schema of a record's member for the contract's schema of the same member. The contract requires every
+ * member. A record may leave out a list or a member that may be null, and a list may be null. A record may state times
+ * in other formats than the contract's. An unknown member is refused at any depth, and so are text and numbers that
+ * DynamoDB cannot store.
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items, description } = schema;

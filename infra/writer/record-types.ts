@@ -1,30 +1,30 @@
 export interface JobRecord {
   readonly type: 'job';
-  /** The tenant. It may be left out if the deployment has no tenant claim. */
+  /** The tenant. Leave it out if the deployment has no tenant claim. */
   readonly tenant?: string | undefined;
   /** Identifier of the job. */
   readonly id: string;
   /** Status of the job. */
   readonly status: 'published' | 'closed' | 'archived' | 'draft' | 'paused';
-  /** How often the status was set. Like the members after it, it is history, as an export has it. */
+  /** The job's version, which each status change increments. This member and the members after it are the job's history, as exported. */
   readonly version?: number | undefined;
-  /** The status before the last change. */
+  /** The status before the last status change. */
   readonly previous_status?: 'published' | 'closed' | 'archived' | 'draft' | 'paused' | undefined;
-  /** Orders the attempts of updates. */
+  /** A number that orders the attempts of updates. */
   readonly fence?: number | undefined;
-  /** When the status was changed last. */
+  /** The time of the last status change. */
   readonly status_changed_at?: string | undefined;
-  /** The subject of the token that changed it. */
+  /** The subject of the token that made the last status change. */
   readonly status_changed_by?: string | undefined;
-  /** The same, as events have it. */
+  /** The same subject in the form that events contain. */
   readonly last_change_actor?: string | undefined;
-  /** Identifier of the last change. */
+  /** Identifier of the last status change. */
   readonly last_change_id?: string | undefined;
 }
 
 export interface ApplicationRecord {
   readonly type: 'application';
-  /** The tenant. It may be left out if the deployment has no tenant claim. */
+  /** The tenant. Leave it out if the deployment has no tenant claim. */
   readonly tenant?: string | undefined;
   /** Identifier of the job. */
   readonly job_id: string;
@@ -60,7 +60,7 @@ export interface ApplicationRecord {
     readonly start_date?: string | null | undefined;
     /** YYYY, YYYY-MM or YYYY-MM-DD. */
     readonly end_date?: string | null | undefined;
-    /** Whether it is ongoing. */
+    /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
     /** Location. */
     readonly location?: string | null | undefined;
@@ -77,7 +77,7 @@ export interface ApplicationRecord {
     readonly start_date?: string | null | undefined;
     /** YYYY, YYYY-MM or YYYY-MM-DD. */
     readonly end_date?: string | null | undefined;
-    /** Whether it is ongoing. */
+    /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
     /** Location. */
     readonly location?: string | null | undefined;
@@ -90,11 +90,11 @@ export interface ApplicationRecord {
   readonly stage_title: string;
   /** Candidate's score. */
   readonly score?: number | null | undefined;
-  /** A time of the years 0000 to 9999 in UTC. It is stored in UTC, with three decimals and a Z. */
+  /** A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
   readonly created_at: string;
-  /** An https:// or http:// address that a URL parser accepts, or the S3 URI of a file in filesBucket. */
+  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. */
   readonly resume_url?: string | null | undefined;
-  /** An https:// or http:// address that a URL parser accepts, or the S3 URI of a file in filesBucket. */
+  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. */
   readonly video_url?: string | null | undefined;
   /** Evaluations. */
   readonly evaluations?: readonly {
@@ -106,47 +106,45 @@ export interface ApplicationRecord {
       /** Name of the evaluator. */
       readonly name?: string | null | undefined;
     };
-    /** Identifier of the stage that was evaluated. */
+    /** Identifier of the hiring stage that was evaluated. */
     readonly stage_id?: string | null | undefined;
-    /** Title of that stage. */
+    /** Title of the hiring stage that was evaluated. */
     readonly stage_title?: string | null | undefined;
-    /** Recommendation. */
+    /** The evaluator's recommendation. */
     readonly recommendation?: 'strong_yes' | 'yes' | 'no_decision' | 'no' | 'definitely_not' | null | undefined;
-    /** Score given. */
+    /** The evaluator's score. */
     readonly score?: number | null | undefined;
-    /** Comment. */
+    /** The evaluator's comment. */
     readonly comment?: string | null | undefined;
-    /** A time of the years 0000 to 9999 in UTC. It is stored in UTC, with three decimals and a Z. */
+    /** A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
     readonly submitted_at?: string | null | undefined;
   }[] | null | undefined;
-  /** When the application expires, in seconds since 1970. From then on, the API responds with 404. */
+  /** The time at which the application expires, in seconds since 1970. Requests for an expired application get 404. */
   readonly expires_at?: number | null | undefined;
-  /** When the application was changed at its source, in milliseconds since 1970. Of two writes, the greater revision stays. */
+  /** The time at which the application changed at its source, in milliseconds since 1970. Of two writes, the write with the greater revision stays. */
   readonly revision?: number | undefined;
-  /** False for an anonymised application, which no index of candidates has. */
-  readonly indexed?: boolean | undefined;
 }
 
 export interface RemovalRecord {
   readonly type: 'removal';
-  /** The tenant. It may be left out if the deployment has no tenant claim. */
+  /** The tenant. Leave it out if the deployment has no tenant claim. */
   readonly tenant?: string | undefined;
   /** Identifier of the job. */
   readonly job_id: string;
   /** Identifier of the candidate. */
   readonly user_id: string;
   readonly revision: number;
-  /** When it expires, in seconds since 1970. */
+  /** The time at which the record expires, in seconds since 1970. */
   readonly expires_at: number;
 }
 
 export interface ErasureRecord {
   readonly type: 'erasure';
-  /** The tenant. It may be left out if the deployment has no tenant claim. */
+  /** The tenant. Leave it out if the deployment has no tenant claim. */
   readonly tenant?: string | undefined;
   /** Identifier of the candidate. */
   readonly user_id: string;
   readonly revision: number;
-  /** When it expires, in seconds since 1970. */
+  /** The time at which the record expires, in seconds since 1970. */
   readonly expires_at: number;
 }

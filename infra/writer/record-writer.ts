@@ -12,11 +12,19 @@ import {
 import { isDays, MOST_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from './expiry.ts';
 import { type Refusal, reasonOf, refusalOf } from './faults.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
-import { type Kind, recordSchemas } from './record-schema.ts';
-import { DEFAULT_TENANT, type ReadOptions, readRecord, TOO_LARGE } from './records.ts';
+import { recordSchemas } from './record-schema.ts';
+import {
+  DEFAULT_TENANT,
+  type ReadOptions,
+  readApplication,
+  readJob,
+  readRemoval,
+  readWith,
+  TOO_LARGE,
+} from './records.ts';
 import { startWriteLimit, systemClock } from './write-limit.ts';
 
-/** Thrown for a record that cannot be stored. It names members and rules, and never holds a value. */
+/** The error for a record that the writer refuses. It names members and rules, and contains no value. */
 export class InvalidRecord extends Error {
   /** The first five invalid members. */
   readonly faults: Refusal['faults'];
@@ -30,10 +38,11 @@ export class InvalidRecord extends Error {
 
 type Members = Readonly<Record<string, unknown>>;
 
+const readers = { application: readApplication, removal: readRemoval, job: readJob };
 const { revision: REVISION } = revisionAttributes;
-/** The members that no live record may have: a method sets them, or they belong to the API or the import. */
-const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
-  application: [REVISION, 'indexed'],
+/** The members that a live record may not have. A method sets them, or only the API or the import may set them. */
+const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
+  application: [REVISION],
   removal: [REVISION, 'expires_at'],
   job: Object.keys(recordSchemas.job.properties).filter(
     (name) => !['type', 'tenant', 'id', 'status'].includes(name),
@@ -41,7 +50,7 @@ const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
 };
 const BUCKETS = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/;
 
-/** The rule of each setting. */
+/** The check and the rule of each setting. */
 const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rule: string }>> = {
   client: {
     isValid: (value) => typeof value === 'object' && value !== null && 'send' in value,
@@ -59,8 +68,8 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
 };
 
 /**
- * Returns a writer of live records. Its methods make one conditional write each, and never change what is newer.
- * @throws TypeError that names the settings that are invalid.
+ * Returns a writer of live records. Each method makes one conditional write, which never overwrites newer data.
+ * @throws TypeError that names the invalid settings.
  */
 export function recordWriter(settings: WriterSettings): RecordWriter {
   checkSettings(settings);
@@ -88,7 +97,7 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
   };
 }
 
-/** Whether the item is too large together with the attributes that the stored item keeps, such as `expires_at`. */
+/** Returns whether an item is too large for DynamoDB together with attributes that the stored item keeps. */
 const isTooLarge = (error: unknown) =>
   error instanceof Error &&
   error.name === 'ValidationException' &&
@@ -100,7 +109,7 @@ export type ReaderSettings = Pick<
 >;
 
 /**
- * Returns functions that read the records of live writes as an import does, with the rules of a deployment.
+ * Returns functions that read the records of live writes with a deployment's settings and the import's rules.
  * @param now returns the present time, in milliseconds since 1970.
  */
 export function liveReader(settings: ReaderSettings, now: () => number) {
@@ -116,10 +125,10 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
   };
 
   /**
-   * Reads a record of a kind, with further members that the writer gives it.
-   * @throws InvalidRecord
+   * Reads a record of a kind, together with members that the writer adds.
+   * @throws InvalidRecord if the record is refused.
    */
-  function read(kind: Kind, given: unknown, added: Members) {
+  function read(kind: keyof typeof readers, given: unknown, added: Members) {
     const record = copyOf(given);
     const { type = kind, tenant } = record;
     const refuse = (member: string, rule: string) => {
@@ -130,13 +139,14 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     if (!hasTenants && tenant !== undefined && tenant !== DEFAULT_TENANT) {
       refuse('/tenant', 'must be left out, because tenantClaim is none');
     }
-    const excluded = EXCLUDED[kind]?.find((name) => record[name] !== undefined);
+    const excluded = EXCLUDED[kind].find((name) => record[name] !== undefined);
     if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
-    // The schema does not require a revision, because an import may leave it out.
+    // The schema does not require a revision, because records to import may lack it.
     if (kind === 'application' && added[REVISION] === undefined) {
       refuse(`/${REVISION}`, 'is required');
     }
-    const result = readRecord({ ...record, type, ...added }, { ...options, now: now() });
+    const members = { ...record, type, ...added };
+    const result = readWith(readers[kind], members, { ...options, now: now() });
     if ('faults' in result) throw new InvalidRecord(result);
     return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
   }
@@ -172,13 +182,13 @@ function isOptional(isValid: (value: unknown) => boolean) {
   return (value: unknown) => value === undefined || isValid(value);
 }
 
-/** Copies a record with its own members only, so that what is checked is what is stored. */
+/** Copies a record's own members, so that the writer validates and stores the same values. */
 function copyOf(record: unknown): Members {
   let copy: unknown;
   try {
     copy = structuredClone(record);
   } catch {
-    // The error is dropped, because it quotes the value.
+    // Drop the error, because its message quotes the value.
   }
   if (isRecord(copy)) return copy;
   throw new InvalidRecord(

@@ -1,5 +1,5 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isRecord, namesOf } from '../../functions/domain/record.ts';
 import {
   applicationItem,
   fileAttributes,
@@ -7,12 +7,7 @@ import {
   newJobItem,
   revisionAttributes,
 } from '../../functions/store/items.ts';
-import {
-  applicationKey,
-  attributes,
-  candidateIndex,
-  erasureKey,
-} from '../../functions/store/keys.ts';
+import { applicationKey, attributes, erasureKey } from '../../functions/store/keys.ts';
 import { expiryOf } from './expiry.ts';
 import { faultsOf, type Refusal, refusalOf } from './faults.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
@@ -21,74 +16,99 @@ import { instant, itemBytes, MAX_ITEM_BYTES, timestampOf } from './storable.ts';
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
 
 export const DEFAULT_TENANT = 'default';
-/** The refusal of a record that DynamoDB cannot store, because of its size. */
+/** The refusal of a record that is too large for DynamoDB. */
 export const TOO_LARGE = refusalOf(
   '',
   `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,
 );
-const KIND = refusalOf('/type', `must be one of ${Object.keys(recordSchemas).join(', ')}`);
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a record stores. */
+/** The item that a record stores. */
 export interface StoredRecord {
   kind: Kind;
   item: Item;
-  /** Whether the record itself has the item's `expires_at`. */
+  /** Whether the item's `expires_at` comes from the record itself. */
   hasOwnExpiry: boolean;
 }
 
-/** Says why a file may not be given to a tenant, without a part of its S3 URI; undefined if it may. */
+/**
+ * Returns undefined if a tenant may use a file in S3. Otherwise returns the reason, which contains no part of the
+ * file's S3 URI.
+ */
 export type FileCheck = (uri: string, tenant: string) => string | undefined;
 
-const refuseFile: FileCheck = () => 'is a file in S3, which takes filesBucket';
+const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
 
-/** How records are read. */
+/** The options for reading records. */
 export interface ReadOptions {
-  /** Days after `created_at` at which an application without `expires_at` expires; else it does not. */
+  /** The days after `created_at` at which an application without `expires_at` expires. By default, it never expires. */
   expireAfterDays?: number | undefined;
-  /** Says why a file in S3 is refused; by default, every file is. */
+  /** The check for files in S3. By default, every such file is refused. */
   checkFile?: FileCheck;
   /** The present time, in milliseconds since 1970. */
   now?: number | undefined;
 }
 
+type Reader = (record: Members, options: ReadOptions) => StoredRecord | Refusal;
+
 /**
- * Reads a record: an object whose `type` is a key of `recordSchemas`. The record stays as it is.
- * @returns the item to store, or why there is none.
+ * Reads a record whose `type` is a key of `recordSchemas`. The record itself is not changed.
+ * @returns the item to store, or the refusal.
  */
-export function readRecord(value: Members, options: ReadOptions = {}): StoredRecord | Refusal {
-  const bytes = itemBytes(value);
-  // A list of a million empty entries would have as many faults. A timestamp may be longer than it is stored.
+export function readRecord(record: Members, options: ReadOptions = {}): StoredRecord | Refusal {
+  const readers: Readonly<Record<Kind, Reader>> = {
+    job: readJob,
+    application: readApplication,
+    removal: readRemoval,
+    erasure: readErasure,
+  };
+  const kinds = namesOf(readers);
+  const kind = kinds.find((name) => name === record.type);
+  return kind
+    ? readWith(readers[kind], record, options)
+    : refusalOf('/type', `must be one of ${kinds.join(', ')}`);
+}
+
+/**
+ * Reads a record with the reader of its kind, and refuses a record that is too large for DynamoDB.
+ * @returns the item to store, or the refusal.
+ */
+export function readWith(
+  reader: Reader,
+  record: Members,
+  options: ReadOptions,
+): StoredRecord | Refusal {
+  const bytes = itemBytes(record);
+  // Validating a much larger record could list a million faults. An item may be smaller than its record, because
+  // a timestamp of a record may be longer than the stored timestamp.
   if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
-  const read = itemOf(value, options);
-  // The item's keys, and the milliseconds that timestamps lack, are less than the other half.
+  const read = reader(record, options);
+  // Below half of the limit, the keys and milliseconds that the item adds cannot exceed the limit.
   if ('faults' in read || bytes < MAX_ITEM_BYTES / 2) return read;
   return itemBytes(read.item) > MAX_ITEM_BYTES ? TOO_LARGE : read;
 }
 
-function itemOf(value: Members, options: ReadOptions): StoredRecord | Refusal {
-  const { type: kind } = value;
-  if (kind === 'job') {
-    if (!isJob(value)) return refused(kind, isJob);
-    return { kind, item: jobItem(storedForm(recordSchemas[kind], value)), hasOwnExpiry: false };
-  }
-  if (kind === 'application') {
-    if (!isApplication(value)) return refused(kind, isApplication);
-    return application(storedForm(recordSchemas[kind], value), options);
-  }
-  if (kind === 'removal') {
-    return isRemoval(value)
-      ? { kind, item: removalItem(value), hasOwnExpiry: true }
-      : refused(kind, isRemoval);
-  }
-  if (kind === 'erasure') {
-    return isErasure(value)
-      ? { kind, item: erasureItem(value), hasOwnExpiry: true }
-      : refused(kind, isErasure);
-  }
-  return KIND;
-}
+export const readJob: Reader = (record) =>
+  isJob(record)
+    ? { kind: 'job', item: jobItem(storedForm(recordSchemas.job, record)), hasOwnExpiry: false }
+    : refused('job', isJob);
+
+export const readApplication: Reader = (record, options) =>
+  isApplication(record)
+    ? application(storedForm(recordSchemas.application, record), options)
+    : refused('application', isApplication);
+
+export const readRemoval: Reader = (record) =>
+  isRemoval(record)
+    ? { kind: 'removal', item: removalItem(record), hasOwnExpiry: true }
+    : refused('removal', isRemoval);
+
+/** The package leaves out this reader with its validator, because no live write reads an erasure. */
+const readErasure: Reader = (record) =>
+  isErasure(record)
+    ? { kind: 'erasure', item: erasureItem(record), hasOwnExpiry: true }
+    : refused('erasure', isErasure);
 
 const refused = (kind: Kind, { errors }: ValidateFunction): Refusal =>
   faultsOf(recordSchemas[kind], errors ?? []);
@@ -105,7 +125,7 @@ const jobItem = ({
 });
 
 function application(
-  { type: kind, tenant = DEFAULT_TENANT, indexed = true, ...given }: ApplicationRecord,
+  { type: kind, tenant = DEFAULT_TENANT, ...given }: ApplicationRecord,
   { expireAfterDays, checkFile = refuseFile, now }: ReadOptions,
 ): StoredRecord | Refusal {
   for (const name of fileAttributes) {
@@ -117,9 +137,7 @@ function application(
   const fields = expiry ? { ...given, [attributes.timeToLive]: expiry } : given;
   const item = applicationItem(tenant, given.job_id, given.user_id, fields);
   const hasOwnExpiry = given.expires_at !== undefined;
-  if (indexed) return { kind, item, hasOwnExpiry };
-  const { [candidateIndex.partitionKey]: _, ...unindexed } = item;
-  return { kind, item: unindexed, hasOwnExpiry };
+  return { kind, item, hasOwnExpiry };
 }
 
 const removalItem = ({
@@ -144,8 +162,8 @@ const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'e
 });
 
 /**
- * Copies a value as it is stored: without the members that are null or undefined, because a reader takes what
- * is missing for null, and with times in the form of the contract.
+ * Copies a value in its stored form. The copy has no members that are null or undefined, because the API reads a
+ * missing member as null. Its times have the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {

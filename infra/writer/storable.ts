@@ -4,23 +4,23 @@ import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
 
 /**
- * What no text of a record may have: NUL; U+FFFD, which programs write for bytes that they cannot decode; and
- * unpaired surrogates, which have no UTF-8. For a class of characters in a pattern.
+ * The characters that no text may contain, as a part of a character class. They are NUL, unpaired surrogates, which
+ * UTF-8 cannot represent, and U+FFFD, which programs write in place of bytes that they cannot decode.
  */
 const UNSTORABLE = '\\u0000\\ufffd\\ud800-\\udfff';
 /**
- * Characters that an id or a name may not begin or end with, because nobody sees them there: control characters, the
- * white space of Unicode, and its format characters and default ignorable code points below U+10000. Variation selectors belong
- * to the character before them.
+ * The invisible characters with which an id or a name may not begin or end, as a part of a character class. They are
+ * Unicode's control characters, white space, format characters and default ignorable code points below U+10000.
+ * Variation selectors are allowed, because they belong to the character before them.
  */
 const INVISIBLE =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb';
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
-/** The end of the text. Some languages take `$` for the end of a line too. */
+/** The pattern for the end of a text. In some languages, `$` also matches at the end of a line. */
 export const END = '(?![\\s\\S])';
 
-/** The pattern of a text that is not empty, without `excluded`, and visible at both ends. */
+/** Returns the pattern of a text that is not empty, is visible at both ends and has no `excluded` characters. */
 const visible = (excluded = '') =>
   `^(?![${INVISIBLE}])[^${UNSTORABLE}${excluded}]+(?<![${INVISIBLE}])${END}`;
 
@@ -28,22 +28,22 @@ const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, and U+FFFD, which a wrong encoding leaves behind';
 const ENDS_RULE = 'without spaces or invisible characters at its ends';
 
-/** Text that DynamoDB can store. `means` says in words what a member must be. */
+/** Text that DynamoDB can store. In this and the following schemas, `means` is the rule in words. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
-/** Such text that the contract never leaves empty. */
+/** Text that DynamoDB can store and that is never empty in the contract. */
 export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
 };
-/** An identifier. JSON Schema counts characters, so the format counts the bytes. */
+/** An identifier. The format checks the length in bytes, because JSON Schema can only count characters. */
 export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
   means: `${IDENTIFIER_RULE}, and ${ENDS_RULE}`,
 };
 /**
- * An identifier that a request can name. An HTTP API decodes the path before it finds the route, so an encoded `/` separates
- * segments too, and clients resolve the steps `.` and `..`, also if they are encoded.
+ * An identifier that a request's path can contain. API Gateway decodes the path before it matches the route, so that
+ * even an encoded `/` separates segments. Clients resolve the segments `.` and `..`, even if they are encoded.
  */
 export const addressableIdentifier = {
   ...storableIdentifier,
@@ -51,7 +51,7 @@ export const addressableIdentifier = {
   means: `${IDENTIFIER_RULE}, without / or ?, ${ENDS_RULE}, and not . or .., which a path cannot contain`,
 };
 const NOT_MAIL = `${INVISIBLE}\\ufffd\\ud800-\\udfff@<>,;`;
-/** One address for mail, and not `Name <address>` or a list. */
+/** A single e-mail address. `Name <address>` and lists are refused. */
 export const eMail = {
   pattern: `^[^${NOT_MAIL}]+@[^${NOT_MAIL}]+${END}`,
   means: 'one e-mail address, with @ between two texts without spaces, <, >, commas and semicolons',
@@ -61,40 +61,43 @@ export const storableNumber = {
   format: 'storable-number',
   means: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
 };
-/** An address that a client may put into a page, or gets a presigned URL for. */
+/** A URL that a client may show in a page, or the S3 URI of a file for which a client gets a presigned URL. */
 export const webAddress = {
   format: 'web-address',
   means: `an address that begins with https:// or http://, or ${S3_URI_RULE}`,
 };
-/** A date and time that is stored as the contract's timestamp. */
+/** A date and time. It is stored as a timestamp of the contract. */
 export const instant = {
   format: 'instant',
   means: 'a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z',
 };
 
-/** The smallest magnitude of a number other than zero (DynamoDB, "Naming rules and data types"). */
+/** The smallest magnitude of a number other than 0 (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
-/** The most bytes of a number: one for two of its 38 digits, one more, and one for the sign. */
+/** The maximum bytes of a number: one for every two of its 38 digits, one more, and one for the sign. */
 const NUMBER_BYTES = 21;
-/** The bytes of a list or a map besides its entries, and those for each entry. */
+/** The overhead in bytes of a list or a map, and of each entry. */
 const COLLECTION_BYTES = 3;
 const ENTRY_BYTES = 1;
 
-/** The largest item: 400 KB (DynamoDB, "Service, account, and table quotas"). */
+/** The maximum size of an item, 400 KB (DynamoDB, "Service, account, and table quotas"). */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
-/** RFC 3339, section 5.6; also with a space for the `T`, and with an offset without colon or minutes. */
+/**
+ * The pattern of RFC 3339, section 5.6. It also allows a space instead of `T`, and an offset without a colon or
+ * minutes.
+ */
 export const INSTANT =
   '^(\\d{4}-\\d{2}-\\d{2})[Tt ]((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?)' +
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
 const instantPattern = new RegExp(INSTANT);
 
 /**
- * Returns a date and time as the timestamp of the contract: in UTC, with milliseconds. Further digits are cut off.
- * @returns undefined if it is none, or of a year before 0 or after 9999.
+ * Returns a date and time as a timestamp of the contract, in UTC with milliseconds. Further digits are cut off.
+ * @returns undefined if the text is not a date and time, or if its year in UTC lies outside 0000 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
-  // Nearly all times have this form already.
+  // Nearly all times already have this format.
   if (isTimestamp(text)) return text;
   const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
   if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
@@ -103,11 +106,11 @@ export function timestampOf(text: string): string | undefined {
   return isTimestamp(timestamp) ? timestamp : undefined;
 }
 
-/** What the formats of the records' schemas check. DynamoDB would reject a whole batch because of one value. */
+/** The checks for the formats of the records' schemas. One invalid value would make DynamoDB reject a whole batch. */
 export const formats = {
   [storableIdentifier.format]: isIdentifier,
   [instant.format]: (value: string) => timestampOf(value) !== undefined,
-  // Another scheme, such as javascript:, would be a script in the page of a client.
+  // With another scheme, such as javascript:, the URL could run a script in a client's page.
   [webAddress.format]: (value: string) =>
     (/^https?:\/\/[^\ufffd]*$/i.test(value) && URL.canParse(value) && value.isWellFormed()) ||
     (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
@@ -115,20 +118,23 @@ export const formats = {
     type: 'number',
     validate: (value: number) =>
       value === 0 ||
-      // Beyond 2^53 - 1, the SDK throws.
+      // The SDK throws for numbers beyond 2^53 - 1.
       (Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= Number.MAX_SAFE_INTEGER),
   },
 } as const;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Deeper than any record. What is deeper is refused, whatever its size. */
+/**
+ * The depth at which counting stops. It is greater than any valid record's depth, and deeper records are refused
+ * anyway.
+ */
 const MOST_LEVELS = 9;
 
 /**
- * Counts the bytes of an item as DynamoDB does, or a little more: names and text in UTF-8, the overhead
- * of lists and maps ("DynamoDB item sizes and formats"), and the most bytes for every number. A member that is null is not
- * stored. Of what is not a record, the count stops at some depth.
+ * Returns the size of an item in bytes, as DynamoDB counts it ("DynamoDB item sizes and formats"), or a little more.
+ * The size covers names and text in UTF-8, the overhead of lists and maps, and the maximum for every number. Members
+ * that are null do not count, because they are not stored.
  */
 export function itemBytes(item: Members): number {
   return memberBytes(item, 0, MOST_LEVELS);

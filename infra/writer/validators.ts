@@ -3,7 +3,7 @@ import { recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
 import { formats } from './storable.ts';
 
-/** How Ajv compiles the schemas: strictly, without coercion and without default values. */
+/** Ajv's options: strict schemas, no coercion and no default values. */
 export const ajvOptions = {
   strict: true,
   allErrors: true,
@@ -12,7 +12,7 @@ export const ajvOptions = {
   keywords: ['means'],
 } satisfies Options;
 
-// The package has standalone code in place of this module (package/build.ts).
+// The package contains standalone code instead of this module (see package/build.ts).
 const ajv = new Ajv(ajvOptions);
 
 export const isJob = ajv.compile<JobRecord>(recordSchemas.job);

@@ -1,8 +1,8 @@
 import type { Moment } from './interface.ts';
 
 /**
- * The longest time, in milliseconds, from the start of the read of a candidate's erasure to the last attempt
- * of the write that follows. An erasure that waits longer before it searches finds every such write.
+ * The maximum time, in milliseconds, between the read of a candidate's erasure and the last attempt of the write that
+ * follows. An erasure waits longer than this limit before it searches for applications, so it finds every such write.
  */
 export const WRITE_LIMIT_MS = 5000;
 
@@ -10,21 +10,21 @@ export type Clock = () => Moment;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
-/** What limits the attempts of a write. */
+/** The time limit for the attempts of a write. */
 export interface WriteLimit {
-  /** Gives up a request under way. An attempt that still waits for its connection is then never sent. */
+  /** The signal that aborts the request. The SDK then sends no attempt that is waiting for a connection. */
   signal: AbortSignal;
-  /** @throws Error if too much time has passed to send another attempt. */
+  /** Throws an error if it is too late to send another attempt. */
   check(): void;
-  /** Returns the error of a request, or the limit's own if the limit has ended the request. */
+  /** Returns the limit's own error if the limit has aborted the request, or otherwise the request's error. */
   causeOf(error: unknown): unknown;
 }
 
-const TOO_LATE = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied; repeat it.`;
+const TOO_LATE = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied. Retry it.`;
 
 /**
- * Starts the time limit of a write. Either clock ends it: the monotonic clock may stand still while the process
- * is frozen, and the wall clock may be set back.
+ * Starts the time limit of a write. The limit applies to both clocks, because the monotonic clock may stand still while
+ * the process is frozen, and the wall clock may be set back.
  */
 export function startWriteLimit(clock: Clock): WriteLimit {
   const start = clock();

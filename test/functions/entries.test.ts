@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { operationNames } from '../../functions/contract/operations.ts';
 import { captureLog } from '../support/log.ts';
-import { useService, variablesOf } from '../support/service.ts';
+import { startService, variablesOf } from '../support/service.ts';
 
-const service = useService();
+const service = await startService();
 const log = captureLog();
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { getApplication } from '../../functions/contract/get-application.ts';
 import { problemBody } from '../support/contract.ts';
 import { applicationItem, fullApplication, leastApplication } from '../support/items.ts';
-import { useService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const FIELDS = Object.keys(getApplication.response.schema.properties);
 
-describe('the read of an application', () => {
-  const service = useService();
+describe('the read of an application', async () => {
+  const service = await startService();
   beforeAll(() => service.table.put(applicationItem({})));
 
   const read = (job: string, candidate: string) =>

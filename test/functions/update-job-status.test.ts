@@ -4,10 +4,10 @@ import { jobStatuses, LAST_COUNT } from '../../functions/domain/job.ts';
 import { jobKey } from '../../functions/store/keys.ts';
 import { problemBody } from '../support/contract.ts';
 import { jobItem } from '../support/items.ts';
-import { useService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-describe('the update of a status', () => {
-  const service = useService();
+describe('the update of a status', async () => {
+  const service = await startService();
   const stored = (job = 'j-1') => service.table.read(jobKey('default', job));
   const set = (status: unknown, ifMatch?: string) =>
     service.updateJobStatus({

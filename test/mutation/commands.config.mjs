@@ -5,7 +5,7 @@ import functions from './stryker.config.mjs';
 export default {
   ...functions,
   mutate: [
-    'infra/commands/{candidate,export,retention}/*.ts',
+    'infra/commands/{candidate,export}/*.ts',
     'infra/commands/cli/files-bucket.ts',
     'infra/commands/import/{batch-writer,job-update,read-line}.ts',
     'infra/writer/*.ts',

@@ -6,7 +6,7 @@ export default {
   ...config,
   test: {
     ...test,
-    include: ['test/infra/commands/{,candidate/,export/,import/,retention/}*.test.ts'],
+    include: ['test/infra/commands/{,candidate/,export/,import/}*.test.ts'],
     // These tests run commands as processes, which no mutant reaches, or take long.
     exclude: ['**/recipes.test.ts'],
   },

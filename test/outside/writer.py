@@ -17,11 +17,11 @@ SCHEMA = Path(__file__).resolve().parents[2] / "docs/record.schema.json"
 RECORDS = json.loads(SCHEMA.read_text("utf-8"))["$defs"]
 # For each call, the record's definition in the schema and the members that live writes must not have.
 CALLS = {
-    "putApplication": ("application", {"revision", "indexed"}),
+    "putApplication": ("application", {"revision"}),
     "removeApplication": ("removal", {"revision", "expires_at"}),
     "createJob": ("job", set(RECORDS["job"]["properties"]) - {"type", "tenant", "id", "status"}),
 }
-FIELDS = set(RECORDS["application"]["properties"]) - {"type", "tenant", "revision", "indexed"}
+FIELDS = set(RECORDS["application"]["properties"]) - {"type", "tenant", "revision"}
 
 
 class InvalidRecord(Exception):

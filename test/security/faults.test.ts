@@ -1,25 +1,23 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobKey } from '../../functions/store/keys.ts';
 import type { Result } from '../support/invoke.ts';
 import { nowInSeconds } from '../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
-import { useProxiedService } from '../support/service.ts';
-import { LAMBDA_MS, LEFT_MS, useControlledTime } from '../support/time.ts';
+import { startProxiedService } from '../support/service.ts';
+import { controlledTimes, LAMBDA_MS, LEFT_MS } from '../support/time.ts';
 import { expectedOf, faults } from './faults/every-fault.ts';
 import { scaled, seed } from './random-cases.ts';
 
 const names = Object.keys(faults);
 
-describe('a database that fails in every way', () => {
-  const service = useProxiedService();
-  const times = useControlledTime(service);
-  let token: string;
-  beforeAll(async () => {
-    token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
-  });
+describe('a database with every kind of fault', async () => {
+  const times = controlledTimes();
+  const service = await startProxiedService({}, times.options);
+  service.proxy.onEndless = times.onEndless;
+  const token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
 
-  /** The response, in time and after the attempts that it should take, to a request whose attempts meet faults. */
+  /** Sends a request whose attempts meet faults. Checks the response's time and the number of attempts. */
   async function under(
     schedule: readonly string[],
     job: string,
@@ -32,7 +30,7 @@ describe('a database that fails in every way', () => {
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
     const request = { token, pathParameters };
     const [response, elapsedMs] = await times.run(job, () => service[call](request));
-    // Its schedule is also for the attempts that arrive after they have been given up.
+    // The schedule also covers attempts that arrive after the client has given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     const { status, attempts } = expectedOf(schedule);
@@ -54,7 +52,7 @@ describe('a database that fails in every way', () => {
     if (response.status === 200) expect(response.body).toEqual(fullApplication);
   }
 
-  /** Changes a job: once if any attempt reached the database, not at all if none did. */
+  /** Expects one status change if any attempt reached the database, and otherwise no status change. */
   async function change(schedule: readonly string[], job: string): Promise<void> {
     await service.table.put(jobItem({ job }));
     const response = await under(schedule, job, 'updateJobStatus');
@@ -66,9 +64,9 @@ describe('a database that fails in every way', () => {
       expect(response.headers.ETag).toBe('"2"');
       return;
     }
-    // An update that may have been done is never said to have changed nothing.
+    // If the update may have been applied, the response never says that nothing was changed.
     if (isDone) expect(response.body.outcome_unknown, `${schedule}`).toBe(true);
-    // What a client does that was told 503: it ends with one change.
+    // A client that gets 503 retries, and the job has changed once in the end.
     const request = { token, pathParameters: { id: job } };
     const [again] = await times.run(job, () => service.updateJobStatus(request));
     expect(again).toMatchObject({ status: 200, headers: { ETag: '"2"' } });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobStatuses } from '../../functions/domain/job.ts';
 import { jobItem } from '../support/items.ts';
-import { checkRequests, useTarget } from './input/target.ts';
+import { checkRequests, startTarget } from './input/target.ts';
 
-/** A body as API Gateway passes it on. */
+/** A body as API Gateway passes it to the function. */
 interface Body {
   body: string | undefined;
   isBase64Encoded: boolean;
@@ -16,7 +16,7 @@ const space = fc.constantFrom('', '', '', ' ', '\n', '\t\r', '\u00a0');
 const right = fc
   .tuple(space, status, space)
   .map(([gap, word, other]) => `${gap}{${other}"status"${gap}:${gap}"${word}"${other}}${gap}`);
-/** Members and values that parsers differ on, some of which are not JSON. */
+/** Members and values that parsers treat differently. Some are not JSON. */
 const key = fc.constantFrom('status', 'st\\u0061tus', 'Status', '__proto__', 'constructor', '');
 const value = fc.oneof(
   status.map((word) => `"${word}"`),
@@ -27,7 +27,7 @@ const close = fc
   .array(fc.tuple(key, value), { maxLength: 3 })
   .map((members) => `{${members.map(([name, one]) => `"${name}":${one}`).join(',')}}`);
 const deep = fc.constantFrom('['.repeat(300), `${'{"status":'.repeat(99)}1${'}'.repeat(99)}`);
-/** Of 1020 to 1028 bytes. */
+/** Bodies of 1020 to 1028 bytes. */
 const long = fc.oneof(
   fc.integer({ min: 1020, max: 1028 }).map((bytes) => '{"status":"closed"}'.padEnd(bytes)),
   fc
@@ -40,7 +40,7 @@ const text = fc.oneof(
   fc.tuple(close, fc.nat(40)).map(([one, length]) => one.slice(0, length)),
   right.map((one) => `\ufeff${one}`),
 );
-/** A right body of which a few bytes are others, more or fewer; or any bytes. */
+/** A valid body with a few bytes changed, added or removed, or arbitrary bytes. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 1100, size: '+1' }),
   fc
@@ -71,7 +71,7 @@ const bodies: fc.Arbitrary<Body> = fc.oneof(
 
 const isStatus = (value: unknown) => jobStatuses.some((status) => status === value);
 
-/** The status that a body sets, or the code of its problem; bytes that are not UTF-8 may have either. */
+/** Returns the status that a body sets, or the code of its problem. A body that is not UTF-8 may have either. */
 function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   if (body === undefined) return ['malformed_json'];
   const decoded = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
@@ -86,12 +86,12 @@ function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   }
 }
 
-describe('whatever the body holds', () => {
-  const target = useTarget();
+describe('whatever the body contains', async () => {
+  const target = await startTarget();
   beforeAll(() => target.table.put(jobItem({})));
 
-  it('an update sets the status or says what is wrong, and nothing of the body', async () => {
-    /** What the job must be after the requests so far. */
+  it('an update sets the status or gets a problem, and the response repeats nothing of the body', async () => {
+    /** The expected job after the requests so far. */
     const job = { status: 'draft', version: 1 };
     const send = async (sent: Body) => {
       const { status, headers, body } = await target.attack('update-job-status', sent);
@@ -107,7 +107,7 @@ describe('whatever the body holds', () => {
     };
     const outcomes = ['body_too_large', 'malformed_json', 'invalid_body', ...jobStatuses];
     await checkRequests(bodies, send, outcomes);
-    // Success, too large, malformed; the body is wrong, or its status is.
+    // The outcomes are: success, too large, malformed, an invalid body, and an invalid status.
     expect(target.responses.size).toBe(5);
   });
 });

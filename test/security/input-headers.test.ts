@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../support/items.ts';
-import { checkRequests, useTarget } from './input/target.ts';
+import { checkRequests, startTarget } from './input/target.ts';
 
-/** Stands for the token, which is not known before the issuer runs. */
+/** A placeholder for the token, which exists only after the issuer has started. */
 const TOKEN = '<token>';
 
 const anything = fc.oneof(
@@ -51,7 +51,7 @@ const malformed = ['1', '"1', '*', '"a,"1",b"', '"1" "2"', 'w/"1"'];
 const listOf = (...from: string[]) =>
   fc.array(fc.constantFrom(...from), { maxLength: 60, size: 'max' }).map((list) => list.join(', '));
 const ifMatch = fc.oneof(listOf(...elements), listOf(...elements, ...malformed), anything);
-/** A header, in one spelling of its name or another, or none. */
+/** Headers with a value under any spelling of the name, or without the header. */
 const maybe = (name: string, values: fc.Arbitrary<string>) =>
   fc
     .tuple(fc.constantFrom(name, name.toUpperCase(), ''), values)
@@ -69,30 +69,30 @@ const headers = fc
   )
   .map((groups) => groups.flat());
 
-/** The outcome for credentials (RFC 6750, section 2.1; the scheme is in any case). */
+/** Returns the outcome for credentials (RFC 6750, section 2.1). The scheme is case-insensitive. */
 function ofCredentials(header = '', token = ''): string {
   const [, credentials] = /^bearer +(\S.*)$/i.exec(header) ?? [];
   if (credentials === undefined) return 'unauthenticated';
   return credentials === token ? 'ok' : 'invalid_token';
 }
 
-/** Whether an `If-Match` allows version 1 (RFC 9110, section 13.1.1); the service reads fifty tags. */
+/** Returns whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads fifty tags. */
 function isMatch(header = '*'): boolean {
-  // At commas that an even number of quotation marks follows.
+  // Split at each comma that an even number of quotation marks follows.
   const elements = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const tags = elements.map((each) => each.replace(/^[ \t]+|[ \t]+$/g, '')).filter(Boolean);
   const isList = tags.every((each) => /^(W\/)?"[^\s\p{Cc}"]*"$/u.test(each));
   return header.trim() === '*' || (isList && tags.slice(0, 50).includes('"1"'));
 }
 
-describe('whatever the headers hold', () => {
-  const target = useTarget();
+describe('whatever the headers contain', async () => {
+  const target = await startTarget();
   beforeAll(async () => {
     await target.table.put(applicationItem({}));
     await target.table.put(jobItem({}));
   });
 
-  /** The expected response. Of a header in two spellings, which no gateway passes on, the last counts. */
+  /** Returns the expected response. If a header occurs in two spellings, the last spelling counts. */
   function expectedOf(isUpdate: boolean, sent: Readonly<Record<string, string>>): string {
     const lastOf = (name: string) =>
       Object.entries(sent).findLast(([key]) => key.toLowerCase() === name)?.[1];
@@ -103,7 +103,7 @@ describe('whatever the headers hold', () => {
     return isMatch(lastOf('if-match')) ? 'ok' : 'version_mismatch';
   }
 
-  it('a request is accepted or rejected as they say, and the response has nothing of them', async () => {
+  it('a request is accepted or rejected accordingly, and the response repeats nothing of the headers', async () => {
     const requests = fc.tuple(fc.nat(3), headers);
     const outcomes = ['unauthenticated', 'invalid_token', 'unsupported_media_type'];
     const send = async ([operation, marked]: readonly [number, Header[]]) => {
@@ -112,7 +112,7 @@ describe('whatever the headers hold', () => {
       const isUpdate = operation > 0;
       const { status, body } = await target.attack(
         isUpdate ? 'update-job-status' : 'get-application',
-        // The job has this status: its version stays 1.
+        // The job already has this status, so its version stays 1.
         { body: { status: 'draft' }, event: { headers: sent } },
       );
       const outcome = status === 200 ? 'ok' : String(body.code);
@@ -120,7 +120,7 @@ describe('whatever the headers hold', () => {
       return outcome;
     };
     await checkRequests(requests, send, ['ok', 'version_mismatch', ...outcomes]);
-    // Two of success, and two of a bad token: one is too long.
+    // Two outcomes are successes. Two outcomes reject the token, one of them for its length.
     expect(target.responses.size).toBe(7);
   });
 });

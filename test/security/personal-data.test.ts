@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   type OperationName,
@@ -8,28 +8,23 @@ import {
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { AUDIENCE, type Responder, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';
-import { createTestTable, type TestTable } from '../support/table.ts';
+import { createTestTable } from '../support/table.ts';
 import { application, data, partsOf, tracesOf, who } from './personal-data/canaries.ts';
 import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed-requests.ts';
 import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
 
 const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
-/** Outcomes before which the caller is not known. */
+/** The outcomes of requests that are rejected before the caller is known. */
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
 const quoted = JSON.stringify(application);
 
-describe('personal data', () => {
-  let table: TestTable;
-  let issuer: TestIssuer;
-  let proxy: FaultyProxy;
-  beforeAll(async () => {
-    [table, issuer, proxy] = await Promise.all([
-      createTestTable(),
-      TestIssuer.start(),
-      FaultyProxy.start(),
-    ]);
-  });
+describe('personal data', async () => {
+  const [table, issuer, proxy] = await Promise.all([
+    createTestTable(),
+    TestIssuer.start(),
+    FaultyProxy.start(),
+  ]);
   afterAll(() => Promise.all([issuer.stop(), proxy.stop()]));
 
   const start = (operation: OperationName, variables: Readonly<Record<string, string>> = {}) =>
@@ -48,7 +43,7 @@ describe('personal data', () => {
     pathParameters: { id: who.email, candidate_id: who.phone },
   });
 
-  it.each(operationNames)('is not in what %s writes, whatever comes of a request', async (name) => {
+  it.each(operationNames)('is not in the output of %s, whatever the outcome', async (name) => {
     const running = start(name);
     const secrets = new Set<string>(data);
     const outcomes: (ProblemCode | 'ok')[] = [];

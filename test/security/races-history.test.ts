@@ -3,7 +3,7 @@ import { type JobStatus, transitionPolicies } from '../../functions/domain/job.t
 import { impossible, type JobInput, type JobOutput } from './races/history.ts';
 
 const UNKNOWN = Number.POSITIVE_INFINITY;
-/** When an operation began and ended, and the version that it has made by the stream. */
+/** The beginning and the end of an operation, and the version that the operation has written to the stream. */
 type Times = [invoked: number, returned: number, made?: number];
 type Row = [Times, JobInput, output?: JobOutput];
 
@@ -37,11 +37,11 @@ it.each<[string, ...Row[]]>([
   ['a change that was said not to be made', [[1, 2, 2], published, unchanged]],
   ['a refusal of a move that is allowed', [[1, 2], published, refused]],
   ['a move that is not allowed', [[1, 2, 2], closed, done(2)]],
-])('takes for impossible: %s', (_, ...rows) => {
+])('finds impossible: %s', (_, ...rows) => {
   expect(impossibleOf(rows)).toHaveLength(1);
 });
 
-/** Those of a draft's operations that the checker takes for impossible by the policy lifecycle. */
+/** Returns the operations on a draft that the checker finds impossible under the `lifecycle` policy. */
 function impossibleOf(rows: readonly Row[]) {
   const history = rows.map(([[invoked, returned, version], input, output], at) => {
     return { input, output, invoked, returned, version, changeId: `${at}` };

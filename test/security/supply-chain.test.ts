@@ -26,16 +26,16 @@ const entries = [packages, mutationPackages]
   .flatMap(Object.entries<LockedPackage>)
   .filter(([path]) => path !== '');
 
-/** A version of Semantic Versioning 2.0.0: no range, tag or address. */
+/** An exact version (Semantic Versioning 2.0.0), not a range, tag or address. */
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
-/** The Base64 of the 64 bytes of a SHA-512 (Subresource Integrity, section 3.1). */
+/** The Base64 form of a SHA-512 hash (Subresource Integrity, section 3.1). */
 const SHA512 = /^sha512-[A-Za-z\d+/]{86}==$/;
 
 function isLocked(path: string, locked: LockedPackage): boolean {
   const { version, resolved, integrity, inBundle } = locked;
   if (!path.startsWith('node_modules/') || version === undefined) return false;
   if (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')) return false;
-  // A bundled package comes in the archive of the package around it.
+  // A bundled package is part of its parent package's archive.
   const parent = packages[path.slice(0, path.lastIndexOf('/node_modules/'))];
   return SHA512.test((inBundle ? parent?.integrity : integrity) ?? '');
 }
@@ -52,17 +52,17 @@ describe('the supply chain', () => {
     expect(Object.entries(versions).filter(([, version]) => !EXACT.test(version))).toEqual([]);
   });
 
-  it('locks every package to a version and the SHA-512 of an archive of the npm registry', () => {
+  it('locks every package to a version and the SHA-512 of its archive in the npm registry', () => {
     expect(entries.filter(([path, locked]) => !isLocked(path, locked))).toEqual([]);
   });
 
-  it('installs the packages of one C library only: npm 10 and older remove `libc` from the lock file', () => {
+  it('keeps the `libc` of musl packages in the lock file, so that other systems do not install them', () => {
     const musl = entries.filter(([path]) => path.endsWith('-musl'));
     expect(musl.length).toBeGreaterThan(0);
     for (const [path, { libc }] of musl) expect(libc, path).toEqual(['musl']);
   });
 
-  it('has the actions of its workflows by the hash of their commit, because a tag can be moved', () => {
+  it('names each GitHub action by the hash of a commit, because a tag can be moved', () => {
     const folder = join(root, '.github/workflows');
     const workflows = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     const used = workflows.flatMap((text) => text.match(/uses: (?!\.\/).*/g) ?? []);
@@ -72,11 +72,11 @@ describe('the supply chain', () => {
 
   it('needs no install script', () => {
     const scripted = entries.filter(([, { hasInstallScript }]) => hasInstallScript);
-    // Its script replaces a launcher by what it launches, to start sooner.
+    // The install script only replaces a launcher with its program, which then starts sooner.
     expect(scripted.map(([path]) => path)).toEqual(['node_modules/esbuild']);
   });
 
-  it('is listed by npm run sbom, with hashes of what is in the functions and what builds them', () => {
+  it('is listed by npm run sbom, with hashes of the functions’ packages and of the build tools', () => {
     const text = execFileSync('npm', ['run', '--silent', 'sbom'], {
       cwd: root,
       encoding: 'utf8',
@@ -84,7 +84,7 @@ describe('the supply chain', () => {
     });
     const listed: { components: { name: string; hashes?: { alg: string }[] }[] } = JSON.parse(text);
     const hashed = listed.components.filter(({ hashes }) => hashes?.[0]?.alg === 'SHA-512');
-    // `--omit dev` would leave out what both the functions and the tests need, such as jose.
+    // `--omit dev` would leave out packages that both the functions and the tests need, such as jose.
     const wanted = [...Object.keys(manifest.dependencies), 'esbuild', 'aws-cdk-lib'];
     expect(hashed.map(({ name }) => name)).toEqual(expect.arrayContaining(wanted));
   });

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Result, TestRequest } from '../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
-import { useService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { sampled } from './random-cases.ts';
 import {
   craftedCandidates,
@@ -15,10 +15,10 @@ import {
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const MISSING = { job: 'missing-job', candidate: 'missing' };
-/** Ids that every tenant uses for items of its own. */
+/** Ids that every tenant uses for its own items. */
 const SHARED = { job: 'shared', candidate: 'shared' };
 
-/** Changes of another tenant's job; each has the response as for a job that does not exist. */
+/** Attempted changes of another tenant's job. Each gets the response for a job that does not exist. */
 const changes: readonly TestRequest[] = [
   { body: { status: 'closed' } },
   { body: { status: 'draft' } },
@@ -31,37 +31,31 @@ const changes: readonly TestRequest[] = [
   { body: { status: 'closed' }, headers: { 'content-type': 'text/plain' } },
 ];
 
-/** What a tenant owns under ids that no other tenant has. */
+/** Returns the ids of a tenant's items that no other tenant uses. */
 const targetOf = (tenant: Tenant): Target => {
   const at = tenants.indexOf(tenant);
   return { job: `Job-é-${at}`, candidate: `Cand-é-${at}` };
 };
-/** Each tenant with each other one. */
+/** All pairs of different tenants. */
 const pairs = tenants.flatMap((mine) =>
   tenants.filter((theirs) => theirs !== mine).map((theirs) => ({ mine, theirs })),
 );
-/** All that a client sees of a response. */
+/** Returns everything that a client sees of a response. */
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
-// Whether refusals also take the same time is not asked here: both are one request to DynamoDB for a
-// key that begins with the caller's own tenant, which no item of another has.
-describe('the items of a tenant', () => {
-  const service = useService({ TENANT_CLAIM: 'tenant' });
+// These tests do not compare the times of rejections. In both cases, the function sends one DynamoDB request, for a key
+// that begins with the caller's own tenant.
+describe('the items of a tenant', async () => {
+  const service = await startService({ TENANT_CLAIM: 'tenant' });
   const tokens = new Map<Tenant, string>();
-  let nothing: Result;
-  let refusals: Result[];
-  beforeAll(async () => {
-    for (const tenant of tenants) {
-      tokens.set(tenant, await service.issuer.mint({ tenant }));
-      for (const { job, candidate } of [targetOf(tenant), SHARED]) {
-        await service.table.put(jobItem({ tenant, job }, { title: tenant }));
-        const members = { ...fullApplication, name: tenant };
-        await service.table.put(applicationItem({ tenant, job, candidate }, members));
-      }
+  for (const tenant of tenants) {
+    tokens.set(tenant, await service.issuer.mint({ tenant }));
+    for (const { job, candidate } of [targetOf(tenant), SHARED]) {
+      await service.table.put(jobItem({ tenant, job }, { title: tenant }));
+      const members = { ...fullApplication, name: tenant };
+      await service.table.put(applicationItem({ tenant, job, candidate }, members));
     }
-    nothing = await read('a', MISSING);
-    refusals = await Promise.all(changes.map((wanted) => change('a', MISSING, wanted)));
-  });
+  }
 
   const read = (caller: Tenant, { job, candidate }: Target, request: TestRequest = {}) =>
     service.getApplication({
@@ -75,7 +69,10 @@ describe('the items of a tenant', () => {
       pathParameters: { id: job },
       ...request,
     });
-  /** All that the table holds, by key. */
+  const nothing = await read('a', MISSING);
+  const refusals = await Promise.all(changes.map((wanted) => change('a', MISSING, wanted)));
+
+  /** Returns all items of the table, by key. */
   async function allItems() {
     const { client, name } = service.table;
     const found = new Map<string, unknown>();
@@ -84,7 +81,7 @@ describe('the items of a tenant', () => {
     }
     return found;
   }
-  /** Expects what a tenant is told of an application, and of a job, that do not exist. */
+  /** Expects the responses for an application and a job that do not exist. */
   async function expectNothing(caller: Tenant, target: Target, nth = 0, named: TestRequest = {}) {
     expect(seen(await read(caller, target, named))).toEqual(seen(nothing));
     const wanted = changes[nth % changes.length] ?? {};
@@ -92,7 +89,7 @@ describe('the items of a tenant', () => {
     expect(seen(refused)).toEqual(seen(refusals[nth % changes.length] ?? nothing));
   }
 
-  it('are read and changed by that tenant', async () => {
+  it('can be read and changed by that tenant', async () => {
     for (const tenant of tenants) {
       for (const target of [targetOf(tenant), SHARED]) {
         expect((await read(tenant, target)).body.name).toBe(tenant);
@@ -126,7 +123,7 @@ describe('the items of a tenant', () => {
     expect(await allItems()).toEqual(before);
   });
 
-  it('do not exist for another tenant that is named anywhere but in the token', async () => {
+  it('do not exist for a request that names the tenant anywhere but in the token', async () => {
     for (const { theirs } of pairs.filter(({ mine }) => mine === 'a')) {
       const named = encodeURIComponent(theirs);
       const headers = {
@@ -141,7 +138,7 @@ describe('the items of a tenant', () => {
     }
   });
 
-  it('are another’s under an id that all tenants have, and a change is of one alone', async () => {
+  it('are separate from other tenants’ items with the same id, and a change affects only one tenant', async () => {
     for (const tenant of tenants) {
       const before = await allItems();
       const body = { status: 'paused' };

@@ -7,10 +7,10 @@ import type { TestTable } from './table.ts';
 
 type Item = Record<string, unknown>;
 
-/** Jobs whose ids look like keys, like their encodings, or like no ASCII. */
+/** Jobs whose ids look like keys or encoded keys, or are not ASCII. */
 export const HOSTILE_JOBS = ['#', '%23', 'JOB', '4007#APPLICATION#c-1', '%', 'é求😀', '...', 'a b'];
 
-/** As many jobs, by other names. */
+/** The same number of jobs with other ids. */
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
 /** Imports an application of the candidate to each job. */
@@ -27,7 +27,7 @@ export async function apply(
   if (refused.length > 0) throw new Error(`Refused: ${refused}`);
 }
 
-/** All items of the table, as they are stored; both they and their members in one order. */
+/** Returns all stored items of the table. Items and their members have a fixed order. */
 export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   const items: Item[] = [];
   const scan = { TableName: name, ConsistentRead: true };
@@ -35,7 +35,7 @@ export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   return items.map(ordered).toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** The same without the records of erasures. */
+/** Returns all stored items except erasure records. */
 export const leftIn = async (table: TestTable) =>
   (await storedIn(table)).filter(({ sk }) => sk !== erasureKey('', '').sk);
 
@@ -44,13 +44,13 @@ const ordered = (item: Item) =>
 
 const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
-/** The table as a client sees it whose requests go through the proxy, by default each tried once. */
+/** Returns the table as seen by a client whose requests go through the proxy. The default is one attempt. */
 export function through(proxy: FaultyProxy, { name }: TestTable, maxAttempts = 1) {
   const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts });
   return { client: DynamoDBDocumentClient.from(client), name };
 }
 
-/** A response to a Query that lists these items. */
+/** Returns a response to a Query that lists these items. */
 export const listing = (...items: Readonly<Record<string, string>>[]) => ({
   status: 200,
   body: JSON.stringify({

@@ -3,8 +3,8 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 const DAY_MS = 86_400_000;
 
 /**
- * Makes a self-signed certificate for localhost (RFC 5280, section 4.1) that lasts a week, as PEM, without `openssl`,
- * which a newcomer's machine may lack. RSA of 2048 bits, as DynamoDB's own.
+ * Creates a self-signed certificate for localhost in PEM (RFC 5280, section 4.1). The certificate is valid for a week and
+ * has an RSA key of 2048 bits, like DynamoDB's certificate. `openssl` is not used, because a machine may lack it.
  */
 export function makeCertificate(now = Date.now()) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -21,7 +21,7 @@ export function makeCertificate(now = Date.now()) {
     sequence(time(now - DAY_MS), time(now + 7 * DAY_MS)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    // The name by which a client compares the host (RFC 5280, section 4.2.1.6).
+    // Clients compare the host with this name (RFC 5280, section 4.2.1.6).
     ber(0xa3, sequence(sequence(objectIdentifier('551d11'), ber(0x04, sequence(host))))),
   );
   const signature = sign('sha256', toBeSigned, privateKey);
@@ -32,7 +32,7 @@ export function makeCertificate(now = Date.now()) {
   };
 }
 
-/** A value in BER (X.690, section 8.1), with a length of two bytes: its tag, its length and its contents. */
+/** Returns a value in BER (X.690, section 8.1): its tag, its length in two bytes, and its contents. */
 function ber(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const length = Buffer.alloc(2);
@@ -44,7 +44,7 @@ const sequence = (...members: Uint8Array[]) => ber(0x30, ...members);
 
 const objectIdentifier = (hex: string) => ber(0x06, Buffer.from(hex, 'hex'));
 
-/** UTCTime, as all dates before 2050 are written: YYMMDDHHMMSSZ. */
+/** Returns a date as UTCTime (YYMMDDHHMMSSZ), the format for dates before 2050. */
 function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\D/g, '').slice(2, 14);
   return ber(0x17, Buffer.from(`${digits}Z`));

@@ -21,8 +21,8 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
 }
 
 /**
- * Returns a response if it is as the contract says.
- * @throws Error that says what the contract does not document.
+ * Returns a response if it matches the contract.
+ * @throws Error that names the part of the response that the contract does not document.
  */
 export function conforming(operation: Operation, response: Result): Result {
   const found = checkResponse(operation, response);
@@ -30,12 +30,12 @@ export function conforming(operation: Operation, response: Result): Result {
   return response;
 }
 
-/** The problems whose details have several texts or parameters. */
+/** The problems whose `detail` has several texts or parameters. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
 /**
- * The whole body of a problem of the request `request-1`: RFC 9457 and the service's extensions. Any
- * detail will do for a problem that has several, unless `members` gives one.
+ * Returns the expected body of a problem for the request `request-1`, including the service's extensions of RFC 9457.
+ * If the problem has several details, any detail matches unless `members` has one.
  */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;

@@ -6,7 +6,7 @@ export const monitoredStages: readonly StageName[] = stageNames.filter(
   (name) => 'alarms' in stages[name],
 );
 
-/** The context of an API with its own domain name. */
+/** The context of a deployment with its own domain name. */
 export const ownDomain = {
   region: 'eu-west-1',
   domainName: 'api.example.com',
@@ -14,19 +14,19 @@ export const ownDomain = {
     'arn:aws:acm:eu-west-1:111122223333:certificate/11111111-1234-1234-1234-123456789012',
 };
 
-/** Two buckets, and the key of each, while files move. */
+/** Two buckets, each with its KMS key, for the time while files move. */
 export const movedFiles = {
   filesBucket: 'example-files,new-files',
   filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/1,arn:aws:kms:eu-west-1:111122223333:key/2',
 };
 
-/** A table that was restored for a stage. */
+/** The context of a stage with a restored table. */
 export const restoredTable = (stage: string) => ({
   region: 'eu-west-1',
   restoredTableStream: `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`,
 });
 
-/** What a deployment may choose beside its stage; every context key is in one of these. */
+/** The variants of a deployment. Every context key occurs in a variant. */
 const variants: Readonly<Record<string, Record<string, string>>> = {
   'its own user pool': {},
   'an external issuer': {
@@ -55,7 +55,7 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
   },
 };
 
-/** Every stage in every variant: its name, and the context that makes it. */
+/** Every stage in every variant, with the name and the context. */
 export const deployments: readonly [name: string, context: Record<string, string>][] =
   stageNames.flatMap((stage) =>
     Object.entries<Record<string, string>>({

@@ -3,58 +3,58 @@ import { setTimeout } from 'node:timers/promises';
 
 export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 
-/** What happens to a request on its way to the database. */
+/** A fault that a request meets on its way to the database. */
 export type Fault =
   | 'none'
-  /** The database does its work, and the connection breaks before the response. */
+  /** The database applies the request, and the connection breaks before the response. */
   | 'response lost'
   | 'reset'
   | 'hang'
-  /** Half of the response, and nothing more. */
+  /** The first half of the response arrives, and nothing more. */
   | 'stalled'
-  /** The response, a byte at a time, too slow for any client. */
+  /** The response arrives byte by byte, too slowly for any client. */
   | 'dripping'
-  /** The database does its work, and no client waits until its response comes. */
+  /** The database applies the request, and the response arrives after every client has given up. */
   | 'too late'
-  /** Something else than HTTP. */
+  /** The response is not HTTP. */
   | 'no http'
-  /** Half of the JSON text. */
+  /** The response has only half of the JSON text. */
   | 'truncated'
   /** The connection breaks in the middle of the response. */
   | 'cut off'
-  /** The response is lost too, and something else happens before the connection breaks. */
+  /** The response is lost. `lostAfter` runs before the connection breaks. */
   | { lostAfter: () => Promise<void> }
-  /** The connection breaks at once, and the request still reaches the database, but later. */
+  /** The connection breaks at once, but the request reaches the database after `lateAfter`. */
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
-  /** The response comes, so many milliseconds late. */
+  /** The response arrives this number of milliseconds late. */
   | { delayedBy: number }
-  /** The response comes, after something else. */
+  /** The response arrives after `respondsAfter`. */
   | { respondsAfter: () => Promise<unknown> }
-  /** The database does its work, and this is the response in place of its own. */
+  /** The database applies the request, but this response replaces the database's response. */
   | { doneBut: { status: number; body: string } }
-  /** The bytes of the response from the middle on are others. */
+  /** The second half of the response has other bytes. */
   | 'garbled'
-  /** The database does not see the request; this is the response in its place. */
+  /** The request does not reach the database. This is the response. */
   | { status: number; body: string };
 
-/** How long it takes until some of a response has arrived of which no more comes, or too slowly. */
+/** The time after which a part of a stalled or dripping response has arrived, in milliseconds. */
 const SOME_MS = 450;
 
 /**
- * The milliseconds after which a client only waits until it gives up; undefined if a fault has an end.
+ * Returns the milliseconds after which a client can only wait until it gives up; undefined if the fault ends by itself.
  */
 export function endlessAfter(fault: Fault): number | undefined {
   if (fault === 'hang' || fault === 'too late') return 0;
   return fault === 'stalled' || fault === 'dripping' ? SOME_MS : undefined;
 }
 
-/** A response of DynamoDB that is an error. */
+/** Returns an error response of DynamoDB. */
 export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
   status,
   body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }),
 });
 
-/** What the database responded with. */
+/** The response of the database. */
 export interface Forwarded {
   status: number;
   body: string;
@@ -62,7 +62,7 @@ export interface Forwarded {
 
 type Forward = () => Promise<Forwarded>;
 
-/** Responds to a request, or not, as a fault has it. */
+/** Responds to a request as a fault requires. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,

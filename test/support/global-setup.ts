@@ -7,7 +7,7 @@ import { synthesize } from '../../infra/local/template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of the embedded DynamoDB, or of the one that the environment names. */
+    /** The address of the embedded DynamoDB, or of another DynamoDB that an environment variable names. */
     databaseEndpoint: string;
     /** The folder of the synthesized stack. */
     assembly: string;

@@ -3,22 +3,22 @@ import type { Operation } from '../../functions/contract/operation.ts';
 import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
 import { differentClock } from './time.ts';
 
-/** What a test says of a request; everything else is as API Gateway sends it. */
+/** The members of a request that a test sets. API Gateway's usual values fill the rest. */
 export interface TestRequest {
   pathParameters?: Record<string, string> | undefined;
   token?: string | undefined;
-  /** Beside Authorization; undefined leaves a header out. */
+  /** The headers besides Authorization. A header that is undefined is left out. */
   headers?: Record<string, string | undefined>;
   /** The query string, without its question mark. */
   query?: string;
   cookies?: string[];
-  /** Sent as it is if a string, and as JSON otherwise. */
+  /** The body. A string is sent unchanged, and any other value as JSON. */
   body?: unknown;
   isBase64Encoded?: boolean;
   requestId?: string;
   /** Lambda's id of the invocation. */
   invocationId?: string;
-  /** Members of the event that no other member of this says. */
+  /** Additional members of the event. */
   event?: Partial<APIGatewayProxyEventV2>;
 }
 
@@ -35,7 +35,7 @@ export type Handler = (
   context: Context,
 ) => Promise<FunctionResponse>;
 
-/** Invokes a function as API Gateway does for a route, with payload format 2.0. */
+/** Invokes a function as API Gateway does for a route (payload format 2.0). */
 export async function invoke(
   handler: Handler,
   operation: Pick<Operation, 'method' | 'path'>,
@@ -50,7 +50,7 @@ export async function invoke(
   };
 }
 
-/** The event of a request. */
+/** Returns the event of a request. */
 export function eventOf(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   request: TestRequest,
@@ -100,15 +100,15 @@ export function eventOf(
 const present = (headers: Record<string, string | undefined>): Record<string, string> =>
   JSON.parse(JSON.stringify(headers));
 
-/** The timeout of the functions of tests in seconds, which a busy machine does not need. */
+/** The functions' timeout in tests, in seconds. It is long enough for a busy machine. */
 export const TEST_TIMEOUT_S = 120;
 
-/** Lambda's context of an invocation. */
+/** Returns Lambda's context of an invocation. */
 export function contextOf(
   { invocationId }: Pick<TestRequest, 'invocationId'> = {},
   remainingMs = TEST_TIMEOUT_S * 1000,
 ): Context {
-  // As Lambda's runtime computes it: the deadline by the platform's clock, the present by the function's.
+  // Lambda's runtime takes the deadline from the platform's clock and the current time from the function's clock.
   const deadline = Date.now() + remainingMs;
   const members: Partial<Context> = {
     awsRequestId: invocationId ?? crypto.randomUUID(),

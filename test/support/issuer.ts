@@ -14,10 +14,10 @@ import { portOf } from './server.ts';
 export const AUDIENCE = 'recruitment-tests';
 /** The scopes of all operations. */
 export const SCOPES = operationNames.map((name) => operations[name].scope).join(' ');
-/** An extension of JWS that no service knows. */
+/** A JWS extension that no service supports. */
 export const CRITICAL = 'urn:example:critical';
 
-/** A key pair of the issuer: the private key signs tokens, the JWK is what the issuer may publish. */
+/** A key pair of the issuer. The private key signs tokens, and the issuer may publish the JWK. */
 export interface SigningKey {
   alg: 'RS256' | 'ES256';
   kid: string;
@@ -26,7 +26,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** Makes a key pair that no issuer has published yet. */
+/** Creates a key pair. No issuer publishes it automatically. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();
@@ -34,27 +34,27 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
   return { alg, kid, privateKey, publicKey, jwk };
 }
 
-/** What the issuer does with a request; `down` drops the connection, `slow` never responds. */
+/** The issuer's behaviour on a request. `down` drops the connection, and `slow` never responds. */
 type Behaviour = 'up' | 'down' | 'slow';
 
-/** Responds to a request in a way of a test's own: the URL that is asked for, and the right response. */
+/** A test's own way to respond to a request. It gets the requested URL and the correct response. */
 export type Responder = (response: ServerResponse, url: string, text: string) => unknown;
 
-/** Members that replace those of a proper token; undefined removes one. */
+/** Members that replace members of a valid token. A member that is undefined is removed. */
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** A real OpenID Connect issuer on this machine: discovery, JWKS, and tokens signed by real keys. */
+/** A real OpenID Connect issuer on this machine, with discovery, JWKS and tokens signed with real keys. */
 export class TestIssuer {
   readonly #server: Server;
   readonly url: string;
-  /** The key that signs unless another is named. */
+  /** The key that signs tokens by default. */
   readonly key: SigningKey;
   behaviour: Behaviour | Responder = 'up';
-  /** The entries of the JWKS; tests add, remove and spoil them. */
+  /** The entries of the JWKS. Tests add, remove and spoil entries. */
   published: unknown[];
   /** The discovery document. */
   discovery: Record<string, unknown>;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   requests: string[] = [];
 
   private constructor(server: Server, key: SigningKey) {
@@ -78,7 +78,7 @@ export class TestIssuer {
     await once(this.#server, 'close');
   }
 
-  /** A proper access token for all operations, except for the members that are overridden. */
+  /** Returns an access token that is valid for all operations, except for the overridden members. */
   mint(claims: Overrides = {}, header: Overrides = {}, key = this.key): Promise<string> {
     const protectedHeader: Record<string, unknown> = {
       alg: key.alg,
@@ -91,7 +91,7 @@ export class TestIssuer {
       .sign(key.privateKey, { crit: { [CRITICAL]: true } });
   }
 
-  /** The claims of a proper access token, with these replaced. */
+  /** Returns the claims of a valid access token, with these claims replaced. */
   claims(overrides: Overrides = {}): Record<string, unknown> {
     const now = nowInSeconds();
     return {

@@ -5,7 +5,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const { example } = getApplication.response;
 
-/** A stored application in which every field has a value. All of it is invented. */
+/** An invented stored application in which every field has a value. */
 export const fullApplication = {
   ...example,
   user_id: 'c-1',
@@ -17,10 +17,10 @@ export const fullApplication = {
 };
 
 const { user_id, name, email, stage_id, stage_title, created_at } = fullApplication;
-/** The attributes without which an application does not fit the contract, and no others. */
+/** The required attributes of an application, and no others. */
 export const leastApplication = { user_id, name, email, stage_id, stage_title, created_at };
 
-/** An application as it is stored. */
+/** Returns an application as it is stored. */
 export const applicationItem = (
   { tenant = 'default', job = 'j-1', candidate = 'c-1' },
   members: Members = fullApplication,
@@ -30,7 +30,7 @@ export const applicationItem = (
   ...members,
 });
 
-/** A job as it is stored: a draft that was never changed. */
+/** Returns a job as it is stored, a draft whose status was never changed. */
 export const jobItem = ({ tenant = 'default', job = 'j-1' }, members: Members = {}) => ({
   ...jobKey(tenant, job),
   title: 'Data Engineer',

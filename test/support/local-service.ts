@@ -1,16 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { test } from 'vitest';
 import { command as tokenCommand } from '../../infra/local/token.ts';
 import { runCommand } from './operator-command.ts';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '../..');
 
-/** How long it may take to print something, on a busy machine. */
-const GUARD_MS = 600_000;
+/** The time limit for a line that a test waits for, which a busy machine needs. */
+const OUTPUT_WITHIN_MS = 600_000;
+/** The pause between two looks at the output. */
+const POLL_MS = 50;
 
-/** `npm start`, as a newcomer starts it in `folder`, on data of its own and a free port. */
+/** Runs `npm start` in `folder`, with its own data and a free port. */
 export class Service {
   readonly process: ChildProcess;
   readonly #data: string;
@@ -34,15 +39,15 @@ export class Service {
   }
 
   async until(pattern: RegExp): Promise<RegExpExecArray> {
-    const deadline = Date.now() + GUARD_MS;
+    const deadline = Date.now() + OUTPUT_WITHIN_MS;
     let isOver = false;
     while (!isOver) {
-      // Its last output may arrive after its end.
+      // The last output may arrive after the process has ended.
       if (!this.#runs) await this.#closed;
       isOver = !this.#runs || Date.now() > deadline;
       const found = pattern.exec(this.output);
       if (found) return found;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     throw new Error(`It did not print ${pattern}:\n${this.output}`);
   }
@@ -51,13 +56,13 @@ export class Service {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Where it listens, once it does. */
+  /** Resolves with the address of the service once it listens. */
   async address(): Promise<string> {
     const [, address = ''] = await this.until(/listens on (http\S+)/);
     return address;
   }
 
-  /** What `npm run token` prints for these arguments. */
+  /** Returns the output of `npm run token` with these arguments. */
   async token(...args: string[]): Promise<string> {
     const { exitCode, out, err } = await runCommand(tokenCommand, ['--data', this.#data, ...args]);
     if (exitCode !== 0) throw new Error(err);
@@ -66,15 +71,47 @@ export class Service {
 
   /** Sends Ctrl-C, which reaches the whole process group, and waits for the end. */
   async interrupt(): Promise<void> {
-    // Without an id it has not started, and the group 0 would be that of the tests.
+    // A process without an id has not started. The group 0 would be the group of the tests.
     const { pid } = this.process;
     if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
     await this.#closed;
   }
 }
 
-/** A running service and where it listens. */
-export interface Running {
-  service: Service;
-  base: string;
+let running: ReturnType<typeof startService> | undefined;
+
+async function startService(onCleanup: (stop: () => Promise<void>) => void) {
+  const data = mkdtempSync(join(tmpdir(), 'recruitment service-'));
+  /** The secret that signs the URLs of files. */
+  const secret = crypto.randomUUID();
+  const service = new Service(data, [], { env: { AWS_SECRET_ACCESS_KEY: secret } });
+  onCleanup(async () => {
+    await service.interrupt();
+    rmSync(data, { recursive: true });
+  });
+  return { service, base: await service.address(), data, secret };
 }
+
+/** A test with a running service, which all files of a worker share. */
+export const serviceTest = test.extend('running', { scope: 'worker' }, ({}, { onCleanup }) => {
+  // Vitest alone would start another service for each test that extends this test.
+  running ??= startService(onCleanup);
+  return running;
+});
+
+/** Sends a request that sets the status of the sample job 4007. */
+export const setStatus = (
+  base: string,
+  token: string,
+  status: string,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  fetch(`${base}/v1/jobs/4007/status`, {
+    method: 'PATCH',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify({ status }),
+  });

@@ -3,17 +3,17 @@ import type { Log } from '../../functions/runtime/logger.ts';
 
 /** The log of the functions during one test. */
 export interface CapturedLog {
-  /** Takes a record of a function. */
+  /** Adds a record of a function. */
   write: Log;
-  /** Everything that was written. */
+  /** The whole text that was written. */
   readonly text: string;
-  /** The lines, parsed. */
+  /** The parsed lines. */
   readonly lines: Record<string, unknown>[];
-  /** The lines since they were last taken, for tests of so many requests that all are too many. */
+  /** Returns and removes the lines so far. Tests with very many requests use it to save memory. */
   take(): Record<string, unknown>[];
 }
 
-/** Keeps what each test's functions log, and gives it to the test. */
+/** Collects the log of each test's functions for the test. */
 export function keepLog(): CapturedLog & { add(text: string): void } {
   let text = '';
   beforeEach(() => {
@@ -39,7 +39,7 @@ export function keepLog(): CapturedLog & { add(text: string): void } {
   };
 }
 
-/** Keeps what is written to standard output likewise. */
+/** Collects each test's standard output likewise. */
 export function captureLog(): CapturedLog {
   const log = keepLog();
   beforeAll(() => {

@@ -29,24 +29,24 @@ interface Documented {
   responses: Record<string, DocumentedResponse | { $ref: string }>;
 }
 
-/** The text of the OpenAPI document, and what a reader parses of it. */
+/** The text of the OpenAPI document, and the parsed document. */
 export const text = `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`;
 export const parsed = JSON.parse(text);
 
 export const contracts: readonly Operation[] = Object.values(operations);
 
-/** What stands at a `$ref`. */
+/** Returns the value that a `$ref` names. */
 const find = (reference: string): unknown =>
   reference
     .split('/')
     .slice(1)
     .reduce((node, step) => node?.[step], parsed);
 
-/** What the document says of an operation. */
+/** Returns the document's description of an operation. */
 export const documented = ({ path, method }: Operation): Documented =>
   parsed.paths[path][method.toLowerCase()];
 
-/** The responses of an operation by their status, references resolved. */
+/** Returns the responses of an operation by status, with resolved references. */
 export const responsesOf = (operation: Operation): Record<string, DocumentedResponse> =>
   Object.fromEntries(
     Object.entries(documented(operation).responses).map(([status, response]) => [
@@ -58,11 +58,11 @@ export const responsesOf = (operation: Operation): Record<string, DocumentedResp
 export const responseTo = (operation: Operation, code: ProblemCode) =>
   responsesOf(operation)[problemTypes[code].status] as DocumentedResponse;
 
-/** The example of a problem in an operation. */
+/** Returns the example of a problem in an operation. */
 export const exampleOf = (operation: Operation, code: ProblemCode) =>
   responseTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
 
-// The service sends times in one form of `date-time`, and does not check the other formats.
+// The service sends times in one form of `date-time`. It does not check other formats.
 const formats = { 'date-time': isTimestamp, email: true, uri: true } as const;
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
 const within = (schema: unknown) =>
@@ -70,7 +70,7 @@ const within = (schema: unknown) =>
 ajv.addSchema({ $id: 'openapi', $defs: within(parsed.components.schemas) });
 const validators = new Map<unknown, ValidateFunction>();
 
-/** Why `value` does not match a schema of the document; empty if it does. */
+/** Returns the reasons why `value` does not match a schema of the document; empty if the value matches. */
 export function misfit(schema: Schema, value: unknown): string {
   const validate = validators.get(schema) ?? ajv.compile(within(schema));
   validators.set(schema, validate);

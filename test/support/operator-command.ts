@@ -9,7 +9,7 @@ import type { Fault } from './faults.ts';
 import { FaultyProxy } from './proxy.ts';
 import { databaseEnvironment } from './table.ts';
 
-/** The environment of an operator whose SDK finds the embedded database, and nothing else of AWS. */
+/** The environment variables of an operator. With these variables, the SDK finds only the embedded database. */
 export const environment = () => ({
   PATH: process.env.PATH,
   ...databaseEnvironment(),
@@ -23,7 +23,7 @@ export const SAMPLE = fileURLToPath(
   new URL('../../infra/local/sample-data.ndjson', import.meta.url),
 );
 
-/** What a command gets besides its arguments. */
+/** The inputs of a command besides its arguments. */
 export interface Run {
   input?: string | Buffer | Readable;
   /** Replaces the environment of this process while the command runs. */
@@ -34,7 +34,7 @@ export interface Run {
   isTTY?: boolean;
 }
 
-/** How a command ended. */
+/** The exit code and the output of a command. */
 export interface Ended {
   exitCode: number | null;
   out: string;
@@ -58,7 +58,7 @@ export async function runCommand(
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-/** Runs a command whose requests meet these faults, and gives those that it has sent too. */
+/** Runs a command whose requests meet these faults. Also returns the requests. */
 export async function runAmid(
   faults: readonly Fault[],
   run: (env: NodeJS.ProcessEnv) => Promise<Ended>,
@@ -86,7 +86,7 @@ async function ended(
   return { exitCode, out, err };
 }
 
-/** The SDK looks for settings in the environment of the process. */
+/** Replaces the environment variables of this process, in which the SDK looks for settings. */
 async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T> {
   const own = process.env;
   process.env = { ...env };
@@ -97,7 +97,7 @@ async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>
   }
 }
 
-/** Starts an operator's command as a process, in another folder than the project's. */
+/** Starts an operator's command as a process, in a folder outside the project. */
 export function start(
   command: string,
   args: string[],

@@ -22,17 +22,17 @@ import { portOf } from './server.ts';
 
 /** A request that reached the proxy. */
 export interface Recorded {
-  /** The DynamoDB operation, such as `GetItem`. */
+  /** The DynamoDB action, such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;
-  /** Whether its sender gave it up before the response. */
+  /** Whether the sender gave up before the response. */
   abandoned: boolean;
 }
 
-/** How far the clock of a request may differ (AWS Signature Version 4, "Troubleshooting"). */
+/** The maximum clock difference of a request (AWS Signature Version 4, "Troubleshooting"). */
 const CLOCK_TOLERANCE_MS = 300_000;
 
-/** The error of DynamoDB if the signature's time is too far from the machine's own, which no test changes. */
+/** Returns DynamoDB's error if the signature's time differs too much from this machine's time. */
 function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault | undefined {
   const iso = String(date).replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5');
   const aheadMs = Date.parse(iso) - (performance.timeOrigin + performance.now());
@@ -41,21 +41,21 @@ function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault |
   return dynamoError(400, 'InvalidSignatureException', message);
 }
 
-/** A real HTTP proxy before the embedded database, which records requests and spoils responses. */
+/** A real HTTP proxy in front of the embedded database. It records requests and spoils responses. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  /** What is to be done yet, and the text of the request that it is for. */
+  /** The pending work of the proxy, with the text of the request that it belongs to. */
   readonly #underWay = new Map<Promise<void>, string>();
   readonly url: string;
   requests: Recorded[] = [];
-  /** One for each request to come; the last one stays. */
+  /** The fault of each future request. The last fault is used again and again. */
   faults: Fault[] = ['none'];
-  /** The same for the requests whose key holds a name, whatever the others meet. */
+  /** The faults of future requests whose key contains a name. */
   readonly faultsFor = new Map<string, Fault[]>();
-  /** Is told the text of a request whose client waits from now on until it gives up. */
+  /** A callback with the text of a request whose client can only wait until it gives up. */
   onEndless: (body: string) => void = () => undefined;
-  /** Whether it rejects requests that a wrong clock has signed, as DynamoDB does. */
+  /** Whether the proxy rejects requests signed with a wrong clock, as DynamoDB does. */
   checksClock = false;
 
   private constructor(server: Server) {
@@ -63,7 +63,7 @@ export class FaultyProxy {
     this.url = `http://127.0.0.1:${portOf(server)}`;
     server.on('request', (request, response) => {
       this.#pass(request, response).catch((error) => {
-        // What is under way when the proxy stops fails, and no test waits for it.
+        // Pending work fails when the proxy stops, and no test waits for this work.
         if (server.listening) throw error;
       });
     });
@@ -83,24 +83,24 @@ export class FaultyProxy {
   }
 
   /**
-   * Waits until the requests that hold a name, or all, have been passed on or dropped. One that never gets a
-   * response is not passed on and is not waited for.
+   * Waits until all requests, or the requests that contain a name, have been passed on or dropped. Does not wait for a
+   * request that never gets a response.
    */
   async settled(name = ''): Promise<void> {
-    // What a sender gave up just now may still lie in the socket.
+    // A request whose sender has just given up may still be in the socket.
     for (let turns = 3; turns > 0; turns -= 1) await setImmediate();
     const left = () =>
       [...this.#underWay].flatMap(([met, body]) => (body.includes(name) ? met : []));
     for (let met = left(); met.length > 0; met = left()) await Promise.all(met);
   }
 
-  /** Forgets the past; these faults come next. */
+  /** Forgets earlier requests, and sets the faults of future requests. */
   expect(...faults: Fault[]): void {
     this.requests = [];
     this.faults = faults;
   }
 
-  /** The requests whose key holds a name. */
+  /** Returns the requests whose key contains a name. */
   requestsFor(name: string): Recorded[] {
     return this.requests.filter(({ input }) => JSON.stringify(input.Key).includes(name));
   }

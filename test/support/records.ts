@@ -10,7 +10,7 @@ import { leastApplication } from './items.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A record of a job, as a file to import has it. */
+/** Returns a job record for an import. */
 export const jobRecord = (members: Members = {}) => ({
   type: 'job',
   id: '4007',
@@ -18,7 +18,7 @@ export const jobRecord = (members: Members = {}) => ({
   ...members,
 });
 
-/** A record of an application with no more than it needs. */
+/** Returns an application record with only its required members. */
 export const applicationRecord = (members: Members = {}) => ({
   type: 'application',
   job_id: '4007',
@@ -31,14 +31,14 @@ export const jobLine = (id: string, status = 'draft') => JSON.stringify(jobRecor
 export const applicationLine = (user_id: string, members: Members = {}) =>
   JSON.stringify(applicationRecord({ user_id, ...members }));
 
-/** Lines of as many jobs, from `j-0` on. */
+/** Returns the lines of a number of jobs, starting with `j-0`. */
 export const jobLines = (count: number) =>
   Array.from({ length: count }, (_, at) => jobLine(`j-${at}`));
 
-/** A file of these lines, in one chunk. */
+/** Returns a file of these lines, in one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
-/** Imports into the table, whatever files the lines name, and gives the counts and what was refused. */
+/** Imports lines into the table, whatever files they name. Returns the counts and the rejected lines. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// Test files share a process (vitest.config.ts). This runs for each, and puts back what its tests changed.
+// Test files share a process (vitest.config.ts). This code runs for each file and undoes its tests' changes.
 const environment = { ...process.env };
 
 afterAll(() => {

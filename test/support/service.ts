@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { afterAll, afterEach, inject } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   type OperationName,
@@ -17,7 +17,7 @@ import { differentClock, longLimits } from './time.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The name of a function in tests: the id of its operation. */
+/** The name of a function in tests, the `operationId` of its operation. */
 export type FunctionName = (typeof operations)[OperationName]['operationId'];
 
 /** The names of all functions. */
@@ -25,16 +25,16 @@ export const functionNames: readonly FunctionName[] = operationNames.map(
   (name) => operations[name].operationId,
 );
 
-/** The functions, each called as API Gateway calls it; every response is held to the contract. */
+/** The functions, called as API Gateway calls them. Every response is checked against the contract. */
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 
-/** What the functions stand on. */
+/** The functions and the systems that they use. */
 export interface Backends {
   table: TestTable;
   issuer: TestIssuer;
-  /** Before the database. */
+  /** The proxy in front of the database. */
   proxy?: FaultyProxy;
-  /** What the functions are started with, beside their variables. */
+  /** The options of `start`, except the environment variables. */
   options: StartOptions;
 }
 
@@ -43,53 +43,50 @@ export interface Service extends Functions, Backends {
 }
 
 /**
- * Starts, for the tests of a file, a table of their own in the embedded database, an issuer of their
- * own and the functions. What it returns is complete when the first test runs.
+ * Starts, for the tests of a suite, a table of their own in the embedded database, an issuer of their own and the functions.
+ * Await the call in the suite's function, before the first test is declared. The suite's end stops the issuer.
  */
-export const useService = (variables: Variables = {}): Service =>
-  useBackends(variables, async () => undefined);
+export const startService = (variables: Variables = {}): Promise<Service> =>
+  startBackends(variables, {}, undefined);
 
-/** The same, with a proxy between the functions and the database that can spoil their requests. */
-export const useProxiedService = (variables: Variables = {}) =>
-  useBackends(variables, () => FaultyProxy.start()) as Service & { proxy: FaultyProxy };
+/**
+ * Starts a service with a proxy between the functions and the database. The proxy can spoil requests.
+ * @param options overrides for what the functions are started with.
+ */
+export async function startProxiedService(
+  variables: Variables = {},
+  options: StartOptions = {},
+): Promise<Service & { proxy: FaultyProxy }> {
+  const proxy = await FaultyProxy.start();
+  return { ...(await startBackends(variables, options, proxy)), proxy };
+}
 
-function useBackends(
+async function startBackends(
   variables: Variables,
-  startProxy: () => Promise<FaultyProxy | undefined>,
-): Service {
+  overrides: StartOptions,
+  proxy: FaultyProxy | undefined,
+): Promise<Service> {
   const log: CapturedLog = keepLog();
-  const options = { log: log.write, clock: differentClock, limits: { ...longLimits } };
-  const service = { log, options } as Service;
-  beforeAll(async () => {
-    const [table, issuer, proxy] = await Promise.all([
-      createTestTable(),
-      TestIssuer.start(),
-      startProxy(),
-    ]);
-    Object.assign(service, { table, issuer, ...(proxy && { proxy }) });
-    Object.assign(service, await loadFunctions(service, variables));
-  });
-  afterAll(() => Promise.all([service.issuer.stop(), service.proxy?.stop()]));
-  // A test that fails over a 5xx shows its cause, which the response does not tell.
+  const limits = { ...longLimits };
+  const options = { log: log.write, clock: differentClock, limits, ...overrides };
+  const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
+  afterAll(() => Promise.all([issuer.stop(), proxy?.stop()]));
+  // The response to a failed request does not tell the cause of a 5xx, so a failed test prints the cause.
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
     const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
     for (const cause of causes) process.stderr.write(`${task.name}: ${inspect(cause, false, 9)}\n`);
   });
-  return service;
+  const backends = { table, issuer, options, ...(proxy && { proxy }) };
+  return { ...backends, log, ...(await loadFunctions(backends, variables)) };
 }
 
-/** Turns on the stream of a service's table, for the tests of a file that read it. */
-export function useStream(service: Pick<Service, 'table'>): void {
-  beforeAll(() => service.table.enableStream());
-}
-
-/** Starts the functions again, as a cold start does, in an environment with these variables. */
+/** Starts the functions again, like a cold start, with these environment variables. */
 export function loadFunctions(backends: Backends, variables: Variables = {}): Promise<Functions> {
   return functionsOf(backends, (name) => loadHandler(backends, name, variables));
 }
 
-/** The environment of the functions. */
+/** Returns the environment variables of the functions. */
 export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Variables) => ({
   AWS_REGION: 'us-east-1',
   AWS_ENDPOINT_URL_DYNAMODB: proxy?.url ?? inject('databaseEndpoint'),
@@ -111,7 +108,7 @@ export async function loadHandler(
   return (await start(operation, options)) as Handler;
 }
 
-/** The functions that `load` starts. */
+/** Starts each function with `load`, and returns the functions. */
 export async function functionsOf(
   { issuer }: Pick<Backends, 'issuer'>,
   load: (name: OperationName) => Promise<Handler>,
@@ -124,8 +121,8 @@ export async function functionsOf(
 }
 
 /**
- * Sends valid requests, except for what a test says of them. One that has its token is sent
- * at once: a busy machine takes its time to sign another.
+ * Sends requests that are valid except for the members that a test changes. A request with a token is sent at once,
+ * because a busy machine takes long to sign another token.
  */
 const caller =
   (handler: Handler, operation: Operation, issuer: TestIssuer) =>

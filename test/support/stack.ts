@@ -4,10 +4,10 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import { readSettings } from '../../infra/settings/settings.ts';
 import { RecruitmentStack } from '../../infra/stack/recruitment-stack.ts';
 
-/** An app whose context is that of cdk.json and this. */
+/** Returns an app with the context of cdk.json and this context. */
 export const appOf = (context: Record<string, string> = {}): App =>
   new App({
-    // Stack traces and the tree take time, and no test reads them.
+    // Leave out stack traces and the tree: they take time, and no test reads them.
     context: { ...cdk.context, 'aws:cdk:disable-stack-trace': true, ...context },
     treeMetadata: false,
     // Test files run in parallel and must not read each other's half-written templates.
@@ -15,7 +15,7 @@ export const appOf = (context: Record<string, string> = {}): App =>
     builtinCloudFormationValidation: false,
   });
 
-/** The stack of an app, as infra/app.ts makes it, whatever the files of the stages have. */
+/** Returns the stack that infra/app.ts creates, independent of the stages' settings files. */
 export const stackOf = (app: App): RecruitmentStack => {
   const settings = readSettings(app.node, 'infra/local/settings.json');
   return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
@@ -23,7 +23,7 @@ export const stackOf = (app: App): RecruitmentStack => {
 
 const templates = new Map<string, Template>();
 
-/** The template of the stack for this context, which is synthesized once. */
+/** Returns the template for this context. Each template is synthesized once. */
 export function templateOf(context: Record<string, string> = {}): Template {
   const key = JSON.stringify(context);
   const template = templates.get(key) ?? Template.fromStack(stackOf(appOf(context)));
@@ -33,13 +33,13 @@ export function templateOf(context: Record<string, string> = {}): Template {
 
 type Properties = Record<string, unknown>;
 
-/** The properties of each resource of a type. */
+/** Returns the properties of each resource of a type. */
 export const propertiesOf = (template: Template, type: string): Properties[] =>
   Object.values(template.findResources(type)).map((resource) => resource.Properties);
 
 /**
- * The logical id of the one resource of a type, or of the one whose id begins with `prefix`.
- * @throws Error if there is none, or more than one.
+ * Returns the logical id of the only resource of a type, or of the only such resource whose id begins with `prefix`.
+ * @throws Error if there is no such resource, or more than one.
  */
 export function idOf(template: Template, type: string, prefix = ''): string {
   const [id, ...others] = Object.keys(template.findResources(type)).filter((each) =>
@@ -49,12 +49,12 @@ export function idOf(template: Template, type: string, prefix = ''): string {
   return id;
 }
 
-/** What the template writes for the ARN of that resource. */
+/** Returns the template's expression for the ARN of that resource. */
 export const arnOf = (template: Template, type: string, prefix?: string) => ({
   'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
 });
 
-/** A value of a template as a text, with logical ids without their hashes. */
+/** Returns a value of a template as text. Logical ids lose their hashes. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join(' and ');
@@ -65,7 +65,7 @@ export function textOf(value: unknown): string {
   throw new Error(`This is not a value of a template: ${JSON.stringify(value)}.`);
 }
 
-/** A logical id without its hash, or hashes if it is that of a version. */
+/** Returns a logical id without its hash. The logical id of a function version has two hashes. */
 export const nameOf = (id: string) => id.replace(/[0-9A-F]{8}([0-9a-f]{32})?$/, '');
 
 /** The context of a deployment that brings its own issuer. */

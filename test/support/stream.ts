@@ -2,14 +2,14 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject } from 'vitest';
 
-/** A change of an item, as the table's stream has it. */
+/** A change of an item in the table's stream. */
 export interface StreamRecord {
   event: 'INSERT' | 'MODIFY' | 'REMOVE';
   before: Record<string, unknown> | undefined;
   after: Record<string, unknown> | undefined;
 }
 
-/** A record as DynamoDB Streams gives it, and as a pipe gets it. */
+/** A stream record as DynamoDB Streams returns it and as a pipe receives it. */
 export interface RawRecord {
   eventName: StreamRecord['event'];
   dynamodb: { Keys: Image; OldImage?: Image; NewImage?: Image };
@@ -25,7 +25,7 @@ interface Output {
 }
 type Image = Record<string, AttributeValue>;
 
-/** Everything that a table's stream holds, in order within each shard. */
+/** Returns all changes in a table's stream, in order within each shard. */
 export async function readStream(table: string): Promise<StreamRecord[]> {
   const records = await readRecords(table);
   return records.map(({ eventName: event, dynamodb: { OldImage, NewImage } }) => ({
@@ -35,7 +35,7 @@ export async function readStream(table: string): Promise<StreamRecord[]> {
   }));
 }
 
-/** The same, as DynamoDB Streams gives it. */
+/** Returns all records of a table's stream, as DynamoDB Streams returns them. */
 export async function readRecords(table: string): Promise<RawRecord[]> {
   const { Streams: streams } = await ask('ListStreams', { TableName: table });
   const records: RawRecord[] = [];
@@ -64,7 +64,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
 
 const imageOf = (image: Image | undefined) => image && unmarshall(image);
 
-/** Asks DynamoDB Streams, whose client is not offered in the version of the others. */
+/** Sends a request to DynamoDB Streams, whose client is not available in the version of the other clients. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

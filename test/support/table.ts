@@ -6,7 +6,7 @@ import type { State } from '../../infra/commands/cli/state.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { readTemplate } from '../../infra/local/template.ts';
 
-/** The environment in which an SDK finds the embedded DynamoDB. */
+/** The environment variables with which an SDK finds the embedded DynamoDB. */
 export const databaseEnvironment = () => ({
   AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
   AWS_REGION: 'us-east-1',
@@ -17,7 +17,7 @@ export const databaseEnvironment = () => ({
 /** Points this process, and so the functions' own clients, at the embedded DynamoDB. */
 export const useEmbeddedDatabase = () => Object.assign(process.env, databaseEnvironment());
 
-/** What a local service would say of itself that has this table in the embedded DynamoDB, and no more. */
+/** Returns the description that a local service with this table in the embedded DynamoDB would write. */
 export const stateWith = (table: TestTable): State => ({
   pid: process.pid,
   baseUrl: 'http://127.0.0.1:1',
@@ -28,13 +28,13 @@ export const stateWith = (table: TestTable): State => ({
   tableName: table.name,
 });
 
-/** A table of the synthesized stack's definition, under a name of its own. */
+/** A table with the synthesized stack's definition and its own name. */
 export interface TestTable {
   name: string;
   client: DynamoDBDocumentClient;
   put(item: Record<string, unknown>): Promise<void>;
   read(key: Key): Promise<Record<string, unknown> | undefined>;
-  /** Turns its stream on. Every write is slower from then on. */
+  /** Turns on the table's stream, which makes every write slower. */
   enableStream(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function createTestTable(): Promise<TestTable> {
   };
 }
 
-/** Creates a table as the first version had it; gives its name. */
+/** Creates a table with the first release's definition, and returns the table's name. */
 export async function createTableWithoutIndex(): Promise<string> {
   const { name: TableName } = await createTestTable();
   const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];

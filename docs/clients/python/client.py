@@ -37,7 +37,7 @@ class Row(NamedTuple):
 
     name: str
     repeat: str  # "yes", "no" or "with a new token"
-    update: str  # "made", "not made" or "unknown"
+    update: str  # "applied", "not applied" or "unknown"
     fits: Callable[[Result], bool]
 
 
@@ -47,14 +47,14 @@ def _is_unavailable(it: Result) -> bool:
 
 # The table of docs/integrate.md#repeat-a-request. The first row that fits a result counts.
 POLICY = (
-    Row("no connection", "yes", "not made", lambda it: not it.is_connected),
+    Row("no connection", "yes", "not applied", lambda it: not it.is_connected),
     Row("no response", "yes", "unknown", lambda it: it.status == 0),
-    Row("success", "no", "made", lambda it: it.status == 200 and it.body.get("success") is True),
-    Row("token rejected", "with a new token", "not made", lambda it: it.status == 401),
-    Row("too many requests", "yes", "not made", lambda it: it.status == 429),
-    Row("rejected", "no", "not made", lambda it: 400 <= it.status < 500),
+    Row("success", "no", "applied", lambda it: it.status == 200 and it.body.get("success") is True),
+    Row("token rejected", "with a new token", "not applied", lambda it: it.status == 401),
+    Row("too many requests", "yes", "not applied", lambda it: it.status == 429),
+    Row("rejected", "no", "not applied", lambda it: 400 <= it.status < 500),
     Row("internal error", "no", "unknown", lambda it: it.problem == 500),
-    Row("unavailable", "yes", "not made", _is_unavailable),
+    Row("unavailable", "yes", "not applied", _is_unavailable),
     Row("server error", "yes", "unknown", lambda it: 500 <= it.status < 600),
     Row("unexpected", "no", "unknown", lambda it: True),
 )

@@ -20,20 +20,20 @@ export interface Result {
 type Row = [
   name: string,
   repeat: 'yes' | 'no' | 'with a new token',
-  update: 'made' | 'not made' | 'unknown',
+  update: 'applied' | 'not applied' | 'unknown',
   fits: (it: Result) => boolean,
 ];
 
 /** The table of docs/integrate.md#repeat-a-request. The first row that fits a result counts. */
 const POLICY: readonly Row[] = [
-  ['no connection', 'yes', 'not made', (it) => !it.isConnected],
+  ['no connection', 'yes', 'not applied', (it) => !it.isConnected],
   ['no response', 'yes', 'unknown', (it) => it.status === 0],
-  ['success', 'no', 'made', (it) => it.status === 200 && it.body.success === true],
-  ['token rejected', 'with a new token', 'not made', (it) => it.status === 401],
-  ['too many requests', 'yes', 'not made', (it) => it.status === 429],
-  ['rejected', 'no', 'not made', (it) => it.status >= 400 && it.status < 500],
+  ['success', 'no', 'applied', (it) => it.status === 200 && it.body.success === true],
+  ['token rejected', 'with a new token', 'not applied', (it) => it.status === 401],
+  ['too many requests', 'yes', 'not applied', (it) => it.status === 429],
+  ['rejected', 'no', 'not applied', (it) => it.status >= 400 && it.status < 500],
   ['internal error', 'no', 'unknown', (it) => it.problem === 500],
-  ['unavailable', 'yes', 'not made', (it) => it.problem === 503 && !it.body.outcome_unknown],
+  ['unavailable', 'yes', 'not applied', (it) => it.problem === 503 && !it.body.outcome_unknown],
   ['server error', 'yes', 'unknown', (it) => it.status >= 500 && it.status < 600],
 ];
 const UNEXPECTED: Row = ['unexpected', 'no', 'unknown', () => true];

@@ -27,7 +27,6 @@ import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { fileCommands, filesOf } from './candidate-files.ts';
 import { type Erased, eraseCandidate, type Left, type SearchLimits } from './erase-candidate.ts';
-import { anonymise, remove } from './erasure.ts';
 import { exportCandidate } from './export-candidate.ts';
 import { type Candidate, findApplications, jobOf, type Search } from './find-applications.ts';
 
@@ -36,37 +35,46 @@ const NONE_FOUND = 'No application was found. Check the tenant and the id.';
 const MALFORMED = 'its key does not name an application of the candidate';
 
 const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [FILES] [TABLE]
-       npm run candidate -- erase --tenant T --id C [--anonymise] [--yes] [--scan] [FILES] [TABLE]
+       npm run candidate -- erase --tenant T --id C [--yes] [--scan] [FILES] [TABLE]
        FILES is --files-bucket BUCKET [--whole-bucket]
        TABLE is --data DIR or --table NAME [--region REGION]
-
-export writes all applications of a candidate as one JSON document, to standard output or to a new FILE
-that only its owner may read. It holds the S3 URIs of files; the commands that print presigned URLs of
-them are written to standard error.
-
-erase deletes them permanently. It first shows what it found and asks you to type the candidate's id. It
-then records the erasure for 30 days, so that live writes bring back nothing that is older; erases what it
-finds; waits until writes that were under way have ended; and searches again until there are none. If it
-stops, because of a failure or Ctrl-C, the same command finishes the rest. Its output is the record of the
-erasure: times, jobs, counts and how it ended, even if it failed; the only personal data are the ids and the
-S3 URIs of files. It names each application and its files before it erases it, and erases nothing that it
-cannot record. It deletes no files: its last lines are the commands that do, for files that the API would
-give to the tenant; others are only named. If you keep the output, use npm run -s, which adds nothing to it.
-
-Items whose keys are malformed are named, and erased or exported like the others. An item that names somebody
-else, in its key or its "user_id", is only named.
 
   --tenant T             the tenant; "default" if the service has only one
   --id C                 the candidate: "user_id" in the API's response
   --output FILE          write the export to FILE, which must not exist
-  --anonymise            keep the job, stage, score and day of each application under a random id
   --yes                  do not ask for confirmation
-  --scan                 search the whole table instead of the index: slow, but certain to find
-                         applications that were written a moment ago, or that lack the index's attribute
+  --scan                 search the whole table instead of the index; the search is slow, but it also finds
+                         applications that were written a moment ago or lack the index's attribute
 ${filesUsage(23)}${tableUsage(23)}
-The exit code is 0 if all went well, 1 if not or if an item had a malformed key or named somebody else, 2 if
-the command line was invalid. How to respond to a request for erasure or access, and what is stored elsewhere:
-docs/runbooks/erase-candidate.md.
+export writes all applications of a candidate as one JSON document to standard output, or to a new FILE that only
+its owner may read. The document has the S3 URIs of the candidate's files. The command prints on standard error the
+shell commands that make presigned URLs of the files.
+
+erase deletes all applications of a candidate permanently, in this order:
+  1. It shows the applications that it found, and asks you to type the candidate's id.
+  2. It records the erasure for 30 days, so that older live writes store nothing of the candidate again.
+  3. It removes the applications. Before each removal, it prints the application and its files.
+  4. It waits until earlier live writes have ended.
+  5. It searches and removes again until it finds nothing.
+erase deletes no files. Its last lines are the shell commands that delete the files which the API would give to the
+tenant. It only names other files.
+
+Keep the standard output of erase as your proof of the erasure. It has times, jobs, counts and the result, also after
+a failure. Its only personal data are ids and S3 URIs. With npm run -s, npm adds no lines. If the output cannot be
+written, erase removes nothing more.
+
+After a failure or Ctrl-C, erase finishes the requests under way and prints what is done. The same command then
+finishes the rest.
+
+Both actions include items with malformed keys, and name them. They leave out an item whose key or "user_id" names
+somebody else, and only name the item.
+
+Exit codes:
+  0  every application was exported, or none is left
+  1  the action failed, an export found nothing, or an item had a malformed key or named somebody else
+  2  the command line was invalid, or --yes is missing without a terminal; nothing was changed
+
+docs/runbooks/erase-candidate.md says how to respond to a request, and where else data is stored.
 `;
 
 /** `npm run candidate`, which searches and waits for so long. */
@@ -101,7 +109,6 @@ function readArguments({ args }: CommandIo) {
       tenant: { type: 'string' },
       id: { type: 'string' },
       output: { type: 'string' },
-      anonymise: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
       scan: { type: 'boolean', default: false },
     },
@@ -114,8 +121,8 @@ function readArguments({ args }: CommandIo) {
     tenant: requireIdentifier('tenant', values.tenant),
     id: requireIdentifier('id', values.id),
   };
-  if (action === 'export' && (values.anonymise || values.yes)) {
-    throw new WrongUsage('--anonymise and --yes can only be used with erase.');
+  if (action === 'export' && values.yes) {
+    throw new WrongUsage('--yes can only be used with erase.');
   }
   if (action === 'erase' && values.output !== undefined) {
     throw new WrongUsage('--output can only be used with export.');
@@ -183,14 +190,12 @@ async function erase(
       if (!values.yes) {
         const all = await findApplications(table, candidate, search, signal);
         const found = all.filter(({ isRemoved }) => !isRemoved);
-        const action = values.anonymise ? 'anonymise' : 'delete';
-        const warning = `This will permanently ${action} all applications of ${who} in the table ${table.name}.`;
+        const warning = `This will permanently delete all applications of ${who} in the table ${table.name}.`;
         await confirm(`${warning}\n${preview(candidate, found)}`, candidate.id, io);
       }
       const progress = showProgress(io.stderr, () => `${pluralize(done, 'application')} erased`);
       const erasing = eraseCandidate({
         ...{ table, candidate, search, limits, signal },
-        erasure: values.anonymise ? anonymise : remove,
         onRecorded: (revision) =>
           log(`recorded the erasure, as of ${new Date(revision).toISOString()}`),
         beforeErasure: (key, named) => {
@@ -198,9 +203,9 @@ async function erase(
           const remaining = named.length > 0 ? `; its files: ${named.map(quoted).join(', ')}` : '';
           return log(`erasing ${nameOf(candidate, key)}${remaining}`);
         },
-        onErased: (key, outcome) => {
+        onRemoved: (key) => {
           done += 1;
-          return log(`${outcome} ${nameOf(candidate, key)}`);
+          return log(`removed ${nameOf(candidate, key)}`);
         },
         onLeft: (key, why) => log(`left alone: ${nameOf(candidate, key)}, ${LEFT[why]}`),
       });
@@ -239,18 +244,18 @@ function preview(candidate: Candidate, found: readonly Key[]): string {
 
 /** The outcome of an erasure. A mistyped id must not read like one that was erased. */
 function reportOf(erased: Erased, search: Search): string {
-  const { removed, anonymised, unindexed, malformed, foreign, later } = erased;
+  const { removed, unindexed, malformed, foreign, later } = erased;
   const others = [
     malformed > 0 ? `; the keys of ${malformed} were malformed` : '',
     foreign > 0 ? `; left alone ${pluralize(foreign, 'item')} of somebody else` : '',
     later > 0 ? `; left alone ${pluralize(later, 'application')} written after the erasure` : '',
   ].join('');
-  if (removed + anonymised === 0) {
+  if (removed === 0) {
     const other =
       search === 'index' ? ', and whether --scan finds what the index does not have' : '';
     return `no application was found. Unless an earlier run erased them, check the tenant and the id${other}${others}`;
   }
-  const done = `${pluralize(removed, 'application')} removed, ${anonymised} anonymised`;
+  const done = `${pluralize(removed, 'application')} removed`;
   if (search === 'index') return `${done}, none left in the index; --scan finds others${others}`;
   return `${done}, none left; the index did not have ${unindexed} of them${others}`;
 }

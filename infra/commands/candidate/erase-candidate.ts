@@ -6,7 +6,6 @@ import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
 import { Window } from '../cli/window.ts';
 import { filesOf } from './candidate-files.ts';
-import type { Erasure, Outcome } from './erasure.ts';
 import { recordErasure, revisionOf } from './erasure-record.ts';
 import {
   type Candidate,
@@ -17,6 +16,7 @@ import {
   readApplication,
   type Search,
 } from './find-applications.ts';
+import { removeUnchanged } from './remove-application.ts';
 
 /** Searches in a row that must find nothing: the index may not have the newest applications yet. */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
@@ -48,13 +48,12 @@ export interface EraseOptions {
   table: Table;
   candidate: Candidate;
   search: Search;
-  erasure: Erasure;
   /** Called with the revision of the erasure when it has been recorded, before anything is erased, and when it is raised. */
   onRecorded: (revision: number) => Promise<void>;
   /** Called with the files in S3 before an item is erased. It is not erased if this fails. */
   beforeErasure: (key: Key, files: readonly string[]) => Promise<void>;
-  /** Called for each item that was erased. */
-  onErased: (key: Key, outcome: Outcome) => Promise<void>;
+  /** Called for each item that was removed. */
+  onRemoved: (key: Key) => Promise<void>;
   /** Called once for each item that stays. */
   onLeft: (key: Key, why: Left) => Promise<void>;
   limits: SearchLimits;
@@ -65,10 +64,10 @@ export interface EraseOptions {
 }
 
 /**
- * The numbers of items that were removed, anonymised and left alone. Of the first two, `unindexed` were not in the
- * index, and `malformed` had a malformed key.
+ * The numbers of items that were removed and left alone. Of the removed items, `unindexed` were not in the index,
+ * and `malformed` had a malformed key.
  */
-export type Erased = Record<'removed' | 'anonymised' | 'unindexed' | 'malformed' | Left, number>;
+export type Erased = Record<'removed' | 'unindexed' | 'malformed' | Left, number>;
 
 /** The state of an erasure under way. */
 interface Progress {
@@ -95,7 +94,7 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
     revision: await recordErasure(table, candidate),
     recordedAt: time.now(),
     isFirstSearch: true,
-    total: { removed: 0, anonymised: 0, unindexed: 0, malformed: 0, foreign: 0, later: 0 },
+    total: { removed: 0, unindexed: 0, malformed: 0, foreign: 0, later: 0 },
     left: new Set(),
   };
   await options.onRecorded(progress.revision);
@@ -119,7 +118,7 @@ export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
 
 /** Erases what one search finds, and counts it; returns how much was found, without what stays. */
 async function eraseFound(options: EraseOptions, progress: Progress) {
-  const { table, candidate, search, erasure, beforeErasure, onErased, signal } = options;
+  const { table, candidate, search, beforeErasure, onRemoved, signal } = options;
   const { total } = progress;
   let staying = 0;
   let erased = 0;
@@ -132,13 +131,12 @@ async function eraseFound(options: EraseOptions, progress: Progress) {
       return;
     }
     await beforeErasure(key, filesOf(item));
-    const outcome = await erasure(table, candidate, item);
-    if (outcome !== 'removed' && outcome !== 'anonymised') return;
+    if ((await removeUnchanged(table, item)) !== 'removed') return;
     erased += 1;
-    total[outcome] += 1;
+    total.removed += 1;
     if (!isIndexed) total.unindexed += 1;
     if (jobOf(candidate, key) === undefined) total.malformed += 1;
-    await onErased(key, outcome);
+    await onRemoved(key);
   };
   signal?.throwIfAborted();
   const keys = await findApplications(table, candidate, search, signal);

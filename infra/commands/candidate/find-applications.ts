@@ -28,20 +28,19 @@ export interface Candidate {
 }
 
 /**
- * Where to search: in the index, which is eventually consistent and contains the items with the index's
- * attribute; or in the whole table, consistently, whatever attributes its items have.
+ * The place to search. The index is eventually consistent and has only items with the index's attribute. A scan reads
+ * the whole table consistently.
  */
 export type Search = 'index' | 'scan';
 
-/** The key of an application; whether the index has it, and whether it was removed, which only a scan tells. */
+/** The key of an application, with what only a scan tells: whether the index has it, and whether it was removed. */
 export type Found = Key & { isIndexed: boolean; isRemoved: boolean };
 
 /**
- * Finds the keys of all applications of a candidate, to any job, in the order of the keys: that of the
- * index among jobs is not defined. It also finds items with malformed keys: those that the index lists under
- * the candidate, and with a scan those that have the candidate's `user_id`. The index costs half a read unit
- * for each 4 KB of keys, a scan costs one for each 4 KB of the table.
- * @param signal stops the search after a page
+ * Finds the keys of all applications of a candidate, and sorts them. Items with malformed keys are included if the
+ * index lists them under the candidate, or if a scan finds the candidate's `user_id` in them. A search of the index
+ * costs half a read unit for each 4 KB of keys. A scan costs one read unit for each 4 KB of the table.
+ * @param signal stops the search after a page.
  */
 export async function findApplications(
   table: Table,

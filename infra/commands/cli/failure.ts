@@ -3,27 +3,27 @@ import { getSystemErrorMessage } from 'node:util';
 /** Errors of AWS and its SDK whose messages tell the operator what to do and cannot quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
-/** What DynamoDB says if a table has no index, or is still building it: a ValidationException like others. */
+/** The messages for a missing or unfinished index. Their error is a ValidationException, like many others. */
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
- * Says why a command failed. DynamoDB's response may quote personal data, if it is garbled or refuses a
- * value: of an error of the SDK that is not known to be harmless, only the name is shown.
+ * Returns the reason for a command's failure, without personal data. DynamoDB's error messages may quote a stored
+ * value. The reason therefore has only the name of an SDK error, unless the message is known to be harmless.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged or truncated.';
-  // `rmSync` and `cpSync` give positive numbers.
+  // `rmSync` and `cpSync` set positive error numbers, and other functions negative ones.
   if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
     return `${error.path} cannot be used: ${getSystemErrorMessage(-Math.abs(error.errno))} (${nameOf(error)}).`;
   }
-  // The SDK adds the metadata of a request to whatever made it fail.
+  // The SDK adds `$metadata` to every error of a request.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
   if (OF_INDEX.test(error.message)) return `${error.message} Search the whole table with --scan.`;
   return `DynamoDB did not carry out a request (${nameOf(error)}).`;
 }
 
-/** What an error is called: the system's code, such as ECONNREFUSED, or its name. */
+/** Returns the error's system code, such as ECONNREFUSED, or else its name. */
 export function nameOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

@@ -5,19 +5,19 @@ import type { TableOptions } from './table-options.ts';
 /** The bucket of the local service. */
 export const LOCAL_BUCKET = 'recruitment-local';
 
-/** The options that say which files in S3 a tenant may have, for `parseArgs`. */
+/** The `parseArgs` options that say which files in S3 a tenant may have. */
 export const filesOptions = {
   'files-bucket': { type: 'string' },
   'whole-bucket': { type: 'boolean', default: false },
 } as const;
 
-/** What those options do, for the usage of a command; their column is that of its other options. */
+/** Returns the usage of the file options; `column` is the width of the option column. */
 export const filesUsage = (column: number) =>
   `  ${'--files-bucket BUCKET'.padEnd(column)}the deployment's filesBucket; by default that of the local service, none with --table
   ${'--whole-bucket'.padEnd(column)}allow keys outside the tenant's prefix: for a deployment without a tenant claim
 `;
 
-/** Why a file may not be given to a tenant, in words that hold nothing of its S3 URI; undefined if it may. */
+/** Returns why the API would not give a file to a tenant, without any part of its S3 URI; undefined if it would. */
 export type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 export interface FilesOptions extends TableOptions {
@@ -25,7 +25,7 @@ export interface FilesOptions extends TableOptions {
   'whole-bucket'?: boolean;
 }
 
-/** The check by which the API gives out files too. Without knowing the bucket, no file passes it. */
+/** Returns the check that the API makes before it gives out a file. If the bucket is unknown, every file fails. */
 export function fileCheck(options: FilesOptions): FileCheck {
   const isLocal = options.table === undefined;
   const bucket = options['files-bucket'] ?? (isLocal ? LOCAL_BUCKET : undefined);

@@ -2,7 +2,7 @@ import { type Item, revisionAttributes } from '../../../functions/store/items.ts
 import { attributes, type Key, parseKey } from '../../../functions/store/keys.ts';
 import { quoted } from './output.ts';
 
-/** Returns what an operator is told of an item: its ids, or its key if the service does not write such keys. */
+/** Returns an item's name for the operator: its ids, or its key if the key is malformed. */
 export function nameOfItem({ pk, sk }: Key): string {
   const parts = parseKey({ pk, sk });
   if (parts === undefined) return `item with the malformed key ${quoted({ pk, sk })}`;

@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import { explain } from './failure.ts';
 import { type CommandIo, WrongUsage } from './run-command.ts';
 
-/** The path of a file that the operator named, relative to the folder of the operator. */
+/** Returns the path of a file that the operator named, relative to the operator's working folder. */
 export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
-  // npm runs a script in the project's folder, wherever it was typed.
+  // npm runs every script in the project's folder, and keeps the operator's folder in INIT_CWD.
   return resolve(env.INIT_CWD ?? '.', name);
 }
 
 /**
  * Opens a file that the operator named.
- * @throws WrongUsage if that fails; the message has the path.
+ * @throws WrongUsage if the file cannot be opened; the message has the path.
  */
 export const openFile = (path: string, flags: string, mode?: number): Promise<FileHandle> =>
   open(path, flags, mode).catch((error) => {
@@ -22,8 +22,8 @@ export const openFile = (path: string, flags: string, mode?: number): Promise<Fi
 const OWNER_ONLY = 0o600;
 
 /**
- * Creates a file with personal data, which only its owner may read. It never overwrites one and never creates a
- * folder, because either name may be a typing error.
+ * Creates a file for personal data, which only its owner may read. The function never overwrites a file and never
+ * creates a folder, because either name may be a typing error.
  * @throws WrongUsage if the file exists, or if it cannot be created.
  */
 export const createFile = (name: string, io: Pick<CommandIo, 'env'>): Promise<FileHandle> =>

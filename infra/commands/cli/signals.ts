@@ -2,14 +2,14 @@
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ctrl-C arrives twice, from the terminal and passed on by npm. A second signal within this time, in
- * milliseconds, is taken for the same request.
+ * The time, in milliseconds, within which a second signal counts as the same request. Ctrl-C arrives twice, because
+ * the terminal sends it and npm passes it on.
  */
 const REPEAT_MS = 1000;
 
 /**
- * A signal that is aborted when this process is asked to end: the command then finishes what is under way
- * and says how far it got. A second request ends the process at once.
+ * Returns a signal that is aborted when this process is asked to end. The command then finishes its requests under
+ * way and says how far it got. A second request to end stops the process at once.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController();

@@ -1,13 +1,13 @@
 import { WrongUsage } from './run-command.ts';
 
-/** The options that select the table a command works on, for `parseArgs`. */
+/** The `parseArgs` options that select a command's table. */
 export const tableOptions = {
   table: { type: 'string' },
   region: { type: 'string' },
   data: { type: 'string' },
 } as const;
 
-/** What those options do, for the usage of a command; their column is that of its other options. */
+/** Returns the usage of the table options; `column` is the width of the option column. */
 export const tableUsage = (column: number) =>
   `  ${'--table NAME'.padEnd(column)}a table in AWS, with the credentials that the AWS SDK finds
   ${'--region REGION'.padEnd(column)}the region of that table; by default the one that the AWS SDK finds
@@ -16,7 +16,7 @@ export const tableUsage = (column: number) =>
 
 export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
-/** @throws WrongUsage if the options contradict each other. */
+/** Checks that the options do not contradict each other. @throws WrongUsage */
 export function checkTableOptions({ table, region, data }: TableOptions): void {
   if (table === undefined && region !== undefined) {
     throw new WrongUsage('--region can only be used with --table.');

@@ -1,7 +1,7 @@
 /** The most DynamoDB requests of a command at once: fewer than the SDK's 50 connections. */
 export const MOST_REQUESTS = 40;
 
-/** A sliding window of work: the next begins as soon as there is room, and none after a failure. */
+/** Runs a limited amount of work at once. Further work waits for room, and none begins after a failure. */
 export class Window {
   readonly #signal: AbortSignal | undefined;
   readonly #underWay = new Set<Promise<void>>();
@@ -13,9 +13,9 @@ export class Window {
   }
 
   /**
-   * Begins work when there is room for it.
-   * @param share the requests that it counts for, up to `MOST_REQUESTS`
-   * @throws what earlier work has thrown, or the reason of the signal.
+   * Begins work as soon as there is room for it.
+   * @param share the number of requests that the work counts for, up to `MOST_REQUESTS`.
+   * @throws the error of earlier work, or the signal's reason.
    */
   async begin(work: () => Promise<unknown>, share = 1): Promise<void> {
     while (this.#underWay.size > 0 && this.#share + share > MOST_REQUESTS) {
@@ -35,7 +35,7 @@ export class Window {
     this.#underWay.add(ended);
   }
 
-  /** Waits until all work has ended. @throws what the first that failed has thrown. */
+  /** Waits until all work has ended. @throws the first error of the work. */
   async settle(): Promise<void> {
     await Promise.all(this.#underWay);
     if (this.#failure) throw this.#failure.reason;

@@ -18,20 +18,26 @@ const usage = `Usage: npm run export -- --output FILE [--tenant T] [--segment N/
        npm run -s export -- [--tenant T] [--segment N/M] [TABLE]
        TABLE is --data DIR or --table NAME [--region REGION]
 
-Writes all jobs, with their history, and all applications to FILE, or to standard output, one JSON object
-on each line, as npm run import reads them. Imported into an empty table, they make the same items. It also
-writes which applications were removed, and which candidates were erased, so that older live writes bring
-nothing back. The command reads the whole table, and takes no snapshot of it: stop writers first, or export
-again what they changed. Applications that have expired are exported too, while DynamoDB still has them. An
-export that stops is not complete: begin again.
+Writes all jobs with their history and all applications to FILE or to standard output. Each line is a JSON object
+that npm run import reads. If you import the export into an empty table, the table gets the same items.
 
-  --output FILE    write to FILE, which must not exist and which only its owner may read
+  --output FILE    write to FILE, which must not exist; only its owner may read FILE
   --tenant T       export only the records of this tenant
-  --segment N/M    read only the Nth of M parts of the table, such as 1/4; run M processes for all of it
+  --segment N/M    read only the Nth of M parts of the table, such as 1/4; run M processes for the whole table
 ${tableUsage(17)}
-Records that would not round-trip are named, and exported with all that is stored of them; items with
-malformed keys are named and left out. The exit code is 0 if there were none of either, 1 if there were, if
-nothing was found (without --segment) or if the export stopped, 2 if the command line was invalid.
+The export also has the removals of applications and the erasures of candidates. After an import, they keep older
+live writes from storing the data again. Expired applications are exported as long as DynamoDB has them.
+
+The command reads the whole table, and the export is not a snapshot. Stop writers first, or export again what they
+have changed. After a failure or Ctrl-C, the export is not complete: begin again.
+
+The command names each record that an import would refuse or change, and exports the record with all its
+attributes. It names each item with a malformed key, and does not export the item.
+
+Exit codes:
+  0  an import would make the same items
+  1  a record or a key was named, nothing was found (without --segment), or the export stopped
+  2  the command line was invalid, and nothing was read
 `;
 
 export const command = { usage, run };

@@ -39,19 +39,12 @@ export function lineOf(item: Item): RecordLine | undefined {
     const { [revisionAttributes.removed]: ____, ...members } = all;
     return lineWith(item, 'removal', { tenant, job_id: job, user_id: candidate }, members);
   }
-  const { [candidateIndex.partitionKey]: indexed, ...members } = all;
-  const mark = indexed === undefined && { indexed: false };
-  return lineWith(item, 'application', { tenant, job_id: job }, members, mark);
+  const { [candidateIndex.partitionKey]: _____, ...members } = all;
+  return lineWith(item, 'application', { tenant, job_id: job }, members);
 }
 
-function lineWith(
-  item: Item,
-  kind: Kind,
-  ids: Members,
-  members: Members,
-  mark: Members | false = false,
-): RecordLine {
-  const record = { type: kind, ...ids, ...inOrder(members), ...mark };
+function lineWith(item: Item, kind: Kind, ids: Members, members: Members): RecordLine {
+  const record = { type: kind, ...ids, ...inOrder(members) };
   return {
     kind,
     text: escapeHidden(JSON.stringify(record)),

@@ -1,12 +1,12 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
+import { isDays, MOST_DAYS } from '../../writer/expiry.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/run-command.ts';
 import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { readDays } from '../retention/days.ts';
 import { BatchWriter } from './batch-writer.ts';
 import {
   countWritten,
@@ -24,32 +24,46 @@ const usage = `Usage: npm run import -- FILE [--columns COLUMNS] [--from-line N]
                          [--data DIR | --table NAME [--region REGION]]
        npm run -s import -- FILE.csv --print-columns > COLUMNS
 
-Writes the jobs and applications of FILE (- for standard input), which may be compressed with gzip, one
-JSON object on each line, to the table of the local service, or with --table to a table in AWS. With
---columns, FILE is a CSV file of applications. An invalid line is reported and skipped. The exit code is 0
-if every line was written, 1 if not or if there was none, 2 if the command line was invalid.
+Writes the jobs and applications of FILE to the table of the local service, or with --table to a table in AWS.
+If FILE is -, the command reads standard input. FILE has one JSON object on each line, and may be compressed with
+gzip. With --columns, FILE is a CSV file of applications.
 
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's response}
 
   --columns COLUMNS      a JSON file that says which column of the CSV file is which field
-  --print-columns        print such a file for the header of FILE, to be filled in, and import nothing
+  --print-columns        print a template of COLUMNS for the header of FILE, and import nothing
   --from-line N          skip the lines before line N; a row of a CSV file counts as a line
-  --expire-after-days N  an application without "expires_at" expires N days after "created_at"
-  --keep-newer           overwrite nothing newer: an application with a greater "revision", or with any if the
-                         line has none; a removal; a job that exists. Takes a request for each line
-  --rejects FILE         write the refused lines to FILE, which must not exist and which only its owner
-                         may read: correct them, and import that file
+  --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
+  --keep-newer           replace nothing that is newer than the line; takes a request for each line
+  --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read FILE
   --dry-run              check every line, and write no record
 ${filesUsage(23)}${tableUsage(23)}
-Each line may name a "tenant"; the default is "default". In an application, members that may be null
-or [] in the API's response can be left out, and "expires_at" (seconds since 1970) can be added. A file in
-S3 is refused unless the API would give it to the tenant. All that a line may have: docs/data.md.
+Each line may name a "tenant". The default tenant is "default". An application may also have "expires_at", in
+seconds since 1970. Members that may be null or [] in the API's response can be left out.
 
-A record that exists is replaced; the version of a job grows, without an event: this command is for loading
-data. To change the status of a job, call the API.
-An import that stops, because of a failure or Ctrl-C, writes what it has read, unless writing fails, and says
-which line to continue from. It writes what a pipe gives within a second.
+The command writes every valid line. It refuses a line that
+  - is not a JSON object in UTF-8, or is longer than 4 MiB;
+  - lacks a required member, or has an unknown member or an invalid value;
+  - names a file in S3 that the API would not give to the tenant;
+  - is too large for a DynamoDB item.
+For each refused line, it prints the number of the line and up to five reasons. Correct the lines in the file of
+--rejects, and import that file. After 100 lines in a row that are not JSON objects, the import stops, because FILE
+is probably another file. docs/data.md explains every member and every rule.
+
+An existing application is replaced. An existing job is replaced and gets the next version, but no event is
+published. To change a job's status with an event, call the API. With --keep-newer, an existing job stays as it is.
+So does a removal or an application with a greater "revision". A line without a "revision" replaces only an
+application without one.
+
+If the import fails or you press Ctrl-C, it writes what it has read and prints the line to continue from. If a
+write has failed, lines from the printed line on may be missing. A second Ctrl-C ends the command at once. If
+standard input stays open, the import writes each line within a second.
+
+Exit codes:
+  0  every line was written, or was older than what is stored
+  1  a line was refused, FILE has no records, or the import stopped
+  2  the command line was invalid, and nothing was written
 `;
 
 /** `npm run import`. */
@@ -80,8 +94,18 @@ function readArguments({ args }: CommandIo) {
   if (!/^[1-9]\d{0,14}$/.test(line)) {
     throw new WrongUsage('--from-line must be a line number from 1.');
   }
-  const expireAfterDays = days === undefined ? undefined : readDays('expire-after-days', days);
+  const expireAfterDays = days === undefined ? undefined : readDays(days);
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
+}
+
+/**
+ * Returns the value of `--expire-after-days`.
+ * @throws WrongUsage if the value is not a whole number from 1 to 36500.
+ */
+function readDays(text: string): number {
+  const days = Number(text);
+  if (/^\d{1,5}$/.test(text) && isDays(days)) return days;
+  throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
 }
 
 async function run(io: CommandIo): Promise<number> {

@@ -1,19 +1,17 @@
 import { isRecord } from '../../../functions/domain/record.ts';
 import { reasonOf } from '../../writer/faults.ts';
 import { type ReadOptions, readRecord, type StoredRecord } from '../../writer/records.ts';
-import { fileCheck } from '../cli/files-bucket.ts';
 
-/** The reason for a line that is not a JSON object. */
+/** The reason for refusing a line that is not a JSON object. */
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
-const checkLocalFile = fileCheck({});
 
-// It also removes a byte order mark at the start of a line: concatenated files have one on any line.
+// The decoder also removes a byte order mark. In concatenated files, any line may begin with one.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads one line: a JSON object that is a record. If two members have the same name, the last one counts.
- * @param options `checkFile` is by default that of the local service.
- * @returns the item to store, the reason why there is none, which never shows a value, or undefined for a blank line.
+ * Reads one line as a record. If two members have the same name, the last member counts.
+ * @returns the item to store, or undefined for a blank line. If the line is refused, the result is the reason, which
+ *   never shows a value of the line.
  */
 export function readLine(
   line: Uint8Array,
@@ -22,17 +20,17 @@ export function readLine(
   const value = parse(line);
   if (value === undefined) return undefined;
   if (!isRecord(value)) return { reason: NOT_JSON };
-  const read = readRecord(value, { checkFile: checkLocalFile, ...options });
+  const read = readRecord(value, options);
   return 'faults' in read ? { reason: reasonOf(read) } : read;
 }
 
-/** Returns the value of a line: undefined if it is blank, null if it is not JSON in UTF-8. */
+/** Returns the value of a line: undefined if the line is blank, null if the line is not JSON in UTF-8. */
 function parse(line: Uint8Array): unknown {
   try {
     const text = utf8.decode(line);
     return text.trim() === '' ? undefined : JSON.parse(text);
   } catch {
-    // The parser's error quotes the text.
+    // The parser's error is dropped because it quotes the text.
     return null;
   }
 }

@@ -17,20 +17,26 @@ import type { SmokeOptions } from './smoke-test.ts';
 const usage = `Usage: TOKEN=… npm run smoke -- [--data DIR | --base-url URL [--table NAME [--region REGION]]]
                                 [--tenant T] [--file URI] [--for TIME]
 
-Checks that a deployment works: it rejects invalid requests, reads an application, changes a job's
-status and changes it back. The command writes this job and application to the table, with ids that begin
-with smoke-, and removes them at the end. With --base-url but without --table, it only checks rejections.
-TOKEN is an access token with both scopes. The exit code is 0 if every check passed, 1 if not, 2 if the
-command line is invalid.
+Checks that a deployment rejects invalid requests, reads an application, and changes a job's status and restores it.
+TOKEN is an access token with both scopes.
 
-  --base-url URL   the address of the API: the stack's output BaseUrl; by default the local service
-  --tenant T       the tenant that the token acts in; by default "default"
-  --file URI       s3://BUCKET/KEY of a file in the deployment's bucket, whose presigned URL must open
-  --for TIME       watches a rollout for a time such as 12m or 90s: reads the application and sets the status
-                   that the job has, once a second; ends at the first wrong response, or at the second 429,
-                   503 or lost response in a minute
+  --base-url URL   the address of the API: the stack's BaseUrl output; by default the local service
+  --tenant T       the tenant of the token; by default "default"
+  --file URI       the S3 URI of a file in the deployment's bucket; the file's presigned URL must open
+  --for TIME       watch a rollout for TIME, such as 12m or 90s: read the application and set the job's current
+                   status once a second
 ${tableUsage(17)}
-Without --for, consumers of events receive two status changes of a job whose id begins with smoke-.
+The command writes a job and an application to the table, and removes them at the end or after Ctrl-C. Their ids
+begin with smoke-. If the removal fails, both items expire an hour after the test. With --base-url but without
+--table, the command writes nothing and checks only rejections.
+
+Without --for, consumers of events receive two status changes of the job. With --for, no event is published. The
+command then stops at the first wrong response, or at the second 429, 503 or lost response in a minute.
+
+Exit codes:
+  0  every check passed
+  1  a check failed, or the command was stopped
+  2  the command line was invalid, and nothing was sent
 `;
 
 /** `npm run smoke`. */

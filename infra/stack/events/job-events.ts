@@ -13,13 +13,13 @@ interface JobEventsProps extends StorageProps {
 }
 
 /**
- * The event `job.status_changed`: an EventBridge pipe puts it from the table's stream on an event bus,
- * without a function, and an archive keeps it for replays.
+ * The resources that publish `job.status_changed` events. An EventBridge pipe reads the table's stream and puts the
+ * events on an event bus. An archive keeps the events for replays.
  */
 export class JobEvents extends Construct {
   readonly bus: EventBus;
   readonly archive: Archive | undefined;
-  /** Holds the records from which the pipe could not make an event; it should be empty. */
+  /** The queue for stream records from which the pipe could not make an event. It should be empty. */
   readonly deadLetterQueue: Queue;
   readonly pipe: ChangePipe;
 
@@ -28,7 +28,7 @@ export class JobEvents extends Construct {
     this.deadLetterQueue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The longest that SQS keeps a message.
+      // The maximum in SQS.
       retentionPeriod: Duration.days(14),
       removalPolicy: removalPolicyOf(props.stage),
     });
@@ -45,11 +45,11 @@ export class JobEvents extends Construct {
 
   private createBus({ stage }: JobEventsProps): EventBus {
     const bus = new EventBus(this, 'Bus', {
-      // Unique in an account and region, as the name of its stack is.
+      // The stack's name is unique in its account and region, as a bus name must be.
       eventBusName: Stack.of(this).stackName,
-      description: 'Recruitment service: changes of the status of jobs',
+      description: 'Recruitment service: status changes of jobs',
     });
-    // A bus cannot be deleted while it has an archive.
+    // The bus must outlive the stack with its archive, because EventBridge does not delete a bus that has an archive.
     bus.applyRemovalPolicy(removalPolicyOf(stage));
     return bus;
   }
@@ -58,7 +58,7 @@ export class JobEvents extends Construct {
     if (stage.eventRetention === undefined) return undefined;
     const archive = new Archive(this, 'Archive', {
       archiveName: Stack.of(this).stackName,
-      description: 'Changes of the status of jobs, for replays',
+      description: 'Status changes of jobs, for replays',
       sourceEventBus: this.bus,
       eventPattern: {
         source: [jobStatusChanged.source],
@@ -67,7 +67,7 @@ export class JobEvents extends Construct {
       retention: stage.eventRetention,
     });
     archive.applyRemovalPolicy(removalPolicyOf(stage));
-    // The CDK writes an empty text, which CloudFormation may refuse (aws/aws-cdk, issue 37847).
+    // The CDK sets an empty string, which CloudFormation may reject (aws/aws-cdk, issue 37847).
     const resource = archive.node.defaultChild;
     if (CfnResource.isCfnResource(resource))
       resource.addPropertyDeletionOverride('KmsKeyIdentifier');

@@ -16,15 +16,18 @@ interface ChangePipeProps extends StorageProps {
   deadLetterQueue: IQueue;
 }
 
-/** As many as one PutEvents call takes. */
+/** The maximum number of events in one PutEvents call. */
 const BATCH_SIZE = 10;
-/** A stream keeps a record for a day, so one that is given up can be read for 18 hours more. */
+/**
+ * The age at which the pipe gives up a stream record. The stream keeps each record for a day, so an operator can still
+ * read the record for 18 hours.
+ */
 const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
 
-/** The EventBridge pipe that makes an event from each change of a job's status in the table's stream. */
+/** The EventBridge pipe that makes an event from each status change in the table's stream. */
 export class ChangePipe extends Construct {
-  /** The dimension `PipeName` of the metrics in `AWS/EventBridge/Pipes`. */
+  /** The `PipeName` dimension of the metrics in `AWS/EventBridge/Pipes`. */
   readonly pipeName: string;
 
   constructor(scope: Construct, id: string, props: ChangePipeProps) {
@@ -32,13 +35,14 @@ export class ChangePipe extends Construct {
     const role = this.createRole(props);
     const { logGroupArn } = new EncryptedLogGroup(this, 'Logs', props);
     const pipe = new CfnPipe(this, 'Pipe', {
-      description: 'Recruitment service: changes of the status of jobs',
+      description: 'Recruitment service: status changes of jobs',
       roleArn: role.roleArn,
       source: props.table.streamArn,
       sourceParameters: {
         filterCriteria: { filters: [{ pattern: JSON.stringify(changePattern) }] },
         dynamoDbStreamParameters: {
-          // A new pipe repeats the events of the last day, so that it loses none that nothing has read.
+          // A new pipe starts with the oldest record in the stream. It may repeat events of the last day, but misses
+          // none.
           startingPosition: 'TRIM_HORIZON',
           batchSize: BATCH_SIZE,
           maximumRetryAttempts: RETRIES,
@@ -55,10 +59,10 @@ export class ChangePipe extends Construct {
         },
         inputTemplate: changeTemplate,
       },
-      // Without execution data, so that no log holds what is in the stream.
+      // Leave out execution data, because it would copy the stream's content into the log.
       logConfiguration: { level: 'ERROR', cloudwatchLogsLogDestination: { logGroupArn } },
     });
-    // EventBridge tests the role when it creates the pipe, so its policy must exist, and the stream be there.
+    // EventBridge tests the role when it creates the pipe. The role's policy and the stream must exist by then.
     pipe.node.addDependency(role, props.table);
     this.pipeName = pipe.ref;
   }
@@ -69,7 +73,7 @@ export class ChangePipe extends Construct {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
-          // CloudFormation names the pipe after it has created the role.
+          // The pipe has no name yet, because CloudFormation creates the role first.
           ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
         },
       }),
@@ -80,7 +84,8 @@ export class ChangePipe extends Construct {
     Grant.addToPrincipal({ grantee: role, actions: ['sqs:SendMessage'], resourceArns });
     Validations.of(role).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
-      reason: 'The policy belongs to this role alone; a managed one could be attached to others.',
+      reason:
+        'An inline policy belongs to one role. A managed policy could be attached to other roles.',
     });
     return role;
   }

@@ -7,18 +7,17 @@ import { attributes, jobKey } from '../../../functions/store/keys.ts';
 const PRESENT = [{ exists: true }];
 
 /**
- * The event pattern that a record of the table's stream must match to be a change of a job's status. A
- * pattern cannot compare two members of a record, so it has an alternative for each status that a job may
- * come from.
+ * The event pattern for stream records that are status changes. A pattern cannot compare two members of a record, so
+ * the pattern has an alternative for each previous status.
  *
- * Only the service's own update stores the status that it found as the previous one. So nothing else
- * matches: no import, no removal, no other edit of a job, and no application.
+ * Only the API's update stores the old status as the previous status. The pattern therefore matches no import, no
+ * removal, no manual edit of a job, and no application.
  */
 export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
     Keys: { [attributes.sortKey]: { S: [jobKey('', '').sk] } },
-    // The rest of the event: without one of these it would not fit its schema.
+    // The event's schema requires these members.
     NewImage: {
       [itemAttributes.tenant]: { S: PRESENT },
       [itemAttributes.job]: { S: PRESENT },
@@ -37,7 +36,7 @@ export const changePattern = {
   },
 };
 
-/** The path of each member of the event in a record of the table's stream. */
+/** The path in a stream record for each member of the event. */
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
   id: `$.dynamodb.NewImage.${jobAttributes.changeId}.S`,
   occurred_at: `$.dynamodb.NewImage.${jobAttributes.changedAt}.S`,
@@ -50,17 +49,17 @@ const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
 };
 
 /**
- * The pipe's input template, which makes the event's detail from a record. The paths have no quotes
- * around them: a value is then inserted as JSON and escaped; between quotes it would not be. A number
- * of DynamoDB is a string in a stream, and stays one.
+ * The pipe's input template, which makes the event's detail from a stream record. The paths stand without quotation
+ * marks, so that the pipe inserts each value as escaped JSON. Between quotation marks, the pipe would not escape the
+ * value. A stream record holds each number as a string, and the event keeps the string.
  */
 export const changeTemplate = `{${Object.entries(paths)
   .map(([member, path]) => `"${member}": <${path}>`)
   .join(', ')}}`;
 
 /**
- * The event's detail, from a record of the table's stream by the same paths as the template, for the local
- * service, which has no pipe. A member whose path leads nowhere is undefined.
+ * Returns the event's detail for a stream record. The local service calls this function, because it has no pipe. A
+ * member is undefined if the record lacks its path.
  */
 export function changeDetail(record: unknown): Record<string, unknown> {
   return Object.fromEntries(

@@ -6,24 +6,28 @@ import { type AlarmSpec, shareWithGap } from './alarms.ts';
 import { slowBurnAlarm } from './error-budget.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 
-/** The fewest requests in a period for which a percentile means anything. */
+/** The minimum number of requests in a period for a meaningful percentile. */
 const MIN_REQUESTS = 100;
-/** The fewest throttled requests that count in an hour. */
+/** The minimum number of throttled requests in an hour for an alarm. */
 const MIN_THROTTLED = 3;
 const RENEWAL_DAYS = 30;
 
-/** Minutes with failures, in a day: the longer the window, the fewer the notifications for a fault that lasts. */
+/** Minutes with failures in a day. With a window of a day, a lasting fault causes few notifications. */
 const TWICE_A_DAY = { datapointsToAlarm: 2, evaluationPeriods: 1440 };
 const THREE_TIMES_A_DAY = { datapointsToAlarm: 3, evaluationPeriods: 1440 };
-/** Minutes: with changes up to two hours apart, the last of them have the next change. */
+/**
+ * Minutes of a window that is longer than two hours. It covers the next status change if changes are up to two hours
+ * apart.
+ */
 const OVER_TWO_HOURS = { datapointsToAlarm: 125, evaluationPeriods: 125 };
 const ONCE = { datapointsToAlarm: 1, evaluationPeriods: 1 };
 
 /**
- * The alarms on all versions, which notify, and roll nothing back. In expressions, CloudWatch counts a missing value
- * as 0 if it adds, divides or compares two series of which one has a value, and drops a division by 0 (Amazon
- * CloudWatch User Guide, "Using math expressions with CloudWatch metrics"). It does not say what FILL makes of a
- * series without any value: nothing depends on that.
+ * Returns the alarms on all function versions. They send notifications and roll nothing back.
+ *
+ * In a metric expression with two series, CloudWatch counts a missing value as 0 if the other series has a value. It
+ * drops a datapoint that divides by 0 (Amazon CloudWatch User Guide, "Using math expressions with CloudWatch
+ * metrics"). The guide does not describe FILL for a series without any value, so no alarm depends on that case.
  */
 export function alarmTable(
   resources: MonitoredResources,
@@ -41,7 +45,8 @@ export function alarmTable(
       name: 'latency-p99',
       metric: everySixHours.expression(
         'p99',
-        // While between 0.5 % and 1 % of the requests are slow, it has no value, so that the alarm does not flap.
+        // The expression has no value while between 0.5 % and 1 % of the requests are slow, so that the alarm does
+        // not flap.
         `latency / (requests >= ${MIN_REQUESTS} AND ` +
           `(latency > ${thresholds.latencyP99Ms} OR higher <= ${thresholds.latencyP99Ms}))`,
         {
@@ -54,12 +59,13 @@ export function alarmTable(
       ...ONCE,
       keepsState: true,
       description:
-        `In six hours, one request in a hundred took more than ${thresholds.latencyP99Ms} ms. Look first at the durations and ` +
-        'cold starts on the dashboard, and at the query slowest-requests.',
+        `In the last six hours, one request in a hundred took more than ${thresholds.latencyP99Ms} ms. Clients wait, but ` +
+        'requests do not fail for this reason alone. Look first at the durations and cold starts on the dashboard. Then run the ' +
+        'saved query slowest-requests.',
       runbook: 'alarms.md#slow',
     },
     {
-      // Nothing can tell the invalid tokens of strangers from those that an invalid setting rejects.
+      // The service cannot distinguish invalid tokens of strangers from good tokens that a wrong setting rejects.
       name: 'tokens-rejected',
       metric: everyTen.expression(
         'tokens rejected while none is accepted',
@@ -71,8 +77,9 @@ export function alarmTable(
       evaluationPeriods: 3,
       keepsState: true,
       description:
-        'Access tokens are rejected, and none is accepted. Look first at the last deployment: did issuer, ' +
-        'audience, scopePrefix or tenantClaim change? Then at the query rejections-by-client.',
+        'For 30 minutes, the service has rejected access tokens and accepted none. Either a setting is wrong, and no client ' +
+        'can use the service, or strangers send invalid tokens. Look first at the last deployment: did it change issuer, ' +
+        'audience, scopePrefix or tenantClaim? Then run the saved query rejections-by-client.',
       runbook: 'alarms.md#tokens-rejected',
     },
     {
@@ -86,8 +93,8 @@ export function alarmTable(
       ...ONCE,
       keepsState: true,
       description:
-        `In an hour, the stage's throttle rejected more than ${thresholds.throttledPercent} % of the requests. Look first at ` +
-        'the query requests-by-client: is it one client, or all of them?',
+        `In the last hour, API Gateway's throttle rejected more than ${thresholds.throttledPercent} % of the requests with 429. ` +
+        'Either one client sends too many requests, or the limit is too low. Look first at the saved query requests-by-client.',
       runbook: 'alarms.md#throttling',
     },
     ...resources.functions.flatMap((each): AlarmSpec[] => {
@@ -100,8 +107,9 @@ export function alarmTable(
           threshold: 0,
           ...TWICE_A_DAY,
           description:
-            `In two minutes of a day, requests of ${operation} failed by a bug. Look first at the error in the ` +
-            'log lines of the function with the outcome "internal", and at the time of the last deployment.',
+            `In at least two minutes of the last day, requests to ${operation} failed because of a bug. These requests ` +
+            'got 500. Look first at the error in the function\'s log lines with the outcome "internal". Then compare the time ' +
+            'of the first error with the last deployment.',
           runbook: 'alarms.md#bad-version',
         },
         {
@@ -110,8 +118,9 @@ export function alarmTable(
           threshold: 0,
           ...TWICE_A_DAY,
           description:
-            `In two minutes of a day, ${operation} crashed or timed out. Look first at the end of the function's ` +
-            'log, and at the time of the last deployment.',
+            `In at least two minutes of the last day, ${operation} crashed or timed out. API Gateway responded to these ` +
+            "requests with 5xx. Look first at the end of the function's log. Then compare the time of the first error with " +
+            'the last deployment.',
           runbook: 'alarms.md#bad-version',
         },
         {
@@ -121,29 +130,30 @@ export function alarmTable(
           datapointsToAlarm: 1,
           evaluationPeriods: 24,
           description:
-            `${operation} read a stored item that does not fit the contract. Look first at failure.detail in the log ` +
-            'lines with the outcome "stored_data_invalid": it says where the fault is.',
+            `In the last day, ${operation} read a stored item that does not fit the contract. Each request for this item gets ` +
+            '500. Look first at failure.detail in the log lines with the outcome "stored_data_invalid", which names the ' +
+            'invalid member.',
           runbook: 'alarms.md#stored-data-invalid',
         },
       ];
     }),
     {
-      // SQS sends metrics of a queue for some hours after its last use, but a message lies there for days.
+      // SQS sends metrics only for some hours after a queue's last use, but a message stays in the queue for days.
       name: 'dead-letters',
       metric: everyFive.deadLetters,
       threshold: 0,
       ...ONCE,
       keepsState: true,
       description:
-        'A status change could not become an event and is in the dead-letter queue. Look first at the message: ' +
-        'it says which record it was, and what the bus responded.',
+        'The pipe could not publish a status change and has put its stream record into the dead-letter queue. Subscribers ' +
+        'miss this event. Look first at the message in the queue, which names the record and the error of the event bus.',
       runbook: 'events-missing.md',
     },
     {
-      // EventBridge Pipes has no metric of the age of the oldest record. A period without a change and without an
-      // event counts like the one before it, so that a single change is enough. AWS may lose a datapoint of a metric,
-      // and does not say whether FILL also fills the periods before the first: with a change in two hours, neither
-      // matters.
+      // EventBridge Pipes has no metric for the age of the oldest record. FILL repeats the last value for a period
+      // without status changes and events, so that a single missed status change is enough. AWS may lose a datapoint,
+      // and does not document whether FILL also fills the periods before the first datapoint. Neither matters if a
+      // status change happens within two hours.
       name: 'events-stopped',
       metric: everyMinute.expression(
         'changes do not become events',
@@ -154,8 +164,8 @@ export function alarmTable(
       ...OVER_TWO_HOURS,
       keepsState: true,
       description:
-        'Jobs have changed, and the pipe has read nothing for two hours. Look first at the state of the pipe ' +
-        'and its reason.',
+        'A job has changed its status, but for two hours the pipe has read no status change. Subscribers get no events. ' +
+        'Look first at the state of the pipe and the reason for this state.',
       runbook: 'events-missing.md',
     },
     {
@@ -164,14 +174,18 @@ export function alarmTable(
       threshold: 0,
       ...THREE_TIMES_A_DAY,
       description:
-        "Executions of the pipe fail, so that it retries the same changes. Look first at the pipe's log.",
+        'In at least three minutes of the last day, executions of the pipe failed. The pipe retries the same status ' +
+        "changes, so subscribers get events late. Look first at the pipe's log.",
       runbook: 'events-missing.md',
     },
     ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),
   ];
 }
 
-/** The metric comes once a day (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html). */
+/**
+ * Returns the alarm on the certificate's expiry. AWS sends the metric once a day
+ * (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html).
+ */
 const certificateEnds = (certificateArn: string): AlarmSpec => ({
   name: 'certificate-ends',
   metric: new Metric({
@@ -186,14 +200,14 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
   ...ONCE,
   keepsState: true,
   description:
-    `The certificate of the API ends in less than ${RENEWAL_DAYS} days, and no client can connect then. Look ` +
-    'first at whether AWS renews it: it does not renew imported certificates.',
+    `The API's certificate expires in less than ${RENEWAL_DAYS} days. After that, no client can connect. Look first ` +
+    'at the renewal status of the certificate. AWS does not renew an imported certificate.',
   runbook: 'keys-and-certificates.md#certificate',
 });
 
 /**
- * The alarms that roll a deployment back. They count the new version of one function alone, so that the failures
- * of the old one do not stop the deployment that fixes them, and stay in ALARM for as long as the canary lasts.
+ * Returns the alarms that roll back a deployment. They count only the new version of one function. Failures of the old
+ * version therefore do not stop the deployment that fixes them. An alarm stays in ALARM until the canary ends.
  */
 export function versionAlarmTable(
   resources: MonitoredResources,
@@ -205,16 +219,16 @@ export function versionAlarmTable(
     each,
   );
   const alarm = (
-    what: string,
+    suffix: string,
     spec: Pick<AlarmSpec, 'metric' | 'threshold' | 'datapointsToAlarm'>,
     happened: string,
   ): AlarmSpec => ({
     ...spec,
-    name: `${operation}-${what}-of-version-${live.version.version}`,
+    name: `${operation}-${suffix}-of-version-${live.version.version}`,
     evaluationPeriods: 10,
     description:
-      `The new version of ${operation} ${happened}: a deployment in progress is rolled back. Look first at the ` +
-      "end of the function's log.",
+      `The new version of ${operation} ${happened}. CodeDeploy rolls back a deployment that is in progress. Look first at ` +
+      "the end of the function's log.",
     runbook: 'alarms.md#bad-version',
   });
   return [
@@ -222,12 +236,12 @@ export function versionAlarmTable(
     alarm(
       'internal',
       { metric: failures('internal'), threshold: 0, datapointsToAlarm: 1 },
-      'fails by a bug',
+      'fails because of a bug',
     ),
     alarm(
       'unavailable',
       { metric: failures('unavailable'), threshold: 0, datapointsToAlarm: 3 },
-      'does not reach the database or the token issuer',
+      'cannot reach the database or the token issuer',
     ),
     alarm(
       'duration',

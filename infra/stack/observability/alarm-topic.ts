@@ -5,13 +5,16 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 interface AlarmTopicProps {
-  /** Who gets an e-mail for each change of state, after confirming the subscription. */
+  /**
+   * The address that gets an e-mail for each change of an alarm's state. The owner must confirm the subscription
+   * first.
+   */
   email: string | undefined;
 }
 
 /**
- * The topic that alarms notify when they go to ALARM and return to OK. It has no key, so that alarms also arrive
- * while a key is disabled.
+ * The SNS topic that alarms notify when they go to ALARM or return to OK. The topic has no KMS key, so that
+ * notifications also arrive while the stack's KMS key is disabled.
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
@@ -25,15 +28,15 @@ export class AlarmTopic extends Construct {
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-SNSEncryptedKMS',
       reason:
-        'Alarm texts contain no personal data, and the alarms must also arrive while a key is disabled.',
+        'Alarm texts contain no personal data, and notifications must also arrive while a KMS key is disabled.',
     });
-    // A policy of the topic's own replaces the one by which the whole account may publish.
+    // This policy replaces the default policy, which lets the whole account publish.
     this.topic.grantPublish(this.alarmsOfThisStack());
     if (email === undefined) return;
     this.topic.addSubscription(new EmailSubscription(email));
     Validations.of(this).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',
-      reason: 'An alarm whose e-mail bounces is still in CloudWatch, with its history.',
+      reason: 'If an e-mail bounces, CloudWatch still shows the alarm and its history.',
     });
   }
 

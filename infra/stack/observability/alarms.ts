@@ -9,32 +9,34 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
-/** When an alarm goes to ALARM, and what an operator does then. */
+/** The definition of an alarm: when it goes to ALARM, and what the operator should do. */
 export interface AlarmSpec {
-  /** In kebab-case, unique in the stack, whose name is prefixed. */
+  /** The name in kebab-case, unique in the stack. The stack's name is put before it. */
   name: string;
   metric: IMetric;
-  /** A datapoint above this is breaching, or one below it if `isMinimum`. */
+  /** A datapoint is breaching if it is above the threshold or, with `isMinimum`, below the threshold. */
   threshold: number;
   isMinimum?: true;
-  /** So many of the last `evaluationPeriods` datapoints must be breaching. */
+  /** The number of the last `evaluationPeriods` datapoints that must be breaching. */
   datapointsToAlarm: number;
   evaluationPeriods: number;
-  /** Whether the alarm keeps its state without data. By default it goes to OK: no requests, no failures. */
+  /**
+   * Whether the alarm keeps its state without data. By default, it goes to OK, because no requests means no failures.
+   */
   keepsState?: true;
-  /** What has happened, and what to look at first. */
+  /** The text of the notification: what happened, what it means and what to look at first. */
   description: string;
-  /** The page in `docs/runbooks`, with the section. */
+  /** The runbook's page and section, relative to `docs/runbooks`. */
   runbook: string;
 }
 
 interface AlarmsProps {
   specs: readonly AlarmSpec[];
-  /** Who is told when an alarm goes to ALARM or OK; without it, nobody. */
+  /** The topic to notify when an alarm goes to ALARM or OK. By default, the alarms notify nobody. */
   topic?: ITopic;
 }
 
-/** Alarms, as a table says. */
+/** The CloudWatch alarms for a list of definitions. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
 
@@ -56,7 +58,8 @@ export function createAlarm(
   scope: Construct,
   { name, description, runbook, isMinimum, keepsState, ...spec }: AlarmSpec,
 ): Alarm {
-  // The id is the same for each version, so that the alarm on a new version replaces that on the last one.
+  // The id leaves out the function version. CloudFormation then replaces the alarm on the last version with the alarm
+  // on the new version.
   return new Alarm(scope, name.replace(/-of-version-.*/, ''), {
     ...spec,
     alarmName: `${Stack.of(scope).stackName}-${name}`,
@@ -68,7 +71,7 @@ export function createAlarm(
   });
 }
 
-/** Returns the text of an alarm: what has happened, and the runbook. */
+/** Returns an alarm's text with the path of its runbook. */
 export const descriptionOf = ({
   description,
   runbook,
@@ -76,9 +79,10 @@ export const descriptionOf = ({
   `${description} Runbook: docs/runbooks/${runbook}`;
 
 /**
- * Returns the expression for a share in percent that has no value while it is neither above the threshold with at
- * least `fewest` occurrences nor below a quarter of the threshold. An alarm that keeps its state without data then does
- * not flap if the share is close to the threshold: CloudWatch drops a division by 0.
+ * Returns a metric expression for a percentage. The expression has a value in two cases: the percentage is above the
+ * threshold with at least `fewest` occurrences, or it is at most a quarter of the threshold. In between, the expression
+ * divides by 0, and CloudWatch drops the datapoint. An alarm that keeps its state without data therefore does not flap
+ * while the percentage is close to the threshold.
  */
 export const shareWithGap = (part: string, whole: string, fewest: number, threshold: number) =>
   `100 * ${part} / ${whole} / ` +

@@ -21,19 +21,19 @@ const THIRD = 8;
 interface ServiceDashboardProps {
   metrics: Metrics;
   functions: readonly OperationFunction[];
-  /** The threshold of the alarm on the latency, in milliseconds. */
+  /** The threshold of the latency alarm, in milliseconds. */
   latencyP99Ms: number;
   alarms: readonly IAlarm[];
 }
 
-/** The service on one page, from what clients see down to the database and the events. */
+/** The dashboard of the service. Its rows go from the API through the functions to the table and the events. */
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
     const { alarms, functions, latencyP99Ms, metrics } = props;
     const { clientErrors, throttled, serverErrors } = metrics;
     new Dashboard(this, 'Dashboard', {
-      // Dashboards are global to an account.
+      // Dashboards are global to an account, so the name needs the region.
       dashboardName: `${Stack.of(this).stackName}-${Aws.REGION}`,
       defaultInterval: Duration.hours(3),
       periodOverride: PeriodOverride.AUTO,
@@ -57,7 +57,7 @@ export class ServiceDashboard extends Construct {
           graph('Access tokens', [metrics.rejectedTokens, metrics.acceptedTokens]),
         ],
         [
-          graph('Status changes, and those that the pipe has read', [
+          graph('Status changes, and records that the pipe has read', [
             metrics.statusChanges,
             metrics.pipeEvents,
           ]),
@@ -69,7 +69,7 @@ export class ServiceDashboard extends Construct {
   }
 }
 
-/** How often a function was called and failed, how long it took, and how it started. */
+/** Returns a row of graphs for one function: requests and failures, duration, and cold starts. */
 function functionRow(name: string, its: ReturnType<Metrics['ofFunction']>): IWidget[] {
   return [
     graph(`${name}: requests, failures`, [its.invocations, ...failureCodes.map(its.failures)]),

@@ -7,25 +7,28 @@ import { type AlarmSpec, createAlarm, descriptionOf, shareWithGap } from './alar
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 
 /**
- * How many times faster than the objective allows the error budget of 30 days is spent (The Site Reliability
- * Workbook, chapter 5, "Alerting on SLOs", table 5-8).
+ * The burn rate for each window: how many times faster than the objective allows the service spends its error budget of
+ * 30 days (The Site Reliability Workbook, chapter 5, "Alerting on SLOs", table 5-8).
  */
 const BURN_RATES = { oneHour: 14.4, sixHours: 6, threeDays: 1 };
-/** The fewest failures that count in a window. With little traffic, a single failure is a high burn rate. */
+/**
+ * The minimum number of failures in a window for an alarm. With little traffic, a single failure is a high burn rate.
+ */
 const MIN_FAILURES = 3;
 
 /**
- * The requests that count. Requests without a valid token do not: strangers could send so many that an outage is a small
- * share. A crash writes no log line, so `accepted` lacks it. A failure of the database is in both, which lowers a small share
- * by hardly anything.
+ * The requests from which the percentage of failures is computed. Requests without a valid token do not count, because
+ * strangers could send so many that an outage would be a small percentage. A crash writes no log line and is therefore
+ * missing from `accepted`, so the expression adds `errors`. It counts a failure with a valid token twice, which hardly
+ * changes a small percentage.
  */
 const REQUESTS = '(accepted + errors)';
 
-/** The share of failed requests at a burn rate, in percent. */
+/** Returns the percentage of failed requests at a burn rate. */
 const percentAt = (burnRate: number, objectivePercent: number) =>
   Number((burnRate * (100 - objectivePercent)).toFixed(4));
 
-/** An alarm on the burn rate in a window that slides. Both operations share one budget, and so their traffic. */
+/** Returns the alarm on the burn rate in a sliding window. The operations share one error budget. */
 function burnRateAlarm(
   resources: MonitoredResources,
   objectivePercent: number,
@@ -51,8 +54,8 @@ function burnRateAlarm(
 }
 
 /**
- * The alarm on slow burns, which is for a ticket. It has no second, shorter window: nobody waits for it to return to
- * OK, and a composite alarm costs 0.50 USD a month.
+ * Returns the alarm on slow burns, which deserves a ticket and not a page. It has no second, shorter window, because
+ * nobody waits for its return to OK, and a composite alarm costs 0.50 USD a month.
  */
 export const slowBurnAlarm = (resources: MonitoredResources, objectivePercent: number) =>
   burnRateAlarm(
@@ -61,21 +64,21 @@ export const slowBurnAlarm = (resources: MonitoredResources, objectivePercent: n
     { name: '3d', length: Duration.days(3), burnRate: BURN_RATES.threeDays },
     {
       description:
-        `In three days, more than ${percentAt(1, objectivePercent)} % of the responses were 5xx: the objective of ` +
-        '30 days will be missed. Look first at the failures on the dashboard, over a week.',
+        `In the last three days, more than ${percentAt(1, objectivePercent)} % of the requests got 5xx. At this rate, the ` +
+        'service misses its objective for 30 days. Look first at the failures of the last week on the dashboard.',
     },
   );
 
 interface ErrorBudgetProps {
   resources: MonitoredResources;
-  /** The share of the requests that get a response other than 5xx within 30 days, in percent. */
+  /** The percentage of requests that get a response other than 5xx within 30 days. */
   objectivePercent: number;
   topic: ITopic;
 }
 
 /**
- * The alarm that pages because requests fail. It is one alarm on several windows, so that a fault pages once. Its
- * parts notify nobody.
+ * The alarm that pages an operator because requests fail. One composite alarm covers several windows, so that a fault
+ * pages once. Its parts notify nobody.
  */
 export class ErrorBudget extends Construct {
   readonly alarm: IAlarm;
@@ -89,9 +92,10 @@ export class ErrorBudget extends Construct {
       compositeAlarmName: `${Stack.of(this).stackName}-error-budget`,
       alarmDescription: descriptionOf({
         description:
-          'Requests fail so often that the error budget of 30 days would be spent within five days. Look first at ' +
-          'the failures on the dashboard: "internal" is a bug; "unavailable" is the token issuer or the ' +
-          'database; if there are none, the functions do not start or are throttled.',
+          'Requests fail so often that the service would spend its error budget for 30 days within five days. Clients see ' +
+          '5xx now. Look first at the failures on the dashboard. The outcome "internal" is a bug. The outcome "unavailable" ' +
+          'means that the token issuer or the database does not respond. If the dashboard shows neither, the functions do ' +
+          'not start, or Lambda throttles them.',
         runbook: 'alarms.md#bad-version',
       }),
       alarmRule: AlarmRule.allOf(AlarmRule.anyOf(inAlarm(fast), inAlarm(slow)), inAlarm(recent)),
@@ -101,25 +105,27 @@ export class ErrorBudget extends Construct {
     this.alarm = alarm;
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction',
-      reason: 'They are parts of a composite alarm, which notifies.',
+      reason: 'These alarms are parts of a composite alarm, which sends notifications.',
     });
   }
 }
 
-/** The alarms of which the composite alarm consists. */
+/** Returns the parts of the composite alarm. */
 function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'>) {
-  const part = { description: 'Part of error-budget. Look first at that alarm.' };
+  const part = { description: 'This alarm is a part of error-budget. Look first at error-budget.' };
   const fast = { name: '1h', length: Duration.hours(1), burnRate: BURN_RATES.oneHour };
   const slow = { name: '6h', length: Duration.hours(6), burnRate: BURN_RATES.sixHours };
   const { expression, acceptedTokens, serverErrors } = metricsOf(resources, fast.length);
   const threshold = percentAt(slow.burnRate, objectivePercent);
-  // At this burn rate, so many requests have six failures on average. An hour with almost none is then no chance.
+  // At this burn rate, so many requests have six failures on average. An hour with almost no failures is then no
+  // coincidence.
   const enough = Math.ceil((100 * 2 * MIN_FAILURES) / threshold);
   const recent: AlarmSpec = {
     name: 'not-recovered',
     metric: expression(
       '5xx, % of requests',
-      // Between half the error budget and the threshold, it has no value: a few failures after an outage page nobody again.
+      // The expression has no value between half the error budget and the threshold. A few failures after an outage
+      // therefore do not page again.
       `IF(${REQUESTS} >= ${enough}, 100 * errors / ${REQUESTS}, 100) / (${REQUESTS} < ${enough} OR ` +
         `100 * errors > ${threshold} * ${REQUESTS} OR ` +
         `100 * errors <= ${percentAt(0.5, objectivePercent)} * ${REQUESTS})`,
@@ -130,8 +136,8 @@ function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'
     evaluationPeriods: 1,
     keepsState: true,
     description:
-      `Part of error-budget. Also in ALARM if the last hour had fewer than ${enough} requests, which are too few ` +
-      'to tell. Look first at that alarm.',
+      'This alarm is a part of error-budget. It is also in ALARM if the last hour had fewer than ' +
+      `${enough} requests, which are too few to judge. Look first at error-budget.`,
     runbook: 'alarms.md#bad-version',
   };
   return {

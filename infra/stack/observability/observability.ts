@@ -10,20 +10,20 @@ import { ErrorBudget } from './error-budget.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
 
-/** The shortest period of the graphs, which CloudWatch lengthens for longer times. */
+/** The period of the graphs. CloudWatch lengthens the period if a graph shows a longer time. */
 const GRAPH_MINUTES = 5;
 
 interface ObservabilityProps {
   stage: MonitoredStage;
   resources: MonitoredResources;
   alarmEmail: string | undefined;
-  /** The certificate of the API's own name, if it has one. */
+  /** The certificate for the API's own domain name, if the API has one. */
   certificateArn: string | undefined;
 }
 
-/** What operators see of the service: a dashboard, alarms, and saved queries of the logs. */
+/** The monitoring of the service: a dashboard, alarms and saved log queries. */
 export class Observability extends Construct {
-  /** Where alarms go; subscribe a pager or a chat to it. */
+  /** The topic that alarms notify. An operator may subscribe a pager or a chat to the topic. */
   readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {

@@ -1,4 +1,4 @@
-// Builds the package of the writer.
+// Builds the writer's package, which npm run build writes to dist/writer/.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
@@ -11,7 +11,7 @@ import { packageDeclarations } from './declarations.ts';
 
 const peers = { '@aws-sdk/client-dynamodb': '^3.600.0' };
 
-/** Replaces the module that compiles the schemas by the code that Ajv makes of them. */
+/** An esbuild plugin that replaces validators.ts with the standalone code that Ajv generates. */
 const compiledValidators: Plugin = {
   name: 'compiled-validators',
   setup({ onLoad }) {
@@ -27,10 +27,10 @@ function validatorCode(): string {
   return `import { formats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
-/** The name under which a kind's validator is exported: `isJob`. */
+/** Returns the name of a kind's validator, such as `isJob`. */
 const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 
-/** Writes the package into a folder, and returns which modules it is made of. */
+/** Writes the package into a folder, and returns esbuild's list of its modules. */
 export async function buildPackage(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: fileURLToPath(new URL('../../../', import.meta.url)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { SchemaObject } from 'ajv';
 import { recordSchemas } from '../record-schema.ts';
 
-/** Returns the TypeScript interfaces of all records. */
+/** Returns the source of the TypeScript interfaces for all records. */
 export function recordDeclarations(): string {
   return Object.entries(recordSchemas)
     .map(([kind, schema]) => {
@@ -12,7 +12,7 @@ export function recordDeclarations(): string {
     .join('\n');
 }
 
-/** The TypeScript type of what a schema allows. */
+/** Returns the TypeScript type for a schema. */
 function typeOf(
   { type, properties, required, items, enum: values, const: only }: SchemaObject,
   indent: string,
@@ -34,20 +34,20 @@ function typeOf(
   return types.join(' | ');
 }
 
-/** Returns the declarations of the package: one file that imports only types of the AWS SDK. */
+/** Returns the package's type declarations, a single file that imports only types of the AWS SDK. */
 export function packageDeclarations(): string {
   const source = readFileSync(new URL('../interface.ts', import.meta.url), 'utf8');
   const own = /^import type [^;]* from '\.\/record-types\.ts';\n/m;
   return `${source.replace(own, '')}
-/** Thrown for a record that cannot be stored. It names members and rules, and never holds a value. */
+/** The error for a record that the writer refuses. It names members and rules, and contains no value. */
 export declare class InvalidRecord extends Error {
-  /** The first five invalid members. */
+  /** The first five invalid members of the record. */
   readonly faults: readonly Fault[];
 }
 
 /**
- * Returns a writer of live records.
- * @throws TypeError that names the settings that are invalid.
+ * Returns a writer of live records. Each method makes one conditional write, which never overwrites newer data.
+ * @throws TypeError that names the invalid settings.
  */
 export declare function recordWriter(settings: WriterSettings): RecordWriter;
 

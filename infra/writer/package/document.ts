@@ -13,17 +13,17 @@ import {
 } from '../storable.ts';
 
 const titles: Readonly<Record<string, string>> = {
-  job: 'A job, with its history if it has one. A live write only creates a job: it has no history.',
+  job: 'A job. An exported job has its history. A live write only creates a job, so its record has no history.',
   application:
-    "A candidate's application to a job. In a live write, the record has no `indexed`, and its `revision` is given beside it.",
+    "A candidate's application to a job. In a live write, the `revision` is given beside the record.",
   removal:
-    'What remains of an application that a live write has removed. A live write gives only the ids, and the revision beside them.',
+    'The tombstone of an application that a live write has removed. The record of a live write has only the ids, and the revision is a separate argument.',
   erasure: 'The erasure of a candidate. Older live writes of the candidate have no effect.',
 };
 
-/** What the document says in place of a format that only this project knows. */
+/** The keywords that replace this project's own formats in the document. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
-  // No keyword counts bytes: a character has one or more.
+  // No keyword counts bytes. A character has at least one byte.
   [storableIdentifier.format]: { minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
   [webAddress.format]: {
@@ -42,7 +42,7 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   },
 };
 
-/** Returns the JSON Schema of all records as a document of its own. */
+/** Returns the document `docs/record.schema.json`, the JSON Schema of all records. */
 export function recordDocument() {
   const kinds = Object.entries(recordSchemas);
   return {
@@ -50,8 +50,8 @@ export function recordDocument() {
     $id: 'urn:recruitment:record',
     title: 'Record',
     description:
-      'What the import, the export and live writes read and write, one JSON object each. A rule that no keyword ' +
-      'can say is in the description of its member. Live writes may leave out `type`.',
+      'One JSON object that the import reads, the export writes or a live write stores. If no keyword can express a rule, ' +
+      'the description of the member states the rule. Live writes may leave out `type`.',
     oneOf: kinds.map(([kind]) => ({ $ref: `#/$defs/${kind}` })),
     $defs: Object.fromEntries(
       kinds.map(([kind, schema]) => [kind, { description: titles[kind], ...documented(schema) }]),
@@ -80,7 +80,10 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
   };
 }
 
-/** Returns a pattern in a form that means the same in languages whose `$` ends a line and whose `\d` is any script's digit. */
+/**
+ * Returns a pattern that has the same meaning in all languages. In some languages, `$` also matches at the end of a
+ * line, and `\d` matches the digits of every script.
+ */
 function portable(pattern: string): string {
   return pattern.replaceAll('\\d', '[0-9]').replace(/\$$/, END);
 }

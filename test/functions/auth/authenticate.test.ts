@@ -4,11 +4,11 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { loadFunctions, useService } from '../../support/service.ts';
+import { loadFunctions, startService } from '../../support/service.ts';
 import { byClock } from '../../support/time.ts';
 
-describe('the functions', () => {
-  const service = useService();
+describe('the functions', async () => {
+  const service = await startService();
   beforeAll(() => service.table.put(applicationItem({})));
   beforeEach(async () => {
     service.issuer.behaviour = 'up';
@@ -16,7 +16,7 @@ describe('the functions', () => {
     await service.table.put(jobItem({}));
   });
 
-  it('each allow their own scope and no other, and change nothing for a caller without it', async () => {
+  it('each require their own scope, and change nothing for a caller without the scope', async () => {
     for (const name of operationNames) {
       const { scope } = operations[name];
       const token = await service.issuer.mint({ scope, sub: 'curious', client_id: 'partner' });
@@ -63,7 +63,7 @@ describe('the functions', () => {
     expect(statuses).toEqual([200, 200, 401]);
   });
 
-  it('judge the times of a token by the clock that they are given', async () => {
+  it('compare the times of a token with the given clock', async () => {
     const { getApplication } = await loadFunctions(service);
     const exp = Math.floor(Date.now() / 1000) + 3600;
     const token = await service.issuer.mint({ exp });
@@ -72,7 +72,7 @@ describe('the functions', () => {
     expect(body.code).toBe('invalid_token');
   });
 
-  it('respond with 503 and never 401 while the issuer is down, unless they have its keys', async () => {
+  it('respond with 503, not 401, while the issuer is down and its keys are not cached', async () => {
     const warm = await loadFunctions(service);
     service.issuer.behaviour = 'down';
     const cold = await loadFunctions(service);
@@ -90,7 +90,7 @@ describe('the functions', () => {
     for (const call of Object.values(warm)) expect((await call()).status).toBe(200);
   });
 
-  it('need no discovery if the deployment names the address of the keys', async () => {
+  it('need no discovery if the deployment sets the address of the keys', async () => {
     const { discovery } = service.issuer;
     service.issuer.discovery = {};
     const functions = await loadFunctions(service, { JWKS_URI: `${service.issuer.url}/jwks` });

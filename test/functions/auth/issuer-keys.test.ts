@@ -1,17 +1,17 @@
 import http from 'node:http';
 import https from 'node:https';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './issuer-responses.ts';
 
-/** Longer than the runner waits for a test. */
+/** A time limit that is longer than the timeout of a test. */
 const PATIENT_MS = 1_000_000;
 /** 1200 bits in base64url. */
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** The names, responses and errors of a table, in place of each of these documents. */
+/** Returns rows of a document, a response that replaces it, the response's name and the error. */
 const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'keys')[]) =>
   Object.entries(table).flatMap(([error, responses]) =>
     Object.entries(responses).flatMap(([name, respond]) =>
@@ -19,12 +19,8 @@ const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'k
     ),
   );
 
-describe('the keys of an issuer', () => {
-  let issuer: TestIssuer;
-  let rsa: SigningKey;
-  beforeAll(async () => {
-    [issuer, rsa] = await Promise.all([TestIssuer.start(), signingKey('RS256')]);
-  });
+describe('the keys of an issuer', async () => {
+  const [issuer, rsa] = await Promise.all([TestIssuer.start(), signingKey('RS256')]);
   beforeEach(() => {
     issuer.behaviour = 'up';
     issuer.requests = [];
@@ -35,15 +31,15 @@ describe('the keys of an issuer', () => {
   const fetched = async (timeoutMs = PATIENT_MS) =>
     (await fetchIssuerKeys(issuer.url, undefined, timeoutMs)).keys;
 
-  it('are found by its discovery document, with or without a slash after its name', async () => {
+  it('are found with its discovery document, whether or not the issuer ends in a slash', async () => {
     expect(await fetched()).toHaveLength(2);
     issuer.discovery.issuer = `${issuer.url}/`;
     expect((await fetchIssuerKeys(`${issuer.url}/`, undefined, PATIENT_MS)).keys).toHaveLength(2);
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks', DISCOVERY, '/jwks']);
   });
 
-  it('of an https issuer are fetched by https alone', async () => {
-    // In place of a server with a certificate: the same responses, without it.
+  it('of an https issuer are fetched only with https', async () => {
+    // An http server without a certificate replaces an https server.
     const named = 'https://issuer.example.com';
     const get = vi
       .spyOn(https, 'get')
@@ -62,13 +58,13 @@ describe('the keys of an issuer', () => {
     get.mockRestore();
   });
 
-  it('are fetched from the address that the deployment names, without discovery', async () => {
+  it('are fetched without discovery if the deployment sets their address', async () => {
     const address = `${issuer.url.replace('http:', 'HTTP:')}/jwks`;
     await fetchIssuerKeys('https://issuer.example.com', address, PATIENT_MS);
     expect(issuer.requests).toEqual(['/jwks']);
   });
 
-  it('are taken with the public members of their kind alone', async () => {
+  it('have only the public members of their type', async () => {
     issuer.published = [
       { ...rsa.jwk, d: 'private', x5c: ['certificate'] },
       { ...rsa.jwk, ...issuer.key.jwk, d: 'private', key_ops: ['verify'] },
@@ -80,7 +76,7 @@ describe('the keys of an issuer', () => {
     ]);
   });
 
-  it('may go without a name, an algorithm and a use, and have the exponent 3', async () => {
+  it('may lack kid, alg and use, and may have the exponent 3', async () => {
     const { kty, n } = rsa.jwk;
     issuer.published = [{ kty, n, e: 'Aw', kid: 7 }];
     expect(await fetched()).toEqual([{ kty, n, e: 'Aw', alg: 'RS256' }]);
@@ -119,16 +115,16 @@ describe('the keys of an issuer', () => {
       else response.end(text);
     };
     await expect(fetched()).rejects.toThrow(row.error);
-    // No redirect is followed.
+    // The service follows no redirect.
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks'].slice(0, row.document === 'keys' ? 2 : 1));
   });
 
-  it.each(Object.entries(unusual))('can be had from an issuer that %s', async (_, respond) => {
+  it.each(Object.entries(unusual))('are accepted from an issuer that %s', async (_, respond) => {
     issuer.behaviour = respond;
     expect(await fetched()).toHaveLength(2);
   });
 
-  it('are asked for as JSON, not compressed, over a connection that is not kept', async () => {
+  it('are requested as uncompressed JSON, over a connection that is not kept', async () => {
     issuer.behaviour = (response, _, text) => {
       const { accept, connection, 'accept-encoding': encoding } = response.req.headers;
       const asked = [accept, encoding, connection].join();
@@ -137,7 +133,7 @@ describe('the keys of an issuer', () => {
     expect(await fetched()).toHaveLength(2);
   });
 
-  it('that are refused close the connection at once, though the response goes on', async () => {
+  it('close the connection as soon as they are rejected, even if the response goes on', async () => {
     const closed = new Promise((resolve) => {
       issuer.behaviour = (response) => {
         response.socket?.once('close', () => resolve('closed'));
@@ -146,7 +142,7 @@ describe('the keys of an issuer', () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // Long before the time limit, which would close it too.
+    // The connection closes long before the time limit, which would also close the connection.
     expect(await closed).toBe('closed');
   });
 
@@ -166,7 +162,7 @@ describe('the keys of an issuer', () => {
         const fetching = fetched(1000).catch((error) => {
           failure = error;
         });
-        // Without a timer of vitest's, which would be a fake one.
+        // Use no timer of vitest, because that timer would be a fake.
         while (issuer.requests.length === 0) await new Promise(setImmediate);
         await vi.advanceTimersByTimeAsync(999);
         expect(failure).toBeUndefined();

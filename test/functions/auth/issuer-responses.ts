@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Responder } from '../../support/issuer.ts';
 
-/** The most that the service reads. */
+/** The maximum size of a response that the service reads, in bytes. */
 const LIMIT_BYTES = 262_144;
-/** A coordinate; of no point of the curve whose other one it is. */
+/** A number that is not both coordinates of a point on P-256. */
 export const OFF_CURVE = 'A'.repeat(43);
 
 type Responses = Readonly<Record<string, Responder>>;
@@ -23,13 +23,13 @@ const withMembers =
     response.end(JSON.stringify({ ...document, ...members(document) }));
   };
 
-/** What a key set may hold that is not a key. */
+/** Entries of a key set that are not keys. */
 const garbage = [
   ...[null, 7, 'key', [], {}, { kty: 'constructor' }, { __proto__: null, kty: '__proto__' }],
   { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
 ];
 
-/** By the error, responses that say nothing about the issuer's keys: as either of its documents. */
+/** Invalid responses in place of the discovery document or of the keys, by the error that they cause. */
 export const failures: Readonly<Record<string, Responses>> = {
   'socket hang up': { 'drops the connection': (response) => response.destroy() },
   'The issuer returned': {
@@ -51,7 +51,7 @@ export const failures: Readonly<Record<string, Responses>> = {
   'not a JSON object': { 'sends null': body('null'), 'sends a list': body('[{}]') },
 };
 
-/** Likewise, in place of the discovery document. */
+/** Invalid responses in place of the discovery document only, by the error that they cause. */
 export const misleading: typeof failures = {
   'names another issuer': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
@@ -63,7 +63,7 @@ export const misleading: typeof failures = {
   'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
 };
 
-/** Likewise, in place of the keys. */
+/** Invalid responses in place of the keys only, by the error that they cause. */
 export const keyless: typeof failures = {
   'The issuer lists no key for RS256 or ES256.': {
     'sends no keys': body('{"__proto__":{"keys":[]}}'),
@@ -72,18 +72,19 @@ export const keyless: typeof failures = {
   },
 };
 
-/** What takes as long as the service waits. */
+/** Responses that never end. */
 export const hanging: Responses = {
   'never responds': () => undefined,
   'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
 };
 
-/** What is unusual, and accepted all the same. */
+/** Unusual responses that the service accepts. */
 export const unusual: Responses = {
   'responds in pieces': (response, _, text) => {
     response.write(text.slice(0, 20), () => response.end(text.slice(20)));
   },
-  'sends as much as is read': (response, _, text) => response.end(text.padEnd(LIMIT_BYTES)),
+  'sends a response of the maximum size': (response, _, text) =>
+    response.end(text.padEnd(LIMIT_BYTES)),
   'lists garbage beside its keys': withMembers(({ keys }) => ({
     keys: [...garbage, keys, garbage].flat(),
   })),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { JOSEError } from 'jose/errors';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem } from '../../../functions/contract/problem.ts';
 import { elapsed, type Moment } from '../../../functions/runtime/moment.ts';
@@ -10,14 +10,14 @@ import { signedBy } from './tokens/token.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-/** How long a key is accepted that the issuer has withdrawn. */
+/** The time for which a withdrawn key may be accepted. */
 const CACHE_MS = 10 * MINUTE;
-/** How long a good token may be rejected after the issuer is back, or after it has published the key. */
+/** The time for which a valid token may be rejected after the issuer has recovered or has published the key. */
 const LONGEST_REJECTION_MS = 10 * SECOND;
-/** A fetch that takes so long was frozen together with the process, and says nothing of the issuer now. */
+/** The duration from which a fetch counts as frozen. Its keys may be out of date. */
 const FROZEN_MS = 10 * SECOND;
 
-/** What the monotonic clock of a process does while time passes. */
+/** The ways in which a process's monotonic clock may move. */
 const monotonicClocks = [
   'always moves',
   'stands still when frozen',
@@ -25,25 +25,26 @@ const monotonicClocks = [
 ] as const;
 type MonotonicClock = (typeof monotonicClocks)[number];
 
-/** How the issuer names its keys, and tokens theirs: each by a `kid` of its own, all by one, or not at all. */
+/** The ways to name keys in the JWKS and in tokens: a `kid` for each key, the same `kid` for all keys, or no `kid`. */
 const naming = fc.constantFrom<(key: SigningKey) => string>(
   ({ kid }) => kid,
   () => 'reused',
   () => '',
 );
 
-/** What happens at a moment: to the issuer, the requests, the wall clock, and the process until the next. */
+/** The events at a moment, and whether the process runs or is frozen until the next moment. */
 interface Step {
   issuer?: { state: 'up' | 'down' | 'slow'; latencyMs: number } | undefined;
-  /** The keys of the tokens that are sent, and those that the issuer publishes from then on. */
+  /** The keys of the tokens that clients send. */
   tokens: readonly number[];
+  /** The keys that the issuer publishes from now on. */
   publish?: readonly number[] | undefined;
-  /** How far the wall clock is set forward, or back if it is negative. */
+  /** The milliseconds by which the wall clock is set forward; negative if it is set back. */
   setClockMs?: number | undefined;
   pass: { runMs: number } | { freezeMs: number; cutsConnection: boolean };
 }
 
-/** Times to either side of the limits of the cache. */
+/** Times just below, at and above the limits of the cache. */
 const ms = fc.constantFrom(
   ...[1, 200, 250, 1500, 3000, 9999, 10_000, 10_001, 30_000, 8 * MINUTE, CACHE_MS - 1, CACHE_MS],
   ...[9 * MINUTE, 60 * MINUTE],
@@ -63,7 +64,7 @@ const historiesBy = (clock: MonotonicClock): fc.Arbitrary<Step[]> =>
       issuer: perhaps(issuer),
       tokens,
       publish: perhaps(fc.subarray([0, 1, 2], { minLength: 1 })),
-      // Nobody can tell the time by a clock that was set back and another that stands still.
+      // If one clock is set back and the other stands still, no program can tell the time.
       setClockMs: perhaps(clock === 'always moves' ? fc.oneof(ms, backMs) : ms),
       pass: fc.oneof(
         fc.record({ runMs: ms }),
@@ -73,7 +74,7 @@ const historiesBy = (clock: MonotonicClock): fc.Arbitrary<Step[]> =>
     { minLength: 2, maxLength: 15 },
   );
 
-/** An issuer that replaces its key every minute, and comes and goes. Tokens come ten seconds later too. */
+/** Histories of an unreliable issuer that replaces its key every minute. Tokens also arrive ten seconds later. */
 const rotations: fc.Arbitrary<Step[]> = fc
   .array(fc.record({ issuer, tokens }), { minLength: 30, maxLength: 60 })
   .map((steps) =>
@@ -84,7 +85,7 @@ const rotations: fc.Arbitrary<Step[]> = fc
     ),
   );
 
-/** A fetch that is under way: what it will come to, after how much more time in which the process runs. */
+/** A fetch under way, and the time that it needs to end while the process runs. */
 interface Fetch {
   leftMs: number;
   begunAt: number;
@@ -92,25 +93,25 @@ interface Fetch {
   cut: () => void;
 }
 
-/** An issuer and a process with a cache of its keys, in virtual time. */
+/** A simulation of an issuer and of a process that caches its keys, in virtual time. */
 class World {
-  /** What was wrong, in words. */
+  /** Descriptions of the errors found. */
   readonly mismatches: string[] = [];
   readonly #keys: readonly SigningKey[];
   readonly #monotonicClock: MonotonicClock;
-  /** The true time, and the times by the clocks of the process. */
+  /** The true time, and the times on the clocks of the process. */
   #now = 0;
   #monotonic = 0;
   #aheadMs = 0;
-  /** By the key, since when the issuer publishes it, or until when it did. */
+  /** For each key, the time from which the issuer publishes it, or until which the issuer published it. */
   readonly #since = new Map<number, number>([0, 1, 2].map((key) => [key, 0]));
   readonly #until = new Map<number, number>();
   #state: 'up' | 'down' | 'slow' = 'up';
   #latencyMs = 1;
-  /** When the issuer was last away, or a connection to it was cut. */
+  /** The last time at which the issuer was down or a connection was cut. */
   #awayAt = Number.NEGATIVE_INFINITY;
   #fetch: Fetch | undefined;
-  /** By the clocks of the process: when the last fetch began, and the last one that succeeded. */
+  /** The beginnings of the last fetch and of the last successful fetch, on the clocks of the process. */
   #attemptedAt: Moment | undefined;
   #fetchedAt: Moment | undefined;
   #waiting = 0;
@@ -127,7 +128,7 @@ class World {
   async play(history: readonly Step[]): Promise<void> {
     void this.#cache.prefetch();
     for (const step of history) await this.#take(step);
-    // However it went, everything is well soon after the issuer is back.
+    // Whatever happened, valid tokens are accepted soon after the issuer has recovered.
     const good = { issuer: { state: 'up', latencyMs: 1 }, publish: [0] } as const;
     await this.#take({ ...good, tokens: [], pass: { runMs: LONGEST_REJECTION_MS } });
     await this.#take({ ...good, tokens: [0], pass: { runMs: FROZEN_MS } });
@@ -157,7 +158,7 @@ class World {
     }
   }
 
-  /** Lets time pass while the process runs, and ends the fetches whose time has come. */
+  /** Lets time pass while the process runs, and ends each fetch that is due. */
   async #run(ms: number): Promise<void> {
     await settled();
     let left = ms;
@@ -182,13 +183,13 @@ class World {
     if (this.#monotonicClock !== 'moves 3 ms a request') this.#monotonic += ms;
   }
 
-  /** Lets time pass while the process is frozen: its fetch goes on, or has lost its connection. */
+  /** Lets time pass while the process is frozen. Its fetch either goes on or loses its connection. */
   async #freeze(ms: number, cutsConnection: boolean): Promise<void> {
     this.#now += ms;
     if (this.#monotonicClock === 'always moves') this.#monotonic += ms;
     if (this.#fetch === undefined || !cutsConnection) return;
     const { begunAt, cut } = this.#fetch;
-    // Nobody can tell it from an issuer that is away.
+    // The process cannot distinguish a cut connection from an issuer that is down.
     if (this.#now - begunAt < FROZEN_MS) this.#awayAt = this.#now;
     this.#fetch = undefined;
     cut();
@@ -237,7 +238,7 @@ class World {
     }
   }
 
-  /** Sends a request with a token of a key, and notes what is wrong with its outcome. */
+  /** Sends a request with a token signed with a key, and records any error in its outcome. */
   async #send(key: number): Promise<void> {
     const sentAt = this.#now;
     this.#waiting += 1;
@@ -260,16 +261,13 @@ class World {
   }
 }
 
-/** Resolves when everything has come to what it can without more time: no key is imported in a thread. */
+/** Waits until all work that needs no more virtual time has ended. Imports of keys use no thread. */
 const settled = () => new Promise(setImmediate);
 
-describe.each(monotonicClocks)('the cached keys, by a monotonic clock that %s,', (clock) => {
-  let keys: SigningKey[];
-  beforeAll(async () => {
-    keys = await Promise.all([signingKey(), signingKey(), signingKey()]);
-  });
+describe.each(monotonicClocks)('the cached keys, on a monotonic clock that %s,', async (clock) => {
+  const keys = await Promise.all([signingKey(), signingKey(), signingKey()]);
 
-  it('reject no good token for long, and accept no withdrawn key for long', async () => {
+  it('reject no valid token for long, and accept no withdrawn key for long', async () => {
     const histories = fc.oneof({ arbitrary: historiesBy(clock), weight: 3 }, rotations);
     await fc.assert(
       fc.asyncProperty(naming, histories, async (kidOf, history) => {

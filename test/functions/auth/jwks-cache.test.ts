@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { JOSEError } from 'jose/errors';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem, unavailable } from '../../../functions/contract/problem.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
@@ -11,20 +11,16 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const AT_ONCE = 20;
 
-/** What histories of many moments show together is in jwks-cache-histories.test.ts. */
-describe('the cached keys of an issuer', () => {
-  let own: SigningKey;
-  let other: SigningKey;
-  beforeAll(async () => {
-    [own, other] = await Promise.all([signingKey(), signingKey()]);
-  });
+// Properties of random histories are in jwks-cache-histories.test.ts.
+describe('the cached keys of an issuer', async () => {
+  const [own, other] = await Promise.all([signingKey(), signingKey()]);
 
   let now: number;
   let published: Pick<SigningKey, 'jwk'>[];
   let isDown: boolean;
-  /** Without it, a fetch ends at once. */
+  /** The promise for which each fetch waits. Without a gate, a fetch ends at once. */
   let gate: Promise<unknown> | undefined;
-  /** The time limits of the fetches that have begun. */
+  /** The time limit of each fetch that has begun. */
   let fetches: number[];
   let keys: ReturnType<typeof jwksCache>;
   beforeEach(() => {
@@ -47,7 +43,7 @@ describe('the cached keys of an issuer', () => {
   const verify = (key = own, kid: string | undefined = key.kid) =>
     keys.withKeys(signedBy(key, kid));
 
-  /** What comes of a token by this key: `accepted`, `rejected`, or the code of the problem. */
+  /** Verifies a token signed with a key. Returns `accepted`, `rejected`, or the code of the problem. */
   async function outcome(key?: SigningKey, kid?: string): Promise<string> {
     try {
       await verify(key, kid);
@@ -58,11 +54,11 @@ describe('the cached keys of an issuer', () => {
       throw error;
     }
   }
-  /** The same of many at once, each different outcome once. */
+  /** Verifies many tokens at the same time, and returns each different outcome once. */
   const outcomes = async (key?: SigningKey, kid?: string) => [
     ...new Set(await Promise.all(Array.from({ length: AT_ONCE }, () => outcome(key, kid)))),
   ];
-  /** Keys of eight minutes, whose refresh is under way until the function that it returns is called. */
+  /** Starts a refresh of keys that are eight minutes old. Returns a function that lets the refresh end. */
   async function refreshing(): Promise<() => void> {
     await outcome();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -73,7 +69,7 @@ describe('the cached keys of an issuer', () => {
     return resolve;
   }
 
-  it('are fetched again after eight minutes, once, while requests use those at hand', async () => {
+  it('are refreshed once after eight minutes, while requests use the cached keys', async () => {
     await outcome();
     now = 8 * MINUTE - 1;
     await outcome();
@@ -83,14 +79,14 @@ describe('the cached keys of an issuer', () => {
     expect(await outcomes()).toEqual(['accepted']);
     expect(fetches).toHaveLength(2);
     published = [own, other];
-    // Tokens that wait for it, and one for which it ends in time.
+    // Many tokens wait for the refresh. The refresh ends while one more token is being verified.
     const waiting = outcomes(other);
     const inTime = (findKey: JWTVerifyGetKey) =>
       signedBy(other, other.kid)(findKey).finally(() => setImmediate(refreshed()));
     await keys.withKeys(inTime);
     expect(await waiting).toEqual(['accepted']);
     expect(fetches).toHaveLength(2);
-    // They have the age of the request for them.
+    // The age of the keys counts from the beginning of the fetch.
     isDown = true;
     now = 18 * MINUTE - 1;
     expect(await outcome(other)).toBe('accepted');
@@ -112,7 +108,7 @@ describe('the cached keys of an issuer', () => {
     expect(fetches).toHaveLength(3);
   });
 
-  it('are not fetched at once after a refresh that failed for a key that they do not hold', async () => {
+  it('are not fetched at once for an unknown key if a refresh has just failed', async () => {
     const refreshed = await refreshing();
     isDown = true;
     const failure = verify(other).catch((error) => error);
@@ -123,7 +119,7 @@ describe('the cached keys of an issuer', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  it('are asked for by the first request if the prefetch has failed, and for longer', async () => {
+  it('are fetched by the first request, with a longer time limit, if the prefetch failed', async () => {
     isDown = true;
     await keys.prefetch();
     isDown = false;
@@ -132,10 +128,10 @@ describe('the cached keys of an issuer', () => {
   });
 
   it.each([
-    ['that they do not hold', (key: SigningKey) => key.kid, 'unavailable'],
-    // Anyone can send these: a 503 would let strangers set off the alarms.
-    ['under the kid of another', () => 'reused', 'rejected'],
-    ['that has no kid', () => '', 'rejected'],
+    ['that is unknown', (key: SigningKey) => key.kid, 'unavailable'],
+    // Anyone can send such tokens. A 503 would let strangers trigger the alarms.
+    ['with the kid of another key', () => 'reused', 'rejected'],
+    ['without a kid', () => '', 'rejected'],
   ])('are fetched again for a key %s, at most every ten seconds', async (_, kidOf, ifDown) => {
     const listed = (key: SigningKey) => ({ jwk: { ...key.jwk, kid: kidOf(key) } });
     const outcomesOf = (key: SigningKey) => outcomes(key, kidOf(key));
@@ -150,7 +146,7 @@ describe('the cached keys of an issuer', () => {
     isDown = true;
     const waiting = outcomesOf(other);
     const failure = verify(other, kidOf(other)).catch((error) => error);
-    // Good tokens do not wait.
+    // Valid tokens do not wait for the fetch.
     expect(await outcomesOf(own)).toEqual(['accepted']);
     now += 3 * SECOND;
     resolve();
@@ -159,7 +155,7 @@ describe('the cached keys of an issuer', () => {
     expect(await failure).toMatchObject(ifDown === 'unavailable' ? told : {});
     isDown = false;
     now = 20 * SECOND - 1;
-    // Not 503, with which a stranger could set off the alarms, and with no second verification.
+    // The token is verified once and does not get 503, which would let strangers trigger the alarms.
     const attempt = vi.fn(signedBy(other, kidOf(other)));
     await expect(keys.withKeys(attempt)).rejects.toBeInstanceOf(JOSEError);
     expect(attempt).toHaveBeenCalledTimes(1);
@@ -174,7 +170,7 @@ describe('the cached keys of an issuer', () => {
     expect(fetches).toHaveLength(4);
   });
 
-  it('are not fetched again for a token that any of them may have signed, and one has', async () => {
+  it('are not fetched again for a token without a kid that one of the cached keys has signed', async () => {
     published = [own, other];
     await outcome();
     now = MINUTE;
@@ -182,9 +178,9 @@ describe('the cached keys of an issuer', () => {
     expect(fetches).toHaveLength(1);
   });
 
-  it('are asked for again after a pause that grows to ten seconds, as the client is told', async () => {
+  it('are fetched again after a pause that grows to ten seconds, and Retry-After is the pause', async () => {
     isDown = true;
-    /** Expects the problem, which tells the client how long the pause still is, in whole seconds. */
+    /** Expects the problem `unavailable` with this `Retry-After`, the rest of the pause in whole seconds. */
     async function expectUnavailable(retryAfter: number) {
       const error = await verify().catch((problem) => problem);
       expect(error).toMatchObject({ code: 'unavailable', cause: { message: 'down' } });
@@ -200,7 +196,7 @@ describe('the cached keys of an issuer', () => {
       expect(fetches).toHaveLength(at + 1);
       now += 1;
     }
-    // It counts from the beginning of a fetch that takes long.
+    // The longest pause counts from the beginning of the fetch.
     const { promise, resolve } = Promise.withResolvers<void>();
     gate = promise;
     const waiting = expectUnavailable(7);
@@ -213,7 +209,7 @@ describe('the cached keys of an issuer', () => {
     now += 6500;
     isDown = false;
     expect(await outcome()).toBe('accepted');
-    // After a success the pause begins short again.
+    // After a success, the next pause is short again.
     isDown = true;
     now += 10 * MINUTE;
     expect(await outcome()).toBe('unavailable');
@@ -222,7 +218,7 @@ describe('the cached keys of an issuer', () => {
     expect(await outcome()).toBe('accepted');
   });
 
-  it('tell the client to wait for a second at least, though the pause ends meanwhile', async () => {
+  it('give a Retry-After of at least one second, even if the pause has ended meanwhile', async () => {
     const everLater = () => {
       now += SECOND;
       return { date: now, monotonic: now };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet } from 'jose';
 import { JWKSMultipleMatchingKeys } from 'jose/errors';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
@@ -18,32 +18,20 @@ import { AUDIENCE, signingKey } from '../../support/issuer.ts';
 import { claimTables, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
-import {
-  createSetup,
-  type Expected,
-  ISSUER,
-  type Row,
-  SCOPE,
-  type Setup,
-  tokenOf,
-} from './tokens/token.ts';
+import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './tokens/token.ts';
 
-/** How long a busy machine may take to fetch keys, in milliseconds. */
+/** The time limit for fetching keys on a busy machine, in milliseconds. */
 const PATIENT_MS = 30_000;
-/** By what the tokens of a table are about. */
+/** The tables of tokens, by the part of the token that they vary. */
 const tables = { ...claimTables, ...headerTables, ...textTables };
 
-describe('a token', () => {
-  let setup: Setup;
-  let cache: ReturnType<typeof jwksCache>;
-  beforeAll(async () => {
-    setup = await createSetup();
-    const fetchKeys = () => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS);
-    cache = jwksCache(fetchKeys, systemClock);
-  });
+describe('a token', async () => {
+  const setup = await createSetup();
+  const fetchKeys = () => fetchIssuerKeys(ISSUER, `${setup.issuer.url}/jwks`, PATIENT_MS);
+  const cache = jwksCache(fetchKeys, systemClock);
   afterAll(() => Promise.all([setup.issuer.stop(), setup.attacker.stop()]));
 
-  /** The caller of a request, or the problem. */
+  /** Authenticates a request, and returns its caller and its problem. */
   async function outcomeOf(request: object, variables: Variables = {}, withKeys = cache.withKeys) {
     const environment = readEnvironment({
       TABLE_NAME: 'table',
@@ -87,9 +75,9 @@ describe('a token', () => {
   });
   it.each(tenants)('that $name: $expected', (row) => check(row, TENANT_CLAIM));
 
-  it('is needed before any keys are, and one of 8193 bytes or another form is none', async () => {
+  it('is rejected before the keys are fetched if it is missing, malformed or has 8193 bytes', async () => {
     const noKeys: typeof cache.withKeys = (verify) =>
-      verify(() => expect.fail('The keys were asked for.'));
+      verify(() => expect.fail('The keys were requested.'));
     for (const [token, code] of [
       ['a.b.c', 'invalid_token'],
       [ofLength(8193, setup), 'invalid_token'],
@@ -99,11 +87,11 @@ describe('a token', () => {
     }
   });
 
-  it('may be signed by any of several keys that take long to read', async () => {
+  it('may be signed by any of several matching keys that take long to import', async () => {
     async function* slowly() {
       for (const { publicKey } of setup.twins) {
         yield publicKey;
-        // A verification with this key would fail meanwhile.
+        // A verification with the first key would fail during this pause.
         await sleep(50);
       }
     }
@@ -114,7 +102,7 @@ describe('a token', () => {
     expect((await outcomeOf(withToken(token), {}, withKeys)).code).toBeUndefined();
   });
 
-  it('is tried with twenty of the keys that match it, and with no more', async () => {
+  it('is verified with at most twenty matching keys', async () => {
     const keys = await Promise.all(Array.from({ length: 21 }, () => signingKey()));
     const findKey = createLocalJWKSet({ keys: keys.map(({ jwk }) => jwk) });
     const codes = keys.map(async (key) => {
@@ -124,7 +112,7 @@ describe('a token', () => {
     expect(await Promise.all(codes)).toEqual([...Array(20), 'invalid_token']);
   });
 
-  it('has scopes with the prefix of the deployment', async () => {
+  it('needs the scope with the prefix of the deployment', async () => {
     const prefix = { SCOPE_PREFIX: 'recruitment/' };
     const refused = await outcomeOf(withToken(tokenOf(setup)), prefix);
     expect(refused.code).toBe('insufficient_scope');
@@ -133,7 +121,7 @@ describe('a token', () => {
     expect((await outcomeOf(withToken(prefixed), prefix)).code).toBeUndefined();
   });
 
-  it('has no tenant from a prototype, even from one that something else has changed', async () => {
+  it('has no tenant from a prototype, even if other code has changed Object.prototype', async () => {
     const inherited = { value: 'acme', configurable: true };
     Object.defineProperty(Object.prototype, TENANT_CLAIM, inherited);
     const { code } = await outcomeOf(withToken(tokenOf(setup)), { TENANT_CLAIM }).finally(() =>
@@ -142,13 +130,13 @@ describe('a token', () => {
     expect(code).toBe('no_tenant');
   });
 
-  it('makes the service ask no server of the attacker, which would respond', async () => {
+  it('never makes the service send a request to the attacker, whose server would respond', async () => {
     expect(setup.attacker.requests).toEqual([]);
     expect((await fetch(`${setup.attacker.url}/jwks`)).status).toBe(200);
   });
 });
 
-/** What comes of a row. The caller is known of a token that is good, even if it may not act. */
+/** Returns the expected outcome of a row. A valid token has a caller, even without the scope or a tenant. */
 function outcomeFor(expected: Expected, tenantClaim?: string) {
   if (expected === 'ok') return { caller: expect.any(Object) };
   if (typeof expected === 'object') return { caller: expect.objectContaining(expected) };

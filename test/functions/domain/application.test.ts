@@ -39,12 +39,12 @@ describe('the schema of an application', () => {
     expect(isApplication({ ...fullApplication, [name]: null })).toBe(isNullable);
   });
 
-  it.each(LISTS)('takes an empty list of %s, and never null', (name) => {
+  it.each(LISTS)('accepts an empty list of %s, but not null', (name) => {
     expect(isApplication({ ...fullApplication, [name]: [] })).toBe(true);
     expect(isApplication({ ...fullApplication, [name]: null })).toBe(false);
   });
 
-  it('knows six recommendations, one of which is none', () => {
+  it('has six recommendations, one of which is null', () => {
     const [evaluation] = fullApplication.evaluations;
     const isKnown = (recommendation: string | null) =>
       isApplication({ ...fullApplication, evaluations: [{ ...evaluation, recommendation }] });

@@ -28,7 +28,7 @@ describe('an identifier', () => {
     expect(isIdentifier(letter.repeat(most + 1))).toBe(false);
   });
 
-  it('holds no control character, of ASCII or of Latin-1', () => {
+  it('has no control character of ASCII or Latin-1', () => {
     const controls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
       (code) => code < 0x20 || code >= 0x7f,
     );
@@ -38,7 +38,7 @@ describe('an identifier', () => {
     expect(isIdentifier(`a${character(0xa0)}b`)).toBe(true);
   });
 
-  it('has a form in UTF-8: no lone surrogate', () => {
+  it('has no lone surrogate, which UTF-8 cannot encode', () => {
     expect(isIdentifier('\ud83d')).toBe(false);
     expect(isIdentifier('a\ude00')).toBe(false);
   });
@@ -55,7 +55,7 @@ describe('an identifier in the log and in events', () => {
     ['auth0|5f7c8ec7c33c6c004bbafe82', true],
     ['app.example.com', true],
     ['~a', true],
-    // A telephone number, which cannot be told from a requisition number.
+    // This telephone number looks like a requisition number.
     ['55-11-5550-0101', true],
     ['ana@example.com', false],
     ['ana%40example.com', false],
@@ -77,7 +77,7 @@ describe('an identifier in the log and in events', () => {
     expect(pseudonym(id)).toBe(isUnchanged ? id : `sha256:${digest}`);
   });
 
-  it('is hashed as the page says', () => {
+  it('is hashed as the documentation says', () => {
     // printf %s 'ana@example.com' | sha256sum | cut -c1-16
     expect(pseudonym('ana@example.com')).toBe('sha256:8e43ca37701228e7');
   });

@@ -6,7 +6,7 @@ import {
   transitionPolicies,
 } from '../../../functions/domain/job.ts';
 
-/** Those of the specification, each with those that may follow by the policy `lifecycle`. */
+/** The statuses of the specification, each with the statuses that may follow under the `lifecycle` policy. */
 const moves: [JobStatus, readonly JobStatus[]][] = [
   ['published', ['paused', 'closed', 'archived']],
   ['closed', ['published', 'draft', 'archived']],
@@ -19,11 +19,11 @@ it('has the statuses of the specification, in its order', () => {
   expect(jobStatuses.slice(0, moves.length)).toEqual(moves.map(([status]) => status));
 });
 
-it.each(jobStatuses)('lets a job become %s from every status by the policy any', (status) => {
+it.each(jobStatuses)('lets a job move to %s from every status under the any policy', (status) => {
   expect(originsOf(transitionPolicies.any, status)).toEqual(jobStatuses);
 });
 
-it.each(moves)('lets a job move from %s to %j alone by the policy lifecycle', (from, to) => {
+it.each(moves)('lets a job move from %s only to %j under the lifecycle policy', (from, to) => {
   const { lifecycle } = transitionPolicies;
   expect(lifecycle(from)).toEqual(to);
   const allowed = jobStatuses.filter((status) => originsOf(lifecycle, status).includes(from));

@@ -11,14 +11,14 @@ const shape = {
 } as const;
 
 describe('a projection', () => {
-  it('has what the schema names, in its order, and nothing else', () => {
+  it('has only the members that the schema names, in the order of the schema', () => {
     const stored = { extra: 1, tags: ['a'], owner: { id: 'u', extra: 2 }, name: 'n' };
     expect(JSON.stringify(project(shape, stored))).toBe(
       '{"name":"n","tags":["a"],"owner":{"id":"u"}}',
     );
   });
 
-  it('has null for what is missing, and an empty list for a list', () => {
+  it('has null for a missing member, and an empty list for a missing list', () => {
     expect(project(shape, {})).toEqual({ name: null, tags: [], owner: null });
     expect(project(shape, { tags: null, owner: {} })).toEqual({
       name: null,
@@ -27,12 +27,12 @@ describe('a projection', () => {
     });
   });
 
-  it('keeps what is false, zero or empty', () => {
+  it('keeps values that are false, zero or empty', () => {
     const scalars = { properties: { a: {}, b: {}, c: {} } };
     expect(project(scalars, { a: false, b: 0, c: '' })).toEqual({ a: false, b: 0, c: '' });
   });
 
-  it('leaves a value of another kind as it is, for the schema to reject', () => {
+  it('keeps a value of another type, so that the schema rejects it', () => {
     expect(project(shape, { tags: 'a', owner: ['u'], name: 7 })).toEqual({
       name: 7,
       tags: 'a',
@@ -47,7 +47,7 @@ describe('a projection', () => {
     expect(project(shape, heir)).toEqual({ name: null, tags: [], owner: null });
   });
 
-  it('takes names of Object.prototype for data', () => {
+  it('treats names of Object.prototype as data', () => {
     const odd = { properties: { constructor: { type: 'string' }, toString: { type: 'string' } } };
     expect(JSON.stringify(project(odd, JSON.parse('{"constructor":"c"}')))).toBe(
       '{"constructor":"c","toString":null}',

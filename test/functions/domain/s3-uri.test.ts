@@ -11,14 +11,14 @@ describe('the S3 URI of a file', () => {
     ['fragments, ampersands and quotes', '#1&b=\'"\\<>.pdf'],
     ['empty steps and a step of three dots', '/a//.../b./.c/'],
     ['characters beyond the BMP', '日本😀'],
-  ])('has a key with %s as it stands', (_, key) => {
+  ])('may have a key with %s, which stays unchanged', (_, key) => {
     expect(parseS3Uri(`s3://example.files-1/${key}`)).toEqual({
       bucket: 'example.files-1',
       key,
     });
   });
 
-  it('has a key of at most 1,024 bytes, not characters', () => {
+  it('has a key of at most 1,024 bytes (not characters)', () => {
     const key = (characters: number) => `s3://bucket/${'é'.repeat(characters)}`;
     expect(parseS3Uri(key(512))?.key).toHaveLength(512);
     expect(parseS3Uri(key(513))).toBeUndefined();

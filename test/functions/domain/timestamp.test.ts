@@ -11,7 +11,7 @@ describe('a timestamp', () => {
     expect(isTimestamp(value)).toBe(true);
   });
 
-  it('is at most in the last second of the year 9999', () => {
+  it('is not later than the last second of the year 9999', () => {
     expect(new Date(1000 * LAST_SECOND).toISOString()).toBe('9999-12-31T23:59:59.000Z');
     expect(isTimestamp(new Date(1000 * (LAST_SECOND + 1)).toISOString())).toBe(false);
   });

@@ -11,7 +11,7 @@ it.each([
   ['  "3" ,\t"4"  ', [3, 4]],
   [',"3", , W/"4", "abc", "5",', [3, 5]],
   ['"a,", ",3,", "é","5"', [5]],
-  // Tags that the service does not issue.
+  // The service does not issue these tags.
   [entityTag(0), []],
   ['', []],
   ['"*"', []],
@@ -20,7 +20,7 @@ it.each([
   ['"1e3"', []],
   ['"9007199254740992"', []],
   ['"12345678901234567"', []],
-  // Malformed lists.
+  // These lists are malformed.
   ['"3', []],
   ['3"', []],
   ['"a,"5",b"', []],

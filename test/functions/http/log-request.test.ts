@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** The members of the line of a first request that succeeds, whatever the operation. */
+/** The members of the log line of a first request that succeeds, for any operation. */
 const ofAnyRequest = {
   level: 'INFO',
   timestamp: expect.stringMatching(ISO),
@@ -15,12 +15,12 @@ const ofAnyRequest = {
   duration_ms: expect.any(Number),
   cold_start: expect.any(Boolean),
 };
-/** As in the examples of W3C Trace Context. */
+/** The ids in the examples of W3C Trace Context. */
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-describe('the log of a request', () => {
-  const service = useProxiedService({
+describe('the log of a request', async () => {
+  const service = await startProxiedService({
     TRANSITION_POLICY: 'lifecycle',
     AWS_LAMBDA_FUNCTION_VERSION: '7',
   });
@@ -64,19 +64,19 @@ describe('the log of a request', () => {
     ]);
   });
 
-  it('says that a status was set if only the second attempt got a response', async () => {
+  it('says that the status was changed even if only the second attempt got a response', async () => {
     service.proxy.expect('response lost', 'none');
     await service.updateJobStatus({ body: { status: 'published' } });
     expect(service.log.lines).toMatchObject([{ status: 200, status_changed_to: 'published' }]);
   });
 
-  it('does not say that a status was set which the job had', async () => {
+  it('does not report a status change if the job already had the status', async () => {
     await service.updateJobStatus({ body: { status: 'draft' } });
     expect(service.log.lines).toMatchObject([{ status: 200 }]);
     expect(service.log.lines[0]).not.toHaveProperty('status_changed_to');
   });
 
-  it('says of the first request of an environment, and of no other, that it was cold', async () => {
+  it('has a true cold_start only for the first request of an execution environment', async () => {
     const fresh = await loadFunctions(service);
     await fresh.getApplication({ token: undefined });
     await fresh.getApplication();
@@ -90,7 +90,7 @@ describe('the log of a request', () => {
     ]);
   });
 
-  it('has the duration in milliseconds, by the clock that only goes forward', async () => {
+  it('has the duration in milliseconds on the monotonic clock', async () => {
     let monotonic = 5000;
     const clock = () => ({ date: Date.now(), monotonic });
     const functions = await loadFunctions({ ...service, options: { ...service.options, clock } });
@@ -145,7 +145,7 @@ describe('the log of a request', () => {
     expect(Object.keys(line).filter((name) => /^(job|candidate)_id$/.test(name))).toEqual(named);
   });
 
-  it('holds no identifier that is an e-mail address or a telephone number, but its hash', async () => {
+  it('has a hash in place of an identifier that is an e-mail address or a telephone number', async () => {
     const token = await service.issuer.mint({
       sub: 'rui@example.com',
       client_id: '+351 21 555 0100',

@@ -1,24 +1,21 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Result, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
-/** What a request is rejected with, and what of it is then corrected. */
+/** The code with which a request is rejected, and the correction for the next request. */
 type Step = [outcome: string, correction?: TestRequest];
 
-describe('a request that is invalid in several ways', () => {
-  const service = useService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
-  let ofToken: Step[];
-  beforeAll(async () => {
-    await service.table.put(applicationItem({ tenant: 'acme' }));
-    await service.table.put(jobItem({ tenant: 'acme' }));
-    ofToken = [
-      ['401 unauthenticated', { token: 'a.b.c' }],
-      ['401 invalid_token', { token: await service.issuer.mint({ scope: '' }) }],
-      ['403 insufficient_scope', { token: await service.issuer.mint() }],
-      ['403 no_tenant', { token: await service.issuer.mint({ tenant: 'acme' }) }],
-    ];
-  });
+describe('a request that is invalid in several ways', async () => {
+  const service = await startService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
+  await service.table.put(applicationItem({ tenant: 'acme' }));
+  await service.table.put(jobItem({ tenant: 'acme' }));
+  const ofToken: Step[] = [
+    ['401 unauthenticated', { token: 'a.b.c' }],
+    ['401 invalid_token', { token: await service.issuer.mint({ scope: '' }) }],
+    ['403 insufficient_scope', { token: await service.issuer.mint() }],
+    ['403 no_tenant', { token: await service.issuer.mint({ tenant: 'acme' }) }],
+  ];
 
   async function check(
     call: (request: TestRequest) => Promise<Result>,
@@ -33,7 +30,7 @@ describe('a request that is invalid in several ways', () => {
     }
   }
 
-  it('has its credentials, permission, path, type, size, body, job, version and move checked, in turn', () => {
+  it('is checked for credentials, permission, path, type, size, body, job, version and move, in this order', () => {
     const stale = { 'content-type': 'application/json', 'if-match': '"9"' };
     const worst = {
       pathParameters: { id: '' },
@@ -53,7 +50,7 @@ describe('a request that is invalid in several ways', () => {
     ]);
   });
 
-  it('has its credentials, permission, path and application checked, in turn', () =>
+  it('is checked for credentials, permission, path and application, in this order', () =>
     check(service.getApplication, { pathParameters: { id: '', candidate_id: '' } }, [
       ['400 invalid_path', { pathParameters: { id: 'j-1', candidate_id: '' } }],
       ['400 invalid_path', { pathParameters: { id: 'j-1', candidate_id: 'nobody' } }],

@@ -32,14 +32,14 @@ describe('an unforeseen error', () => {
       new Error(MARK, { cause: { package: '@middy/validator', data: MARK } }),
     ],
     ['null', null],
-  ])('is 500 if it is %s, and says nothing', async (_, thrown) => {
+  ])('becomes a 500 without details if it is %s', async (_, thrown) => {
     const response = await afterThrowing(thrown);
     expect(response.status).toBe(500);
     expect(response.body).toEqual(internal);
     expect(response.headers).toEqual({ 'Content-Type': 'application/problem+json' });
   });
 
-  it('is named by its pointer, however deep', async () => {
+  it('is named by its pointer at any depth', async () => {
     const data = [{ instancePath: '/body/range/from', keyword: 'custom', params: {} }];
     const response = await afterThrowing(
       new Error(MARK, { cause: { package: '@middy/validator', data } }),

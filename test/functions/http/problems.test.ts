@@ -10,24 +10,24 @@ import { problemBody } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { functionNames, useProxiedService } from '../../support/service.ts';
+import { functionNames, startProxiedService } from '../../support/service.ts';
 
 interface Rejected {
-  /** Those of its token beside a good one's. */
+  /** The claims that replace or extend the claims of a valid token. */
   claims?: Readonly<Record<string, unknown>>;
   request?: TestRequest;
-  /** What the database does with it. */
+  /** The fault that the database request meets. */
   fault?: Fault;
 }
 
-/** Part of everything that a client sends. */
+/** A text that is part of everything that a client sends. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
 type Contract = (typeof operations)[OperationName];
 
-/** For each code, a request that is rejected with it, whichever operation lists it. */
+/** For each code, a request that is rejected with the code by every operation that lists the code. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unauthenticated: { request: { token: undefined, headers: { authorization: `${MARK} ${MARK}` } } },
   invalid_token: { request: { token: `${MARK}.${MARK}.${MARK}` } },
@@ -52,7 +52,7 @@ const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unsupported_media_type: { request: { headers: { 'content-type': `text/${MARK}` } } },
 };
 
-/** The members of a problem beside those of all. */
+/** The extension members of some problems. */
 const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
   invalid_body: {
     errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
@@ -76,7 +76,7 @@ const challenge = (rest: string) => ({
   'WWW-Authenticate': `Bearer realm="recruitment"${rest}`,
 });
 
-/** The headers of a problem, beside those of all. */
+/** The additional headers of a problem. */
 function headersOf(code: ProblemCode, scope: string): Record<string, string> {
   const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
@@ -91,15 +91,18 @@ function headersOf(code: ProblemCode, scope: string): Record<string, string> {
   return headers[code] ?? {};
 }
 
-describe('a problem', () => {
-  const service = useProxiedService({ TENANT_CLAIM: 'tenant', TRANSITION_POLICY: 'lifecycle' });
+describe('a problem', async () => {
+  const service = await startProxiedService({
+    TENANT_CLAIM: 'tenant',
+    TRANSITION_POLICY: 'lifecycle',
+  });
   beforeAll(async () => {
     await service.table.put(applicationItem({ tenant: 'acme' }));
     await service.table.put(jobItem({ tenant: 'acme' }));
     const misfit = { tenant: 'acme', job: 'misfit' };
     await service.table.put(jobItem(misfit, { version: MARK }));
     await service.table.put(applicationItem(misfit, { email: [MARK] }));
-    // The first requests are cold, which is a metric of its own.
+    // The first requests are cold starts, which have their own metric.
     for (const name of functionNames) await service[name]();
   });
 
@@ -116,7 +119,7 @@ describe('a problem', () => {
         const { status } = problemTypes[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
-        // DynamoDB may have applied an update to which it responds with 500.
+        // DynamoDB may have applied an update that gets 500.
         const isUnknown = code === 'unavailable' && method !== 'GET';
         expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
         expect(response.status).toBe(status);

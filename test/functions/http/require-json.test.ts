@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { problemBody } from '../../support/contract.ts';
 import { jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const malformed = problemBody('malformed_json');
 const tooLarge = problemBody('body_too_large');
 const unsupported = problemBody('unsupported_media_type');
 const invalid = (pointer: string, message: string) =>
   problemBody('invalid_body', { errors: [{ pointer, message }] });
-const wrongShape = invalid('', 'must be an object that holds status alone');
+const wrongShape = invalid('', 'must be an object with `status` and no other member');
 const noStatus = invalid('/status', `must be one of ${jobStatuses.join(', ')}`);
 const done = { success: true };
 
@@ -18,12 +18,12 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') => ({
   body: Buffer.from(text, encoding).toString('base64'),
   isBase64Encoded: true,
 });
-/** A body of this many bytes that sets the status `closed`. */
+/** Returns a body of a given size that sets the status `closed`. */
 const bodyOf = (bytes: number) => '{"status":"closed"}'.padEnd(bytes);
 
-// Random bodies and headers, of which only the outcome is checked, are in test/security.
-describe('the response to an update', () => {
-  const service = useService();
+// Tests with random bodies and headers are in test/security.
+describe('the response to an update', async () => {
+  const service = await startService();
   beforeEach(() => service.table.put(jobItem({})));
 
   it.each<[string, object, object]>([

@@ -2,8 +2,8 @@ import middy from '@middy/core';
 import { expect, it } from 'vitest';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 
-// Those of responses are checked with every response of the tests.
-it('leaves it to Lambda if there is no response', async () => {
+// The tests check the headers of every response that they get.
+it('adds no headers if there is no response', async () => {
   const handler = middy()
     .use(responseHeaders())
     .handler(() => undefined);

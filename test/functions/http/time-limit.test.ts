@@ -4,17 +4,17 @@ import { limitTime } from '../../../functions/http/time-limit.ts';
 import type { Environment } from '../../../functions/runtime/env.ts';
 import { systemTimer, type Timer } from '../../../functions/runtime/moment.ts';
 import { problemBody } from '../../support/contract.ts';
-import { functionNames, loadFunctions, useProxiedService } from '../../support/service.ts';
+import { functionNames, loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const outOfTime = problemBody('unavailable');
 
-describe('if the time runs out', () => {
-  const service = useProxiedService();
+describe('when the time runs out', async () => {
+  const service = await startProxiedService();
   beforeEach(() => service.proxy.expect('hang'));
 
   const hurried = (seconds: number) => loadFunctions(service, { TIMEOUT_S: String(seconds) });
 
-  it.each(functionNames)('%s responds, and what it waits for is aborted', async (call) => {
+  it.each(functionNames)('%s responds and aborts its pending request', async (call) => {
     const pathParameters = { id: `aborted-by-${call}`, candidate_id: 'c-1' };
     const functions = await hurried(0.8);
     const { status, headers, body } = await functions[call]({ pathParameters });
@@ -26,11 +26,11 @@ describe('if the time runs out', () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(pathParameters.id);
-    // It is the only request: after the client's own timeout there would be others.
+    // There is only one request. The client's own timeout would cause retries.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 
-  it('a function that waits for the keys of the issuer responds in time too', async () => {
+  it('a function that waits for the keys of the issuer also responds in time', async () => {
     service.issuer.behaviour = 'down';
     const cold = await hurried(0.8);
     service.issuer.behaviour = 'slow';
@@ -41,18 +41,21 @@ describe('if the time runs out', () => {
   });
 
   it.each([
-    ['what remains is between a half and all of it', 3000, 2300],
-    ['less remains', 2999, 5300],
-    ['more remains', 6001, 5300],
-  ])('a function has its timeout, less a reserve, or what remains: %s', (_, remainingMs, ms) => {
-    const timer = vi.fn<Timer>();
-    const context = { getRemainingTimeInMillis: () => remainingMs };
-    const { before } = limitTime({ environment: { timeoutMs: 6000 } as Environment, timer });
-    before?.({ event: {}, context } as never);
-    expect(timer).toHaveBeenCalledExactlyOnceWith(ms, expect.any(Function));
-  });
+    ['the remaining time is between half and all of the timeout', 3000, 2300],
+    ['less than half remains', 2999, 5300],
+    ['more than the timeout remains', 6001, 5300],
+  ])(
+    'the limit is the credible remaining time, or else the timeout, less a reserve: %s',
+    (_, remainingMs, ms) => {
+      const timer = vi.fn<Timer>();
+      const context = { getRemainingTimeInMillis: () => remainingMs };
+      const { before } = limitTime({ environment: { timeoutMs: 6000 } as Environment, timer });
+      before?.({ event: {}, context } as never);
+      expect(timer).toHaveBeenCalledExactlyOnceWith(ms, expect.any(Function));
+    },
+  );
 
-  it.each([{}, { token: undefined }])('no timer is left of the request %j', async (request) => {
+  it.each([{}, { token: undefined }])('no timer is left after the request %j', async (request) => {
     const running = new Set<object>();
     const timer: Timer = (ms, end) => {
       const stop = systemTimer(ms, end);

@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { withinTime } from '../../../functions/runtime/abort.ts';
 
-// Node.js keeps an `AbortSignal.timeout()` that has a listener in memory until it fires, which may be
-// seconds after the response.
+// Node.js keeps an `AbortSignal.timeout()` with a listener in memory until it fires, which may be seconds after the
+// response.
 it.each([
   ['succeeds', async () => 'done', 'done'],
   ['fails', () => Promise.reject(new Error('invented')), 'invented'],
@@ -15,7 +15,7 @@ it.each([
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-it('work does not begin when the time is up', async () => {
+it('work does not begin if the signal is already aborted', async () => {
   const work = withinTime(() => expect.fail('It has begun.'), AbortSignal.abort());
   await expect(work).rejects.toMatchObject({ code: 'unavailable' });
 });

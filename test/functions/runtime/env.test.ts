@@ -7,14 +7,14 @@ const least = {
   AWS_REGION: 'eu-west-1',
   AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.eu-west-1.amazonaws.com',
   TABLE_NAME: 'recruitment',
-  // For a local one.
+  // The URL of a local issuer may use http.
   ISSUER: 'http://127.0.0.1:8080',
   AUDIENCE: 'recruitment-api',
 };
 const read = (variables: Variables) => readEnvironment({ ...least, ...variables });
 
 describe('the environment', () => {
-  it('has defaults for what a deployment need not choose', () => {
+  it('has defaults for optional variables', () => {
     expect(read({})).toEqual({
       region: 'eu-west-1',
       endpoint: 'https://dynamodb.eu-west-1.amazonaws.com',
@@ -32,7 +32,7 @@ describe('the environment', () => {
     });
   });
 
-  it('takes everything that a deployment chooses', () => {
+  it('has the value of every variable', () => {
     const chosen = {
       AUDIENCE: 'a, b ,,c',
       JWKS_URI: 'https://keys.example.com/jwks',
@@ -83,11 +83,14 @@ describe('the environment', () => {
     ...['a b', 'a"b', 'a\\b', 'a\nb', 'é'].map(
       (text) => ['SCOPE_PREFIX', 'invalid', text] as [string, string, string],
     ),
-  ])('is rejected with an error that says how to set %s if it is %s: %j', (name, fault, value) => {
-    const message = new RegExp(`${name} is ${fault}: set it to \\w+`);
-    const files = { FILES_BUCKET: 'example-files', FILES_URL: 'https://*.s3.example.com' };
-    expect(() => read({ ...files, [name]: value })).toThrow(message);
-  });
+  ])(
+    'is rejected with an error that says how to set %s if the variable is %s: %j',
+    (name, fault, value) => {
+      const message = new RegExp(`${name} is ${fault}: set it to \\w+`);
+      const files = { FILES_BUCKET: 'example-files', FILES_URL: 'https://*.s3.example.com' };
+      expect(() => read({ ...files, [name]: value })).toThrow(message);
+    },
+  );
 
   it.each(operationNames)('that lacks a variable keeps %s from starting', async (name) => {
     const operation = await import(`../../../functions/operations/${name}.ts`);

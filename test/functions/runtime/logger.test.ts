@@ -6,7 +6,7 @@ import { captureLog } from '../../support/log.ts';
 const SECRET = 'ana@example.com';
 
 describe('the description of a failure', () => {
-  it('has the name, the code, the detail and the place of an error of ours', () => {
+  it('has the name, code, detail and stack frames of a problem', () => {
     const failure = describeFailure(internal('A failure.'));
     expect(failure).toEqual({
       name: 'Problem',
@@ -16,14 +16,14 @@ describe('the description of a failure', () => {
     });
   });
 
-  it('leaves out the message of other errors, which may quote their input', () => {
+  it('leaves out the message of a library error, which may quote its input', () => {
     const failure = describeFailure(new TypeError(`cannot read ${SECRET}\nof ${SECRET}`));
     expect(failure.name).toBe('TypeError');
     expect(failure.stack[0]).toContain('logger.test.ts');
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
-  it('has the message of every error if it is for a developer', () => {
+  it('has the message of every error if the log is for a developer', () => {
     const error = new Error('The handler failed.', { cause: new TypeError('boom') });
     expect(describeFailure(error, true)).toMatchObject({
       detail: 'The handler failed.',
@@ -31,7 +31,7 @@ describe('the description of a failure', () => {
     });
   });
 
-  it('has a name and a code that are words, and no others', () => {
+  it('has a name and a code only if they are plain identifiers', () => {
     const described = (members: object) =>
       describeFailure(Object.assign(new Error('read'), members));
     expect(described({ code: 'ECONNRESET' }).code).toBe('ECONNRESET');
@@ -41,7 +41,7 @@ describe('the description of a failure', () => {
     expect(described({ name: SECRET }).name).toBe('Error');
   });
 
-  /** An error whose message was changed after it was thrown, which its stack does not know. */
+  /** Returns an error whose message was changed after it was thrown. Its stack has the original message. */
   const changed = (error: Error, message: string) =>
     Object.assign(error, { stack: error.stack, message });
 
@@ -56,12 +56,12 @@ describe('the description of a failure', () => {
     expect(JSON.stringify(describeFailure(error))).not.toContain(SECRET);
   });
 
-  it('leaves out a message that looks exactly like a line of a stack', () => {
+  it('leaves out a message that looks exactly like a stack frame', () => {
     const failure = describeFailure(new Error(`bad\n    at /home/${SECRET}:1:2`));
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
-  it('leaves out a stack that does not have the message, whose end is not known', () => {
+  it('leaves out a stack without the message, because the first frame cannot be found', () => {
     const error = changed(new Error(`bad\n    at /home/${SECRET}:1:2`), 'changed');
     expect(describeFailure(error).stack).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('the description of a failure', () => {
     expect(describeFailure(error).stack).toEqual([]);
   });
 
-  it("has AWS's own id of the request, if AWS has responded to it", () => {
+  it("has AWS's id of the request if AWS has responded", () => {
     const idOf = ($metadata: unknown) =>
       describeFailure(Object.assign(new Error('read'), { $metadata })).aws_request_id;
     for (const requestId of ['ABC123', '6ba7b810-9dad-11d1-80b4-00c04fd430c8']) {
@@ -97,7 +97,7 @@ describe('the description of a failure', () => {
     expect(others.map(idOf)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('has the causes too, without their messages', () => {
+  it('has the causes, without their messages', () => {
     const cause = new SyntaxError(SECRET, { cause: new RangeError(SECRET) });
     const failure = describeFailure(internal('A failure.', cause));
     expect(failure.cause?.name).toBe('SyntaxError');
@@ -105,7 +105,7 @@ describe('the description of a failure', () => {
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 
-  it('ends, even if an error is its own cause', () => {
+  it('is finite even if an error is its own cause', () => {
     const error = new Error('endless');
     error.cause = error;
     const depthOf = (failure: { cause?: unknown }): number =>
@@ -113,7 +113,7 @@ describe('the description of a failure', () => {
     expect(depthOf(describeFailure(error))).toBe(5);
   });
 
-  it('says of what is not an error only its type, and does without a stack', () => {
+  it('has only the type of a thrown value that is not an error', () => {
     expect(describeFailure(SECRET)).toEqual({ name: 'string', stack: [] });
     expect(describeFailure(undefined)).toEqual({ name: 'undefined', stack: [] });
     const bare = Object.assign(new Error('bare'), { stack: undefined });
@@ -124,7 +124,7 @@ describe('the description of a failure', () => {
 describe('the log', () => {
   const captured = captureLog();
 
-  it('is one line of JSON for each record, whatever its strings hold', () => {
+  it('has one line of JSON for each record, whatever its strings contain', () => {
     const record = {
       level: 'INFO',
       timestamp: '',

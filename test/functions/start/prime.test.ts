@@ -12,14 +12,14 @@ import { start } from '../../../functions/start/start.ts';
 import { contextOf } from '../../support/invoke.ts';
 import { applicationItem } from '../../support/items.ts';
 import { portOf } from '../../support/server.ts';
-import { loadFunctions, useProxiedService, variablesOf } from '../../support/service.ts';
+import { loadFunctions, startProxiedService, variablesOf } from '../../support/service.ts';
 
-describe('a function that starts', () => {
-  const service = useProxiedService();
+describe('a function that starts', async () => {
+  const service = await startProxiedService();
   const paths = () => service.issuer.requests.splice(0);
   const ofEach = <T>(...values: T[]) => operationNames.flatMap(() => values);
 
-  it('has the issuer’s keys before the first request, each function its own', async () => {
+  it('has fetched the issuer’s keys for itself before the first request', async () => {
     paths();
     const functions = await loadFunctions(service);
     const document = '/.well-known/openid-configuration';
@@ -29,7 +29,7 @@ describe('a function that starts', () => {
     expect(paths()).toEqual([]);
   });
 
-  it('has a connection to the database before the first request, each function its own', async () => {
+  it('has opened its own connection to the database before the first request', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     let connections = 0;
@@ -43,8 +43,8 @@ describe('a function that starts', () => {
     server.close();
   });
 
-  // A request of the priming whose response is not 200 would be logged, as tested below.
-  it('primes with a request that succeeds, and without a DynamoDB request', async () => {
+  // A priming whose response is not 200 would be logged, as tested below.
+  it('primes with a request that succeeds and sends nothing to DynamoDB', async () => {
     service.proxy.requests = [];
     await loadFunctions(service, { TENANT_CLAIM: 'tenant', SCOPE_PREFIX: 'recruitment/' });
     expect(service.proxy.requests).toEqual([]);
@@ -72,7 +72,7 @@ describe('a function that starts', () => {
     },
   );
 
-  it('logs the error behind a priming that fails', async () => {
+  it('logs the error of a priming that fails', async () => {
     const operation = await import('../../../functions/operations/get-application.ts');
     const { event } = operation.priming;
     const options = {

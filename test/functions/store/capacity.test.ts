@@ -5,17 +5,14 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { startProxiedService } from '../../support/service.ts';
 
-describe('the price of a request', () => {
-  const service = useProxiedService();
-  let client: DynamoDBClient;
-  beforeAll(async () => {
-    client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
-    await service.table.put(applicationItem({}));
-  });
+describe('the price of a request', async () => {
+  const service = await startProxiedService();
+  const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
+  await service.table.put(applicationItem({}));
 
   /** The input of the only request that `call` makes, with the wish to know its price. */
   async function onlyInput(call: () => Promise<{ status: number }>, operation: string) {

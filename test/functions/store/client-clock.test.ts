@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication, jobItem } from '../../support/items.ts';
-import { type Functions, loadFunctions, useProxiedService } from '../../support/service.ts';
+import { type Functions, loadFunctions, startProxiedService } from '../../support/service.ts';
 import { byClock } from '../../support/time.ts';
 
 const MINUTE_MS = 60_000;
@@ -29,8 +29,8 @@ const requestOf = ({ job = 'j-1', status = 'published', ifMatch }: Wanted) => ({
   headers: { 'if-match': ifMatch },
 });
 
-describe('a function', () => {
-  const service = useProxiedService(variables);
+describe('a function', async () => {
+  const service = await startProxiedService(variables);
   beforeEach(async () => {
     service.proxy.checksClock = true;
     service.proxy.expect('none');

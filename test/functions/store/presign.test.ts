@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { presignedUrl } from '../../../functions/store/presign.ts';
 import { problemBody } from '../../support/contract.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
-import { loadFunctions, useService } from '../../support/service.ts';
+import { loadFunctions, startService } from '../../support/service.ts';
 import { credentials } from '../../support/signature.ts';
 
 const FILES = {
@@ -32,8 +32,8 @@ it('signs as in the example that AWS publishes', async () => {
   ]);
 });
 
-describe('a file of an application', () => {
-  const service = useService(FILES);
+describe('a file of an application', async () => {
+  const service = await startService(FILES);
   const now = Date.UTC(2026, 10, 3, 9, 26, 53, 589);
   beforeEach(() => {
     for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);

@@ -5,10 +5,10 @@ import { attributes } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { startProxiedService } from '../../support/service.ts';
 
-describe('a stored application', () => {
-  const service = useProxiedService();
+describe('a stored application', async () => {
+  const service = await startProxiedService();
 
   const read = (candidate: string) =>
     service.getApplication({ pathParameters: { id: 'j-1', candidate_id: candidate } });

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../../functions/contract/problem.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { jobItem } from '../../support/items.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { startProxiedService } from '../../support/service.ts';
 
 /** 9999-12-31T23:59:59.999Z. */
 const END_OF_TIME = 253_402_300_799_999;
 
-describe('a job that another has changed by a clock that is ahead', () => {
-  const service = useProxiedService();
+describe('a job that another has changed by a clock that is ahead', async () => {
+  const service = await startProxiedService();
   beforeEach(() => service.proxy.expect('none'));
   const fence = Date.now() + 60_000;
   const stored = () => service.table.read(jobKey('default', 'j-1'));

@@ -5,7 +5,7 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { jobItem } from '../../support/items.ts';
 import { jobLine, load, streamOf } from '../../support/records.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const ok = (body: string) => ({ status: 200, body });
 
@@ -18,8 +18,8 @@ const refused = (item?: Record<string, unknown>) => ({
   }),
 });
 
-describe('an update that is sent again', () => {
-  const service = useProxiedService({ TRANSITION_POLICY: 'lifecycle' });
+describe('an update that is sent again', async () => {
+  const service = await startProxiedService({ TRANSITION_POLICY: 'lifecycle' });
   const stored = () => service.table.read(jobKey('default', 'j-1'));
   beforeEach(() => service.table.put(jobItem({})));
 

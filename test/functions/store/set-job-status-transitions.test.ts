@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 // The table of all moves is that of `domain/job.test.ts`.
-describe('the policy "lifecycle"', () => {
-  const service = useService({ TRANSITION_POLICY: 'lifecycle' });
+describe('the policy "lifecycle"', async () => {
+  const service = await startService({ TRANSITION_POLICY: 'lifecycle' });
 
   async function move(from: string, to: string, headers = {}) {
     await service.table.put(jobItem({}, { status: from }));

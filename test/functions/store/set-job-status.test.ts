@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useProxiedService } from '../../support/service.ts';
+import { startProxiedService } from '../../support/service.ts';
 
-describe('a stored job', () => {
-  const service = useProxiedService();
+describe('a stored job', async () => {
+  const service = await startProxiedService();
   const set = (job: string, status: string, ifMatch?: string) =>
     service.updateJobStatus({
       pathParameters: { id: job },

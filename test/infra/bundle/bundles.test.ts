@@ -1,15 +1,14 @@
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OperationName } from '../../../functions/contract/operations.ts';
 import { bundling } from '../../../infra/bundle/bundles.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { Handler } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import {
-  type Functions,
   functionNames,
   functionsOf,
-  useProxiedService,
+  startProxiedService,
   variablesOf,
 } from '../../support/service.ts';
 
@@ -23,12 +22,9 @@ const faults: [string, Fault, attempts: number][] = [
   ['sends a web page', { status: 200, body: '<html>Invented.</html>' }, 3],
 ];
 
-describe('the bundles, in which modules are replaced, behave like the sources if the database', () => {
-  const service = useProxiedService();
-  let bundles: Functions;
-  beforeAll(async () => {
-    bundles = await functionsOf(service, bundled);
-  });
+describe('the bundles, in which modules are replaced, behave like the sources if the database', async () => {
+  const service = await startProxiedService();
+  const bundles = await functionsOf(service, bundled);
 
   /** Bundled as for Lambda, and started with the time limits of the tests, which a busy machine does not reach. */
   async function bundled(name: OperationName): Promise<Handler> {

@@ -8,7 +8,7 @@ import type { OperationName } from '../../../functions/contract/operations.ts';
 import { buildBundles, bundleFolder } from '../../../infra/bundle/bundles.ts';
 import { type Handler, TEST_TIMEOUT_S } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { type Functions, functionsOf, useService, variablesOf } from '../../support/service.ts';
+import { type Functions, functionsOf, startService, variablesOf } from '../../support/service.ts';
 
 /** The file `index.mjs` of the npm package aws-lambda-ric. */
 const { LAMBDA_RUNTIME: client } = process.env;
@@ -93,33 +93,36 @@ class RuntimeApi implements AsyncDisposable {
   }
 }
 
-describe.skipIf(client === undefined)("the built functions, under Lambda's runtime client", () => {
-  const service = useService();
-  const environments: RuntimeApi[] = [];
-  let functions: Functions;
-  beforeAll(async () => {
-    await buildBundles();
-    functions = await functionsOf(service, load);
-  });
-  afterAll(() => Promise.all(environments.map((it) => it[Symbol.asyncDispose]())));
+describe.skipIf(client === undefined)(
+  "the built functions, under Lambda's runtime client",
+  async () => {
+    const service = await startService();
+    const environments: RuntimeApi[] = [];
+    let functions: Functions;
+    beforeAll(async () => {
+      await buildBundles();
+      functions = await functionsOf(service, load);
+    });
+    afterAll(() => Promise.all(environments.map((it) => it[Symbol.asyncDispose]())));
 
-  async function load(name: OperationName): Promise<Handler> {
-    const environment = new RuntimeApi();
-    environments.push(environment);
-    await environment.start(bundleFolder(name), variablesOf(service, {}));
-    return async (event) => JSON.parse(await environment.invoke(event));
-  }
+    async function load(name: OperationName): Promise<Handler> {
+      const environment = new RuntimeApi();
+      environments.push(environment);
+      await environment.start(bundleFolder(name), variablesOf(service, {}));
+      return async (event) => JSON.parse(await environment.invoke(event));
+    }
 
-  it('start, read an application and change a status', async () => {
-    await service.table.put(applicationItem({}));
-    await service.table.put(jobItem({}));
-    const read = await functions.getApplication({});
-    const changed = await functions.updateJobStatus({});
-    expect([read.status, changed.status]).toEqual([200, 200]);
-    expect(changed.body).toEqual({ success: true });
-    const refused = { token: undefined };
-    expect((await functions.getApplication(refused)).status).toBe(401);
-    expect((await functions.updateJobStatus({ body: '{' })).status).toBe(400);
-    expect(environments.flatMap(({ failures }) => failures)).toEqual([]);
-  });
-});
+    it('start, read an application and change a status', async () => {
+      await service.table.put(applicationItem({}));
+      await service.table.put(jobItem({}));
+      const read = await functions.getApplication({});
+      const changed = await functions.updateJobStatus({});
+      expect([read.status, changed.status]).toEqual([200, 200]);
+      expect(changed.body).toEqual({ success: true });
+      const refused = { token: undefined };
+      expect((await functions.getApplication(refused)).status).toBe(401);
+      expect((await functions.updateJobStatus({ body: '{' })).status).toBe(400);
+      expect(environments.flatMap(({ failures }) => failures)).toEqual([]);
+    });
+  },
+);

@@ -18,7 +18,7 @@ import {
 } from '../../../infra/bundle/replaced-modules.ts';
 import { contextOf, eventOf } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService, variablesOf } from '../../support/service.ts';
+import { startService, variablesOf } from '../../support/service.ts';
 
 const [first] = replacements as [Replacement];
 
@@ -50,8 +50,8 @@ describe('the build', () => {
   });
 });
 
-describe.each(operationNames)('the bundle of %s', (name) => {
-  const service = useService();
+describe.each(operationNames)('the bundle of %s', async (name) => {
+  const service = await startService();
   const bundle = `${bundleFolder(name)}/index.mjs`;
 
   it('stays below its ceiling', () => {

@@ -2,15 +2,13 @@ import { expect, it } from 'vitest';
 import { command as candidate } from '../../../infra/commands/candidate/candidate.ts';
 import { command as exporting } from '../../../infra/commands/export/export.ts';
 import { command as importing } from '../../../infra/commands/import/import.ts';
-import { command as retention } from '../../../infra/commands/retention/command.ts';
-import { command as sample } from '../../../infra/commands/sample/command.ts';
 import { command as smoke } from '../../../infra/commands/smoke/smoke.ts';
 import { runCommand, SAMPLE } from '../../support/operator-command.ts';
 
 const who = '--tenant default --id c-1';
 const url = '--base-url https://api.example.com';
 
-const commands = { import: importing, export: exporting, retention, candidate, smoke, sample };
+const commands = { import: importing, export: exporting, candidate, smoke };
 
 /** Command lines, and what the message names. */
 const wrong: [name: keyof typeof commands, line: string, named: string][] = [
@@ -23,18 +21,14 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', '- --table t --data .', '--data'],
   ['import', '- --dry-run --from-line 0', '--from-line'],
   ['import', '- --dry-run --expire-after-days 36501', '--expire-after-days'],
+  ['import', '- --dry-run --expire-after-days 0', '--expire-after-days'],
+  ['import', '- --dry-run --expire-after-days 1e3', '--expire-after-days'],
   ['import', '- --dry-run --columns /does/not/exist', '--print-columns > /does/not/exist'],
   ['import', `- --dry-run --columns ${SAMPLE}`, 'not JSON'],
   ['export', '--table t --output /does/not/exist', '/does/not/exist'],
   ['export', `--table t --output ${SAMPLE}`, 'already exists'],
   ['export', '--tenant a\tb', '--tenant'],
   ['export', '--table t --data .', '--data'],
-  ['retention', '--tenant default', '--days'],
-  ['retention', '--days 1', '--tenant'],
-  ['retention', '--tenant t --days 1 --table t --data .', '--data'],
-  ['retention', '--tenant default --days 0', '--days'],
-  ['retention', '--tenant default --days 1e3', '--days'],
-  ['retention', '--tenant default --days 1 --table t', '--yes'],
   ['candidate', '', 'erase'],
   ['candidate', `remove ${who}`, 'erase'],
   ['candidate', `erase export ${who}`, 'erase'],
@@ -45,7 +39,6 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['candidate', `erase ${who} --output x`, '--output'],
   ['candidate', `erase ${who} --table t --data .`, '--data'],
   ['candidate', `export ${who} --yes`, '--yes'],
-  ['candidate', `export ${who} --anonymise`, '--anonymise'],
   ['smoke', '--base-url http://api.example.com', '--base-url'],
   ['smoke', '--base-url ftp://localhost', '--base-url'],
   ['smoke', '--base-url https://api.example.com?x=1', '--base-url'],
@@ -54,9 +47,6 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['smoke', '--for 1h', '--for'],
   ['smoke', '--file resume.pdf', '--file'],
   ['smoke', `${url} --file s3://b-1/x`, '--file need --table'],
-  ['sample', '--jobs 1', '--applications'],
-  ['sample', '--jobs 0 --applications 1', '--jobs'],
-  ['sample', '--jobs 1 --applications 1 --seed x', '--seed'],
 ];
 
 it.each(wrong)('npm run %s -- %s: names %s, and prints the usage', async (name, line, named) => {

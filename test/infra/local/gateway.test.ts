@@ -7,10 +7,15 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createGateway, type Gateway, type Pages } from '../../../infra/local/gateway.ts';
 import { LocalFunction } from '../../../infra/local/local-function.ts';
 import type { Route } from '../../../infra/local/routes.ts';
+
+/** Pauses of the function: before it throws, while it throws, and while other invocations wait. */
+const SOON_MS = 5;
+const LATE_MS = 1000;
+const SLOW_MS = 150;
 
 const CODE = `
 let invocations = 0;
@@ -20,10 +25,10 @@ export async function handler(event, context) {
   switch (event.pathParameters.what) {
     case 'crash': process.exit(1);
     case 'throw': throw new Error('thrown');
-    case 'reject': setTimeout(() => { throw new Error('uncaught'); }, 5); await sleep(1000);
+    case 'reject': setTimeout(() => { throw new Error('uncaught'); }, ${SOON_MS}); await sleep(${LATE_MS});
     case 'spin': for (;;) ;
     case 'malformed': return { statusCode: 'fine' };
-    case 'slow': await sleep(150);
+    case 'slow': await sleep(${SLOW_MS});
   }
   return {
     statusCode: 201,
@@ -44,52 +49,55 @@ interface Echo {
   id: string;
 }
 
-describe('the local gateway', () => {
-  const reports: string[] = [];
-  const pages: Pages = async ({ url }) =>
-    url === '/page' ? { statusCode: 200, headers: {}, body: 'page' } : undefined;
-  const newGateway = () => createGateway((line) => reports.push(line), pages);
-  const gateway = newGateway();
-  const folder = mkdtempSync(join(tmpdir(), 'recruitment-gateway-'));
-  const route: Route = {
-    routeKey: 'PATCH /v1/things/{what}/parts/{id}',
-    method: 'PATCH',
-    path: /^\/v1\/things\/(?<what>[^/]+)\/parts\/(?<id>[^/]+)$/,
-    function: {
-      name: 'Echo',
-      folder,
-      handler: 'index.handler',
-      variables: { TABLE_NAME: 'table' },
-      memoryMegabytes: 128,
-      timeoutSeconds: TIMEOUT_S,
-    },
-  };
-  let base: string;
+const reports: string[] = [];
+const pages: Pages = async ({ url }) =>
+  url === '/page' ? { statusCode: 200, headers: {}, body: 'page' } : undefined;
+const newGateway = () => createGateway((line) => reports.push(line), pages);
 
-  beforeAll(async () => {
+/** Lets a gateway listen on a free port. */
+async function addressOf({ server }: Gateway): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const patch = (address: string, init: RequestInit = {}) =>
+  fetch(address, { method: 'PATCH', ...init });
+const echo = async (address: string, init?: RequestInit) =>
+  (await (await patch(address, init)).json()) as Echo;
+
+const it = test
+  .extend('route', { scope: 'file' }, ({}, { onCleanup }): Route => {
+    const folder = mkdtempSync(join(tmpdir(), 'recruitment-gateway-'));
+    onCleanup(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'index.mjs'), CODE);
+    return {
+      routeKey: 'PATCH /v1/things/{what}/parts/{id}',
+      method: 'PATCH',
+      path: /^\/v1\/things\/(?<what>[^/]+)\/parts\/(?<id>[^/]+)$/,
+      function: {
+        name: 'Echo',
+        folder,
+        handler: 'index.handler',
+        variables: { TABLE_NAME: 'table' },
+        memoryMegabytes: 128,
+        timeoutSeconds: TIMEOUT_S,
+      },
+    };
+  })
+  .extend('base', { scope: 'file' }, async ({ route }, { onCleanup }) => {
+    const gateway = newGateway();
+    onCleanup(() => gateway.stop());
     await gateway.serve({ routes: [route] });
-    base = await addressOf(gateway);
-  });
-  afterAll(async () => {
-    await gateway.stop();
-    rmSync(folder, { recursive: true });
+    return addressOf(gateway);
   });
 
-  /** Lets a gateway listen on a free port. */
-  async function addressOf({ server }: Gateway): Promise<string> {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-  const patch = (path: string, init: RequestInit = {}, address = base) =>
-    fetch(address + path, { method: 'PATCH', ...init });
-  const echo = async (path: string, init?: RequestInit) =>
-    (await (await patch(path, init)).json()) as Echo;
-
-  it("lets requests wait until there are routes, and passes the function's response on", async () => {
+describe('the local gateway', () => {
+  it("lets requests wait until there are routes, and passes the function's response on", async ({
+    route,
+  }) => {
     const starting = newGateway();
-    const waiting = patch('/v1/things/echo/parts/1', {}, await addressOf(starting));
+    const waiting = patch(`${await addressOf(starting)}/v1/things/echo/parts/1`);
     await once(starting.server, 'request');
     await starting.serve({ routes: [route] });
     const { status, headers } = await waiting;
@@ -98,8 +106,8 @@ describe('the local gateway', () => {
     await starting.stop();
   });
 
-  it('builds the event of payload format 2.0', async () => {
-    const { event } = await echo('/v1/things/echo/parts/a%20b?x=1&y=2', {
+  it('builds the event of payload format 2.0', async ({ base, route }) => {
+    const { event } = await echo(`${base}/v1/things/echo/parts/a%20b?x=1&y=2`, {
       headers: { 'Content-Type': 'application/json', 'X-Some': 'Header', Cookie: 'c=1; d=2' },
       body: '{"a":1}',
     });
@@ -121,30 +129,36 @@ describe('the local gateway', () => {
     });
     expect(event.headers).toMatchObject({ 'x-some': 'Header', 'content-type': 'application/json' });
     expect(event.headers).not.toHaveProperty('cookie');
-    const { event: other } = await echo('/v1/things/echo/parts/1', { body: new Uint8Array([255]) });
+    const { event: other } = await echo(`${base}/v1/things/echo/parts/1`, {
+      body: new Uint8Array([255]),
+    });
     expect(other).toMatchObject({ body: '/w==', isBase64Encoded: true });
   });
 
-  it("gives the function the template's variables and time, and nothing of this machine", async () => {
-    const { variables, remaining } = await echo('/v1/things/echo/parts/1');
+  it("gives the function the template's variables and time, and nothing of this machine", async ({
+    base,
+  }) => {
+    const { variables, remaining } = await echo(`${base}/v1/things/echo/parts/1`);
     expect(variables).toEqual({ TABLE_NAME: 'table' });
     expect(remaining).toBeGreaterThan(0);
     expect(remaining).toBeLessThanOrEqual(TIMEOUT_S * 1000);
   });
 
-  it('keeps environments, at most one for each CPU core, and lets invocations wait', async () => {
-    const before = await echo('/v1/things/echo/parts/1');
-    const after = await echo('/v1/things/echo/parts/1');
+  it('keeps environments, at most one for each CPU core, and lets invocations wait', async ({
+    base,
+  }) => {
+    const before = await echo(`${base}/v1/things/echo/parts/1`);
+    const after = await echo(`${base}/v1/things/echo/parts/1`);
     expect(after.invocations).toBe(before.invocations + 1);
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => echo('/v1/things/slow/parts/1')),
+      Array.from({ length: 20 }, () => echo(`${base}/v1/things/slow/parts/1`)),
     );
     expect(new Set(all.map(({ id }) => id))).toHaveLength(20);
     const most = Math.max(...all.map(({ invocations }) => invocations));
     expect(most).toBeGreaterThanOrEqual(20 / availableParallelism());
   });
 
-  it('keeps nothing of a request in memory after the response', async () => {
+  it('keeps nothing of a request in memory after the response', async ({ route }) => {
     const running = new LocalFunction({ ...route.function, name: 'Memory' });
     const event = { pathParameters: { what: 'echo' } } as unknown as APIGatewayProxyEventV2;
     const outcomes: WeakRef<object>[] = [];
@@ -163,32 +177,37 @@ describe('the local gateway', () => {
     await running.stop();
   });
 
-  it.each([
+  it.for([
     ['crash', 'The environment ended'],
     ['throw', 'thrown'],
     ['reject', 'uncaught'],
     ['spin', `Task timed out after ${TIMEOUT_S}.00 seconds`],
-  ])('responds as API Gateway does if a function fails (%s), and goes on', async (what, reason) => {
-    const response = await patch(`/v1/things/${what}/parts/1`);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({ message: 'Internal Server Error' });
-    expect(reports.at(-1)).toContain(reason);
-    expect((await patch('/v1/things/echo/parts/1')).status).toBe(201);
-  });
+  ])(
+    'responds as API Gateway does if a function fails (%s), and goes on',
+    async ([what = '', reason], { base }) => {
+      const response = await patch(`${base}/v1/things/${what}/parts/1`);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({ message: 'Internal Server Error' });
+      expect(reports.at(-1)).toContain(reason);
+      expect((await patch(`${base}/v1/things/echo/parts/1`)).status).toBe(201);
+    },
+  );
 
-  it.each([
+  it.for([
     ['another method', '/v1/things/echo/parts/1', 'GET', 404],
     ['another path', '/v1/things/echo', 'PATCH', 404],
     ['an empty parameter', '/v1/things//parts/1', 'PATCH', 404],
     ['an encoded slash, which separates', '/v1/things/a%2Fb/parts/1', 'PATCH', 404],
     ['a path that is not UTF-8', '/v1/things/echo/parts/%FF', 'PATCH', 400],
-  ])('refuses %s', async (_, path, method, status) => {
+  ] as const)('refuses %s', async ([_, path, method, status], { base }) => {
     const response = await fetch(base + path, { method });
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty('message');
   });
 
-  it('tells allowed origins, and no other, what they may do and read, of errors too', async () => {
+  it('tells allowed origins, and no other, what they may do and read, of errors too', async ({
+    route,
+  }) => {
     const cors = {
       AllowOrigins: ['http://localhost:5173'],
       AllowMethods: ['GET', 'PATCH'],
@@ -226,7 +245,7 @@ describe('the local gateway', () => {
     await other.stop();
   });
 
-  it('responds with 500 if the code does not load', async () => {
+  it('responds with 500 if the code does not load', async ({ route }) => {
     const broken = mkdtempSync(join(tmpdir(), 'recruitment-broken-'));
     writeFileSync(join(broken, 'index.mjs'), "throw new Error('AUDIENCE is missing');");
     const other = newGateway();
@@ -234,7 +253,7 @@ describe('the local gateway', () => {
       routes: [{ ...route, function: { ...route.function, folder: broken } }],
     });
     const address = await addressOf(other);
-    expect((await patch('/v1/things/echo/parts/1', {}, address)).status).toBe(500);
+    expect((await patch(`${address}/v1/things/echo/parts/1`)).status).toBe(500);
     expect(reports.at(-1)).toContain('AUDIENCE is missing');
     await other.stop();
     rmSync(broken, { recursive: true });

@@ -9,73 +9,72 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
+import { presignedUrl } from '../../../functions/store/presign.ts';
 import { readState } from '../../../infra/commands/cli/state.ts';
-import { root, Service } from '../../support/local-service.ts';
-import { presignedUrl } from './local-bucket.ts';
+import { root, Service, setStatus } from '../../support/local-service.ts';
 
 /** In the handler, before its request to the table. */
 const SOURCE = 'functions/operations/update-job-status.ts';
 const STATEMENT = 'const change = {';
 const ORIGIN = 'http://localhost:5173';
 
-describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
+/** The time limit of a function in the copy, and a longer pause. */
+const COPY_TIMEOUT_S = 1;
+const LATE_MS = 1500;
+/** The lifetime of a presigned URL. */
+const LIFETIME_S = 900;
+
+const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
   /** A copy of the project, whose files are changed. */
   const copy = mkdtempSync(join(tmpdir(), 'recruitment-copy-'));
   const data = join(copy, '.local');
   const save = (name: string, change: (code: string) => string) => {
     const file = join(copy, name);
-    // As many editors do, and git.
+    // Many editors save a file by a rename, and so does git.
     writeFileSync(`${file}.new`, change(readFileSync(join(root, name), 'utf8')));
     renameSync(`${file}.new`, file);
   };
-  let service: Service;
-  let base = '';
-
-  beforeAll(async () => {
-    for (const name of ['functions', 'infra', 'package.json', 'cdk.json']) {
-      cpSync(join(root, name), join(copy, name), { recursive: true });
-    }
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    const limit = `TIMEOUT_S = ${TIMEOUT_S}`;
-    save('functions/contract/environment.ts', (code) => {
-      expect(code).toContain(limit);
-      return code.replace(limit, 'TIMEOUT_S = 1');
-    });
-    cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
-    const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
-    const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
-    // Requests to this machine do not go through this proxy, which does not run.
-    const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
-    const env = { ...proxy, AWS_SECRET_ACCESS_KEY: undefined };
-    service = new Service(data, options, { folder: copy, env });
-    base = await service.address();
+  for (const name of ['functions', 'infra', 'package.json', 'cdk.json']) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const limit = `TIMEOUT_S = ${TIMEOUT_S}`;
+  save('functions/contract/environment.ts', (code) => {
+    expect(code).toContain(limit);
+    return code.replace(limit, `TIMEOUT_S = ${COPY_TIMEOUT_S}`);
   });
-  afterAll(async () => {
+  cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
+  const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
+  const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
+  // Requests to this machine do not go through this proxy, which does not run.
+  const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+  const env = { ...proxy, AWS_SECRET_ACCESS_KEY: undefined };
+  const service = new Service(data, options, { folder: copy, env });
+  onCleanup(async () => {
     await service.interrupt();
     rmSync(copy, { recursive: true });
   });
+  const base = await service.address();
+  return {
+    ...{ copy, data, save, service, base },
+    setStatus: async (status: string) =>
+      setStatus(base, await service.token(), status, { Origin: ORIGIN }),
+  };
+});
 
-  const setStatus = async (status: string) =>
-    fetch(`${base}/v1/jobs/4007/status`, {
-      method: 'PATCH',
-      headers: {
-        Authorization: `Bearer ${await service.token()}`,
-        Origin: ORIGIN,
-        'Content-Type': 'application/json',
-      },
-      body: JSON.stringify({ status }),
-    });
-
-  it('starts with the sample data and this context', async () => {
+describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
+  it('starts with the sample data and this context', async ({ started: { setStatus } }) => {
     const response = await setStatus('archived');
     expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
     expect((await setStatus('published')).status).toBe(409);
     expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
 
-  it('also gives a token to the pages of this origin, and to no others', async () => {
+  it('also gives a token to the pages of this origin, and to no others', async ({
+    started: { data },
+  }) => {
     const { tokenEndpoint, databaseEndpoint } = readState(data);
     const statusFor = async (address: string, origin: string) => {
       const body = new URLSearchParams({ grant_type: 'client_credentials' });
@@ -86,24 +85,36 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     expect(await statusFor(databaseEndpoint, ORIGIN)).toBe(403);
   });
 
-  it('opens no file for a URL that was signed with a secret that anybody can guess', async () => {
+  it('opens no file for a URL that was signed with a secret that anybody can guess', async ({
+    started: { base },
+  }) => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', process.env.AWS_ACCESS_KEY_ID ?? 'local');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
     const resume = `${base}/files/default/c-1001/resume.pdf`;
-    expect((await fetch(await presignedUrl(resume, 'local'))).status).toBe(403);
+    const times = { signingDate: new Date(), expiresIn: LIFETIME_S };
+    const url = await presignedUrl(resume, {}, 'us-east-1', times);
+    expect((await fetch(url)).status).toBe(403);
   });
 
-  it('prints the log as the deployed functions write it', async () => {
+  it('prints the log as the deployed functions write it', async ({
+    started: { base, service },
+  }) => {
     await fetch(`${base}/v1/jobs/4007/applications/c-1001`);
     const [line] = await service.until(/^.*"unauthenticated".*$/m);
     expect(JSON.parse(line)).toMatchObject({ operation: 'getApplication', status: 401 });
   });
 
-  it('lets a debugger connect to code that is not minified', async () => {
+  it('lets a debugger connect to code that is not minified', async ({
+    started: { copy, service },
+  }) => {
     await service.until(/Debugger listening on ws:/);
     const bundle = join(copy, 'dist/functions/update-job-status/index.mjs');
     expect(readFileSync(bundle, 'utf8')).toContain(STATEMENT);
   });
 
-  it('serves the code as it is changed, and keeps the old code if it does not build', async () => {
+  it('serves the code as it is changed, and keeps the old code if it does not build', async ({
+    started: { copy, save, service, base, setStatus },
+  }) => {
     await service.until(/Watching functions/);
     const timesRebuilt = () => service.output.match(/^Rebuilt/gm)?.length ?? 0;
     const cacheControl = async () =>
@@ -115,13 +126,13 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     expect(await cacheControl()).toBe('no-store');
 
     save(contract, (code) => code.replace("'no-store'", "'no-cache'"));
-    await service.until(/^Rebuilt the stack and the functions in .* s, .*contract\/headers\.ts/m);
+    await service.until(/^Rebuilt in .* s after .*contract\/headers\.ts/m);
     expect(await cacheControl()).toBe('no-cache');
 
     // It ends after the time limit, as if a debugger had paused it.
-    const late = `await new Promise((end) => setTimeout(end, 1500)); throw new Error('boom');`;
+    const late = `await new Promise((end) => setTimeout(end, ${LATE_MS})); throw new Error('boom');`;
     save(SOURCE, (code) => code.replace(STATEMENT, `${late} ${STATEMENT}`));
-    await service.until(/^Rebuilt the functions in .* s, .*update-job-status\.ts/m);
+    await service.until(/^Rebuilt in .* s after .*update-job-status\.ts/m);
     const response = await setStatus('archived');
     expect(await response.json()).toMatchObject({ code: 'internal' });
     // Unlike that of a deployed function, the log has the messages of all errors.

@@ -1,27 +1,23 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
 import { checkResponse } from '../../../infra/openapi/check-response.ts';
 import type { Result } from '../../support/invoke.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const read = operations['get-application'];
 const update = operations['update-job-status'];
 const [education] = read.response.example.education;
 
-describe('the check of a response', () => {
-  const service = useService();
-  let application: Result;
-  let updated: Result;
-  let problem: Result;
-  beforeAll(async () => {
-    await service.table.put(applicationItem({}));
-    await service.table.put(applicationItem({ candidate: 'c-2' }, leastApplication));
-    await service.table.put(jobItem({}));
-    application = await service.getApplication();
-    updated = await service.updateJobStatus();
-    problem = await service.getApplication({ pathParameters: { id: 'j-1', candidate_id: 'none' } });
-  });
+describe('the check of a response', async () => {
+  const service = await startService();
+  await service.table.put(applicationItem({}));
+  await service.table.put(applicationItem({ candidate: 'c-2' }, leastApplication));
+  await service.table.put(jobItem({}));
+  const application = await service.getApplication();
+  const updated = await service.updateJobStatus();
+  const none = { id: 'j-1', candidate_id: 'none' };
+  const problem = await service.getApplication({ pathParameters: none });
 
   it('finds nothing wrong with what the service sends', async () => {
     const pathParameters = { id: 'j-1', candidate_id: 'c-2' };

@@ -19,11 +19,11 @@ const databaseEndpoint = 'https://dynamodb.eu-west-1.amazonaws.com';
 const nodeOf = (context: object) =>
   new App({ context: { ...context }, outdir: 'dist/test-cdk.out' }).node;
 
-/** What the flags make of a file that states no more than it must. */
+/** Reads the settings from flags and a file that states only the required keys. */
 const read = (context: Record<string, unknown>) =>
   readSettings(nodeOf(context), 'infra/local/settings.json');
 
-describe('the file of a stage', () => {
+describe('a settings file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-settings-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -33,14 +33,14 @@ describe('the file of a stage', () => {
     return readSettings(nodeOf(context), file);
   };
   const none = { issuer: 'cognito', tenantClaim: 'none', alarmEmail: 'none', region: 'any' };
-  /** The examples of the schema, which the page shows too. */
+  /** The schema's examples. */
   const all: Record<string, string | undefined> = Object.fromEntries(
     Object.entries(contextKeys).flatMap(([key, its]) =>
       its.examples ? [[key, its.examples.at(-1)]] : [],
     ),
   );
 
-  it.each(stageNames)('%s of this repository is allowed, or states nothing yet', (stage) => {
+  it.each(stageNames)('for %s in this repository is valid or empty', (stage) => {
     const content = JSON.parse(readFileSync(`infra/settings/${stage}.json`, 'utf8'));
     const source = `infra/settings/${stage}.json`;
     if (Object.keys(content).length === 1) {
@@ -56,9 +56,9 @@ describe('the file of a stage', () => {
     expect(content.$schema).toBe('./stage.schema.json');
   });
 
-  it('is what is deployed, except for what a flag overrides', () => {
+  it('sets each key that no flag overrides', () => {
     expect(readFile(none)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
-    // As `cdk.json` and the CDK's command line have them.
+    // The CDK's own context keys make no difference.
     expect(readFile(none, cdk.context)).toEqual(readFile(none));
     const expected: typeof all = { ...all, transitionPolicy: 'any', stage: 'prod' };
     expect(readFile(all, { stage: 'prod' })).toEqual(expected);
@@ -85,11 +85,11 @@ describe('the file of a stage', () => {
     [{ ...none, jwksUri: 'https://login.example.com/keys' }, ': jwksUri belongs to an issuer '],
     [{ ...none, scopePrefix: 'recruitment/' }, ': scopePrefix belongs to an issuer '],
     [{ ...none, audience: 'recruitment' }, ': audience belongs to an issuer '],
-  ])('is named by the error for %j', (content, message) => {
+  ])('is named by the error if it contains %j', (content, message) => {
     expect(() => readFile(content)).toThrow(`${file}${message}`);
   });
 
-  it('may name the transition policies that there are', () => {
+  it('may name every transition policy', () => {
     expect(schema.properties.transitionPolicy.enum).toEqual(Object.keys(transitionPolicies));
   });
 });
@@ -192,11 +192,11 @@ describe('a region', () => {
   const external = { ...externalIssuer, jwksUri: 'https://login.example.com/keys' };
 
   it.each(['ca-west-1', 'us-gov-west-1', 'ap-southeast-7'])(
-    '%s is refused: it has no pipes',
+    '%s is refused, because it has no pipes',
     (region) => {
       const message = `The region ${region} has no EventBridge Pipes, `;
       expect(() => read({ ...external, region })).toThrow(message);
-      // The region of the credentials, if none is pinned.
+      // Without a pinned region, the credentials' region counts.
       const variables = { CDK_DEFAULT_REGION: region };
       const path = 'infra/local/settings.json';
       expect(() => readSettings(nodeOf({}), path, variables)).toThrow(message);
@@ -206,7 +206,7 @@ describe('a region', () => {
     },
   );
 
-  it('of China is refused only without an issuer of your own', () => {
+  it('of China is refused only without an external issuer', () => {
     const region = 'cn-north-1';
     expect(() => read({ region })).toThrow(`The region ${region} has no Cognito. Set issuer to `);
     expect(read({ ...external, region }).region).toBe(region);
@@ -214,7 +214,10 @@ describe('a region', () => {
 });
 
 describe('a key that is set to its default', () => {
-  /** The default of each key, with the keys that it needs; none if no value says the same as its absence. */
+  /**
+   * Each key's default, with the keys that the key needs. Undefined if no value has the same effect as leaving out
+   * the key.
+   */
   const defaults: Record<
     keyof typeof contextKeys,
     [value: string, others?: Record<string, string>] | undefined
@@ -241,12 +244,12 @@ describe('a key that is set to its default', () => {
     trustStoreVersion: undefined,
   };
 
-  it('is known of every key', () => {
+  it('is listed for every key', () => {
     expect(Object.keys(defaults)).toEqual(Object.keys(contextKeys));
   });
 
   const known = Object.entries(defaults).flatMap(([key, its]) => (its ? [{ key, its }] : []));
-  it.each(known)('changes nothing, and so renames no version: $key', ({ key, its }) => {
+  it.each(known)('changes nothing in the template: $key', ({ key, its }) => {
     const [value, others = {}] = its;
     const context = { ...others, [key]: value };
     expect(templateOf(context).toJSON()).toEqual(templateOf(others).toJSON());

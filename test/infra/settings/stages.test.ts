@@ -5,7 +5,7 @@ import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts
 describe.each(stageNames)('the stage %s', (name) => {
   const stage: Stage = stages[name];
 
-  it('reserves no concurrency, or as much as its throttle admits', () => {
+  it('reserves either no concurrency or as much as its throttle admits', () => {
     expect([undefined, concurrencyFor(stage.throttle)]).toContain(stage.reservedConcurrency);
   });
 
@@ -49,14 +49,14 @@ describe.each(stageNames)('the stage %s', (name) => {
     expect(stack.terminationProtection).toBe(stage.keepsData);
     const tags = { service: 'recruitment', stage: name };
     expect(stack.tags.tagValues()).toEqual(tags);
-    // The deploy role reads them of the user pool, which those of the stack may not reach.
+    // The deploy role depends on the user pool's tags, which the CDK may not set from the stack's tags.
     templateOf({ stage: name }).hasResourceProperties('AWS::Cognito::UserPool', {
       UserPoolTags: tags,
     });
   });
 });
 
-it('a stage without alarms has nothing else that costs money without a request, except what it stores', () => {
+it('a stage without alarms has no other resource that costs money while idle, except storage', () => {
   const template = templateOf({ stage: 'dev' });
   expect(Object.keys(stages.dev)).not.toContain('alarms');
   for (const type of [

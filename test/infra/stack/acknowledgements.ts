@@ -2,16 +2,16 @@ import { type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
-/** A finding of cdk-nag that a construct acknowledges for itself and what it holds. */
+/** A finding of cdk-nag that a construct acknowledges for itself and its children. */
 export interface Acknowledgement {
-  /** The construct, by its path in the stack. */
+  /** The construct's path in the stack. */
   path: string;
-  /** The rule with its pack, as in `Serverless::Serverless-LambdaDLQ`. */
+  /** The rule with its pack, such as `Serverless::Serverless-LambdaDLQ`. */
   rule: string;
   reason: string;
 }
 
-/** All acknowledgements of a stack. */
+/** Returns all acknowledgements of a stack. */
 export function acknowledgementsOf(stack: IConstruct): Acknowledgement[] {
   return stack.node.findAll().flatMap((construct) =>
     construct.node.metadata
@@ -21,7 +21,7 @@ export function acknowledgementsOf(stack: IConstruct): Acknowledgement[] {
   );
 }
 
-/** What cdk-nag finds in a stack, acknowledged or not: the resource, and the rule with its pack. */
+/** Returns all findings of cdk-nag in a stack, including acknowledged findings. */
 export function findingsOf(stack: IConstruct): { path: string; rule: string }[] {
   const packs: (NagPack & IPolicyValidationPlugin)[] = [
     new AwsSolutionsChecks(stack),
@@ -29,7 +29,7 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
-    // A pack itself honours only acknowledgements without its name; the CDK honours the others later.
+    // A pack honours only acknowledgements without its name. The CDK honours the other acknowledgements later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

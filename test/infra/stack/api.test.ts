@@ -34,7 +34,7 @@ describe('an API with its own domain name', () => {
   const named = templateOf(ownDomain);
   const domain = idOf(named, 'AWS::ApiGatewayV2::DomainName');
 
-  it('responds there, for all of the default stage', () => {
+  it('responds under this name', () => {
     named.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
       ApiMappingKey: Match.absent(),
       DomainName: { Ref: domain },
@@ -43,7 +43,7 @@ describe('an API with its own domain name', () => {
     named.hasOutput('ApiDomainTarget', { Value: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] } });
   });
 
-  it('has its record created if the hosted zone is named', () => {
+  it('gets a DNS record if the deployment names a hosted zone', () => {
     named.resourceCountIs('AWS::Route53::RecordSet', 0);
     const zoned = templateOf({ ...ownDomain, hostedZoneId: 'Z0123456789ABCDEFGHIJ' });
     zoned.hasResourceProperties('AWS::Route53::RecordSet', {

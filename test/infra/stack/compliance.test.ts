@@ -7,7 +7,7 @@ import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
 import { acknowledgementsOf, findingsOf } from './acknowledgements.ts';
 
-/** A rule of cdk-nag, and the construct that breaks or acknowledges it. */
+/** A rule of cdk-nag with the path of a construct that breaks or acknowledges the rule. */
 interface Rule {
   path: string;
   rule: string;
@@ -24,17 +24,17 @@ describe.each(deployments)('compliance of %s', (_, context) => {
   const acknowledgements = acknowledgementsOf(stack);
   const findings = findingsOf(stack);
 
-  it('passes the check of the synth', () => {
+  it("passes the synth's checks", () => {
     checkCompliance(app);
     expect(() => app.synth()).not.toThrow();
   });
 
-  it('has no finding of cdk-nag, not even a warning, that is not acknowledged', () => {
+  it('acknowledges every finding of cdk-nag, including warnings', () => {
     const open = findings.filter((found) => !acknowledgements.some((it) => covers(it, found)));
     expect(open.map(line)).toEqual([]);
   });
 
-  it('acknowledges nothing that is not found', () => {
+  it('acknowledges nothing that cdk-nag does not find', () => {
     const idle = acknowledgements.filter((it) => !findings.some((found) => covers(it, found)));
     expect(idle.map(line)).toEqual([]);
   });
@@ -47,9 +47,9 @@ it('the acknowledgements are those of acknowledgements.txt (`npm run generate` w
   await expect(`${text}\n`).toMatchFileSnapshot('acknowledgements.txt');
 });
 
-describe('the check of compliance', () => {
+describe('the compliance checks', () => {
   it.each(['AwsSolutions', 'Serverless', 'NIST.800.53.R5'])(
-    'fails the synth if only a finding of %s is not acknowledged',
+    'fail the synth if only a finding of %s is not acknowledged',
     (pack) => {
       const app = appOf();
       const stack = stackOf(app);
@@ -64,7 +64,7 @@ describe('the check of compliance', () => {
     },
   );
 
-  it('covers every context key', () => {
+  it('cover every context key', () => {
     const tried = new Set(deployments.flatMap(([, context]) => Object.keys(context)));
     expect([...tried].toSorted()).toEqual(Object.keys(contextKeys).toSorted());
   });

@@ -22,8 +22,8 @@ import {
 import { acknowledgementsOf } from './acknowledgements.ts';
 
 /**
- * The context keys that reach a function. No other may change one: Lambda publishes no second version of
- * the same code and configuration, so a version whose logical id changes without them fails.
+ * The context keys that may change a function. Lambda does not publish the same code and configuration twice, so a
+ * deployment fails if any other key changes the logical id of a version.
  */
 const CONFIGURES_FUNCTIONS = new Set([
   'stage',
@@ -38,11 +38,11 @@ const CONFIGURES_FUNCTIONS = new Set([
   'restoredTableStream',
 ]);
 
-/** The logical ids of the versions. */
+/** Returns the logical ids of the function versions. */
 const versionsOf = (context: Record<string, string>) =>
   Object.keys(templateOf(context).findResources('AWS::Lambda::Version'));
 
-/** The environment of the functions, in a region. */
+/** Returns the functions' environment variables in a region. */
 function environmentOf(context: Record<string, string>, region: string): Record<string, string> {
   const [{ Environment: it } = {}] = propertiesOf(templateOf(context), 'AWS::Lambda::Function');
   const { Variables: variables } = it as { Variables: Record<string, unknown> };
@@ -54,7 +54,7 @@ function environmentOf(context: Record<string, string>, region: string): Record<
 }
 
 describe('the functions', () => {
-  it('deploy their bundles alone, without source maps', () => {
+  it('deploy only their bundles, without source maps', () => {
     const app = appOf({ stage: 'prod' });
     const deployed = Template.fromStack(stackOf(app));
     const { directory } = app.synth();
@@ -65,7 +65,7 @@ describe('the functions', () => {
     }
   });
 
-  it.each(deployments)('get, in an environment that they accept, what %s says', (_, context) => {
+  it.each(deployments)('get valid environment variables for %s', (_, context) => {
     const region = context.region ?? 'eu-west-1';
     const ownIssuer = () => {
       const pool = nameOf(idOf(templateOf(context), 'AWS::Cognito::UserPool'));
@@ -95,23 +95,26 @@ describe('the functions', () => {
     });
   });
 
-  it.each(deployments)('have the same versions without what is not for them: %s', (_, context) => {
-    const theirs = Object.fromEntries(
-      Object.entries(context).filter(
-        // A stream is accepted with its region only.
-        ([key]) =>
-          CONFIGURES_FUNCTIONS.has(key) || (context.restoredTableStream && key === 'region'),
-      ),
-    );
-    expect(versionsOf(context)).toEqual(versionsOf(theirs));
-    const environments = (of: Record<string, string>) =>
-      propertiesOf(templateOf(of), 'AWS::Lambda::Function').map(({ Environment: it }) => it);
-    expect(environments(context)).toEqual(environments(theirs));
-  });
+  it.each(deployments)(
+    'keep their versions if only settings for other resources change: %s',
+    (_, context) => {
+      const theirs = Object.fromEntries(
+        Object.entries(context).filter(
+          // The settings accept a stream only together with its region.
+          ([key]) =>
+            CONFIGURES_FUNCTIONS.has(key) || (context.restoredTableStream && key === 'region'),
+        ),
+      );
+      expect(versionsOf(context)).toEqual(versionsOf(theirs));
+      const environments = (of: Record<string, string>) =>
+        propertiesOf(templateOf(of), 'AWS::Lambda::Function').map(({ Environment: it }) => it);
+      expect(environments(context)).toEqual(environments(theirs));
+    },
+  );
 });
 
-describe('a function of a stage with concurrency of its own', () => {
-  it('reserves and provisions it, and does not acknowledge that it reserves none', () => {
+describe('a function of a stage that reserves concurrency', () => {
+  it('reserves and provisions concurrency, and does not acknowledge a missing reservation', () => {
     const stack = new Stack(appOf(), 'Changed');
     const stage = { ...stages.prod, reservedConcurrency: 300, provisionedConcurrency: 2 };
     const { key: encryptionKey } = new EncryptionKey(stack, 'Encryption', { stage });
@@ -128,7 +131,7 @@ describe('a function of a stage with concurrency of its own', () => {
 });
 
 describe('the token issuer', () => {
-  it('has a scope once that several operations need', () => {
+  it('lists a scope once if several operations need it', () => {
     const stack = new Stack(appOf(), 'SharedScope');
     const one = { scope: 'applications:read', summary: 'Read an application' };
     const another = { scope: 'applications:read', summary: 'Read a file' };

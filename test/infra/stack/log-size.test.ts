@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** In bytes, because CloudWatch bills each: about as many as identifiers of 36 characters need. */
+/** The maximum bytes of log for a request, because CloudWatch bills bytes. It allows for ids of 36 characters. */
 const CEILING = 900;
 const id = () => crypto.randomUUID();
 
-/** A request's line in the access log of the synthesized stack, with ten characters for each variable but the route. */
+/** Returns a request's line in the access log. Each variable except the route has ten characters. */
 function accessLogLine(operation: OperationName): string {
   const [stage] = propertiesOf(templateOf({ stage: 'prod' }), 'AWS::ApiGatewayV2::Stage');
   const { Format: format }: { Format: string } = Object(stage?.AccessLogSettings);
@@ -18,13 +18,13 @@ function accessLogLine(operation: OperationName): string {
     .replaceAll(/\$context\.[\w.]+/g, '0123456789');
 }
 
-describe('what a request that succeeds writes to the logs', () => {
-  const service = useService();
+describe('the logs of a successful request', async () => {
+  const service = await startService();
 
   it.each([
     ['get-application', 'getApplication'],
     ['update-job-status', 'updateJobStatus'],
-  ] as const)('stays below its ceiling for %s', async (operation, call) => {
+  ] as const)('stay below the maximum for %s', async (operation, call) => {
     const [job, candidate] = [id(), id()];
     await service.table.put(applicationItem({ job, candidate }));
     await service.table.put(jobItem({ job }));

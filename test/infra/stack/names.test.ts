@@ -3,7 +3,7 @@ import { stageNames } from '../../../infra/settings/stages.ts';
 import { deployments, monitoredStages } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** Names that belong to something of the stack, or name what AWS made. */
+/** Names that are unique only within a resource of the stack, or that refer to something of AWS. */
 const WITHIN: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::Stage StageName': 'of an API',
   'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName': "CodeDeploy's own",
@@ -14,7 +14,7 @@ const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Lambda::Alias Name': 'of a function',
 };
 
-/** What names a resource in its account and region, or everywhere: a text, or one made of texts. */
+/** Returns whether a property is a name that the stack chooses, as plain or joined text. */
 const isName = ([property, value]: [string, unknown]) =>
   /(Name|^Domain|^Identifier|Alias)$/.test(property) &&
   (typeof value === 'string' || JSON.stringify(value).startsWith('{"Fn::Join'));
@@ -41,7 +41,7 @@ describe('the names of resources', () => {
     expect(names.filter((name) => others.has(name))).toEqual([]);
   });
 
-  it('are told apart by the region if they are global to the account, as those of dashboards', () => {
+  it('contain the region if they are global to the account, as dashboard names are', () => {
     for (const [, context] of deployments) {
       if (!monitoredStages.some((name) => name === context.stage)) continue;
       const dashboards = propertiesOf(templateOf(context), 'AWS::CloudWatch::Dashboard');

@@ -1,4 +1,4 @@
-// What every identity and every resource policy of the stack allows.
+// Tests the permissions of every role and every resource policy of the stack.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,7 +20,7 @@ interface Statement {
 
 const statementsOf = (document: unknown) => (document as { Statement: Statement[] }).Statement;
 
-/** A statement as a line: `principal may action and action on resource if condition`. */
+/** Returns a statement as a line: `principal may action and action on resource if condition`. */
 function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Statement): string {
   const conditions = Object.entries(Condition ?? {}).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, value]) => `${key} ${operator} ${textOf(value)}`),
@@ -31,7 +31,9 @@ function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Sta
   return `${textOf(principal)} ${verb} ${textOf(Action)} on ${textOf(Resource)}${condition}`.trim();
 }
 
-/** All statements, by what has them: roles, who may assume them, the policies of resources, and those that AWS manages. */
+/**
+ * Returns the lines of all policies: identity policies, trust policies, resource policies and AWS's managed policies.
+ */
 function allPolicies(template: Template): string[] {
   const resources: Record<string, { Properties: Record<string, unknown> }> =
     template.toJSON().Resources;
@@ -70,7 +72,7 @@ it('the permissions of production are those of permissions.txt (`npm run generat
 describe.each(deployments)('the permissions of %s', (_, context) => {
   const template = templateOf(context);
 
-  it('are those of production, for the stage, but for a restored table, a key and alarms', () => {
+  it('equal those of production, except for the stage, a restored table, a KMS key and alarms', () => {
     const prod = templateOf({
       ...context,
       ...(context.restoredTableStream && restoredTable('prod')),

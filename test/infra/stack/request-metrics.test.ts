@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 import { type Filter, matches } from './observability/recorded.ts';
 
@@ -9,8 +9,8 @@ const filters = propertiesOf(
   'AWS::Logs::MetricFilter',
 ) as unknown as Filter[];
 
-describe('the metrics of the log lines', () => {
-  const service = useService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
+describe('the metrics of the log lines', async () => {
+  const service = await startService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
   const scope = 'r/applications:read r/jobs:write';
 
   it.each([
@@ -22,7 +22,7 @@ describe('the metrics of the log lines', () => {
     ['a token without the scope', { scope: 'applications:read' }, 'c-1', ['rejected_tokens']],
     ['a token without a tenant', { scope, org_id: undefined }, 'c-1', ['rejected_tokens']],
     ['no token', undefined, 'c-1', []],
-    ['a change of status', { scope }, undefined, ['accepted_tokens', 'status_changes']],
+    ['a status change', { scope }, undefined, ['accepted_tokens', 'status_changes']],
   ])('count %s', async (_, claims, candidate, metrics) => {
     const tenant = 't';
     await service.table.put(applicationItem({ tenant, candidate: 'c-1' }));

@@ -16,20 +16,20 @@ describe.each(['staging', 'prod'])('the rollout of %s', (stage) => {
   const groups = Object.entries(template.findResources('AWS::CodeDeploy::DeploymentGroup'));
   const aliases = aliasesOf({ stage });
 
-  it('is that of a deployment group for each function', () => {
+  it('uses a deployment group for each function', () => {
     expect(groups).toHaveLength(operationNames.length);
     expect(
       aliases.map((it) => it.UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName),
     ).toEqual(groups.map(([id]) => ({ Ref: id })));
   });
 
-  it('goes back on alarms that are new with each version and exist before it gets requests', () => {
+  it('rolls back on alarms that belong to the new version and exist before the version gets requests', () => {
     const alarms = template.findResources('AWS::CloudWatch::Alarm');
     groups.forEach(([id, { Properties: group }], index) => {
       const { DependsOn: dependencies, Properties: alias } = aliases[index] ?? {};
       expect(dependencies).toContain(id);
       const { Alarms: own }: { Alarms: { Name: { Ref: string } }[] } = group.AlarmConfiguration;
-      // CodeDeploy takes no more than ten.
+      // CodeDeploy accepts at most ten alarms.
       expect(own).toHaveLength(4);
       for (const { Name: name } of own) {
         const { AlarmName, Dimensions, Metrics } = alarms[name.Ref]?.Properties ?? {};
@@ -40,7 +40,7 @@ describe.each(['staging', 'prod'])('the rollout of %s', (stage) => {
     });
   });
 
-  it('is left to CloudFormation if the deployment says so, and stays ready for the next', () => {
+  it('is left to CloudFormation by a flag, which keeps the deployment groups for the next rollout', () => {
     const context = { stage, rollOut: 'direct' };
     for (const alias of aliasesOf(context)) expect(alias).not.toHaveProperty('UpdatePolicy');
     expect(propertiesOf(templateOf(context), 'AWS::CodeDeploy::DeploymentGroup')).toEqual(

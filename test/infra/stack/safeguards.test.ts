@@ -1,4 +1,4 @@
-// What the rule packs of cdk-nag do not check, in every deployment.
+// Checks each deployment for what cdk-nag's rule packs do not cover.
 import { describe, expect, it } from 'vitest';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, arnOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
@@ -9,7 +9,7 @@ describe.each(deployments)('%s', (_, context) => {
   const resources = Object.values<{ Type: string }>(template.toJSON().Resources);
   const hasKey = Object.keys(template.findResources('AWS::KMS::Key')).length > 0;
 
-  it('has one table, of a type that cdk-nag knows, encrypted with the key if it has one, expiring', () => {
+  it('has one table, of a type that cdk-nag checks, with expiry and with the KMS key if there is one', () => {
     const tables = resources.map(({ Type }) => Type).filter((type) => /Table$/.test(type));
     expect(tables).toEqual(['AWS::DynamoDB::Table']);
     template.hasResourceProperties('AWS::DynamoDB::Table', {
@@ -18,7 +18,7 @@ describe.each(deployments)('%s', (_, context) => {
     });
   });
 
-  it('logs to the groups of the stack alone', () => {
+  it('writes logs only to log groups of the stack', () => {
     const groups = Object.keys(template.findResources('AWS::Logs::LogGroup'));
     for (const { LoggingConfig: config } of propertiesOf(template, 'AWS::Lambda::Function')) {
       const { LogFormat: format, LogGroup: group } = config as Record<string, { Ref: string }>;
@@ -26,7 +26,7 @@ describe.each(deployments)('%s', (_, context) => {
     }
   });
 
-  it('logs neither paths nor queries in the gateway', () => {
+  it('leaves paths and queries out of the access log', () => {
     const [{ AccessLogSettings: log } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
     const { Format: format } = log as { Format: string };
     expect(JSON.parse(format)).toMatchObject({ request_id: '$context.requestId' });
@@ -43,7 +43,7 @@ describe.each(deployments)('%s', (_, context) => {
     expect(regions.filter((region) => !named.includes(region))).toEqual([]);
   });
 
-  it('keeps of a creation that is rolled back only what has a generated name and protects data', () => {
+  it('keeps resources of a creation that is rolled back only if they protect data and have generated names', () => {
     const kept = Object.values<{ Type: string; DeletionPolicy?: string; Properties: object }>(
       template.toJSON().Resources,
     ).filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain');
@@ -57,7 +57,7 @@ describe.each(deployments)('%s', (_, context) => {
     }
   });
 
-  it('responds at its own domain name alone, if it has one', () => {
+  it('responds only at its own domain name if it has one', () => {
     const hasDomain = context.domainName !== undefined;
     template.resourceCountIs('AWS::ApiGatewayV2::DomainName', hasDomain ? 1 : 0);
     const [api = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Api');
@@ -66,7 +66,7 @@ describe.each(deployments)('%s', (_, context) => {
 });
 
 describe('the region', () => {
-  it('is that of the credentials, or the one that the deployment pins', () => {
+  it("is the pinned region, or by default the credentials' region", () => {
     expect(stackOf(appOf()).environment).toBe('aws://unknown-account/unknown-region');
     const pinned = stackOf(appOf({ region: 'sa-east-1' }));
     expect(pinned.environment).toBe('aws://unknown-account/sa-east-1');

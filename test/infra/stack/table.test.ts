@@ -9,7 +9,7 @@ describe('a restored table', () => {
   const template = templateOf({ stage: 'prod', ...restored });
   const ofOwnTable = /"(Ref|Fn::GetAtt)":\["?StorageTable|"Ref":"StorageTable/;
 
-  it('is the one that functions, events, outputs and the dashboard name', () => {
+  it('is used by functions, events, outputs and the dashboard', () => {
     template.hasOutput('TableName', { Value: 'restored-prod' });
     const named = (of: Template) =>
       ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Lambda::Function', 'Pipes::Pipe'].filter(
@@ -19,7 +19,7 @@ describe('a restored table', () => {
     expect(named(templateOf({ stage: 'prod' }))).toHaveLength(3);
   });
 
-  it('leaves the table of the stack as it is, with its data', () => {
+  it("leaves the stack's own table and its data unchanged", () => {
     template.hasResource('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       Properties: { DeletionProtectionEnabled: true },

@@ -14,7 +14,7 @@ import {
 
 const prod = templateOf({ stage: 'prod', ...ownDomain });
 
-it('the tables in the pages, and numbers.txt, are those of the templates (`npm run generate`)', async () => {
+it('the tables of docs/reference/ and numbers.txt agree with the templates (`npm run generate`)', async () => {
   const stages = new Map(stageNames.map((stage) => [stage, templateOf({ stage, ...ownDomain })]));
   const { table, same } = stageTable(stages);
   await expect(same).toMatchFileSnapshot('numbers.txt');

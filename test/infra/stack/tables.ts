@@ -1,4 +1,4 @@
-// The tables of pages that are written from the synthesized templates.
+// Writes the tables of docs/reference/ from the synthesized templates.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
@@ -17,7 +17,7 @@ import {
 } from './observability/alarms.ts';
 import { type Result, timesADay } from './observability/scenarios.ts';
 
-/** Without padding, so that a row is a row in a diff. */
+/** Returns a Markdown table without padding, so that a change of one row changes one line of the diff. */
 function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const cell = (it: unknown) => String(it).replaceAll('|', '\\|');
   return [head, head.map(() => '-'), ...rows]
@@ -25,34 +25,34 @@ function table(head: readonly string[], rows: readonly (readonly unknown[])[]): 
     .join('\n');
 }
 
-/** The keys of a stage's settings, as the schema has them. */
+/** Returns the table of the settings that the schema defines. */
 export const settingsTable = () =>
   table(
-    ['key', 'meaning', 'default'],
+    ['setting', 'meaning', 'default'],
     Object.entries(contextKeys).map(([key, { description, ...its }]) => [
       `\`${key}\``,
       description,
-      its.default ?? (schema.required.includes(key) ? 'must be stated' : ''),
+      its.default ?? (schema.required.includes(key) ? 'required' : ''),
     ]),
   );
 
-/** The saved queries: the comment that says what each shows, and its commands. */
+/** Returns the table of the saved queries: the first line of the comment, and the text of the query. */
 export const queryTable = () =>
   table(
-    ['query', 'shows', 'commands'],
+    ['query', 'shows', 'text'],
     Object.entries(queries).map(([name, query]) => {
       const lines = query.split('\n');
       const comment = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(2));
-      const commands = lines.filter((line) => !line.startsWith('#')).join(' ');
-      return [`\`${name}\``, comment[0], `\`${commands}\``];
+      const text = lines.filter((line) => !line.startsWith('#')).join(' ');
+      return [`\`${name}\``, comment[0], `\`${text}\``];
     }),
   );
 
-/** Replaces the marked sections of every page of the project. */
+/** Returns the pages of docs/reference/ with the given tables between the markers. */
 export function pagesWith(
   sections: Readonly<Record<string, (page: string) => string>>,
 ): Map<string, string> {
-  const pages = globSync('{*.md,docs/**/*.md}');
+  const pages = globSync('docs/reference/*.md');
   const found = new Set<string>();
   const written = pages.flatMap((page): [string, string][] => {
     const text = readFileSync(page, 'utf8');
@@ -60,18 +60,18 @@ export function pagesWith(
       /(<!-- (\S+): npm run generate -->\n)[\s\S]*?(<!-- end -->)/g,
       (whole, begin: string, name: string, end: string) => {
         found.add(name);
-        // Another test writes a section that is not given.
+        // Two tests write tables. Each leaves the other test's tables unchanged.
         return sections[name] ? `${begin}${sections[name](page)}\n${end}` : whole;
       },
     );
-    return text.includes(': npm run generate -->') ? [[page, result]] : [];
+    return [[page, result]];
   });
   const missing = Object.keys(sections).filter((name) => !found.has(name));
   if (missing.length > 0) throw new Error(`No page has the section ${missing.join(', ')}.`);
   return new Map(written);
 }
 
-/** The same text for each operation, so that the rows of operations are one. */
+/** Replaces the name of an operation by a placeholder, so that equal rows of both operations become one row. */
 const ofAnyOperation = (text: string) =>
   operationNames.reduce(
     (result, name) =>
@@ -89,7 +89,7 @@ const limitOf = ({ ComparisonOperator: operator, Threshold: threshold }: AlarmPr
 const timingOf = (alarm: AlarmProperties) =>
   `${alarm.DatapointsToAlarm} of ${alarm.EvaluationPeriods} × ${periodOf(alarm)} s`;
 
-/** Each alarm: what it reads, when it goes to ALARM, and where the runbook is. */
+/** Returns the table of the alarms: what an alarm reads, when it goes to ALARM, and which runbook section helps. */
 export function alarmTable(template: Template, page: string): string {
   const rollback = rollbackIds(template);
   const composites = [...compositesOf(template).values()];
@@ -123,27 +123,35 @@ export function alarmTable(template: Template, page: string): string {
     ].map((it) => ofAnyOperation(it));
   });
   const unique = new Map([...compositeRows, ...rows].map((row) => [row.join('|'), row]));
-  const head = ['alarm', 'reads', 'dimensions', 'ALARM if', 'for', 'missing data', 'runbook'];
+  const head = [
+    'alarm',
+    'metrics',
+    'dimensions',
+    'breaching if',
+    'ALARM after',
+    'missing data',
+    'runbook',
+  ];
   const { alarms, metrics } = alarmCount(template);
-  const count = `${metrics} metrics in ${alarms} alarms, and ${composites.length} composite alarm.`;
+  const count = `The ${alarms} alarms read ${metrics} metrics. There is also ${composites.length} composite alarm.`;
   return `${table(head, [...unique.values()])}\n\n${count}`;
 }
 
-/** A link from a page to the runbook that the text of an alarm names. */
+/** Returns a link from a page to the runbook section that the description of an alarm names. */
 function runbookOf(description: string, page: string): string {
   const [, path = '', anchor = ''] =
     /(docs\/runbooks\/[\w-]+\.md)(#[\w-]+)?$/.exec(description) ?? [];
   return `[${anchor || path.replace(/.*\//, '')}](${relative(dirname(page), path)}${anchor})`;
 }
 
-/** How many alarms there are, and how many metrics they read, which CloudWatch bills. */
+/** Counts the alarms, the composite alarms, and the metrics that the alarms read. CloudWatch bills the metrics. */
 export function alarmCount(template: Template) {
   const alarms = [...alarmsOf(template).values()];
   const metrics = alarms.reduce((sum, it) => sum + Object.keys(readMetrics(it).metrics).length, 0);
   return { alarms: alarms.length, metrics, composites: compositesOf(template).size };
 }
 
-/** The metrics that the filters of the logs make. */
+/** Returns the table of the metrics that metric filters count in the logs. */
 export const metricTable = (template: Template): string => {
   const filters = propertiesOf(template, 'AWS::Logs::MetricFilter');
   const rows = filters.map(({ LogGroupName: log, FilterPattern, MetricTransformations }) => {
@@ -164,10 +172,13 @@ export const metricTable = (template: Template): string => {
     ];
   });
   const unique = new Map(rows.map((row) => [row.join('|'), row]));
-  return table(['metric', 'log', 'lines that count', 'dimensions', 'else'], [...unique.values()]);
+  return table(
+    ['metric', 'log', 'counted log lines', 'dimensions', 'otherwise'],
+    [...unique.values()],
+  );
 };
 
-/** The leaves of a property, by their paths; what CloudFormation resolves later is not one. */
+/** Returns the leaves of a property with their paths, except values that CloudFormation resolves later. */
 function leavesOf(value: unknown, path: string): [path: string, value: string][] {
   if (Array.isArray(value)) return value.flatMap((each) => leavesOf(each, path));
   if (typeof value !== 'object' || value === null) return [[path, String(value)]];
@@ -176,16 +187,16 @@ function leavesOf(value: unknown, path: string): [path: string, value: string][]
   return members.flatMap(([name, each]) => leavesOf(each, `${path}.${name}`));
 }
 
-/** Types whose properties other tables or tests of the stack show. */
+/** Resource types whose properties stand in other tables or snapshots. */
 const ELSEWHERE =
   /^AWS::(CloudWatch|CodeDeploy::Application|IAM|Lambda::Permission|Logs::(MetricFilter|QueryDefinition)|SNS::TopicPolicy|SQS::QueuePolicy)/;
-/** Properties that are names or texts, or that other tests of the stack show. */
+/** Properties that are names or texts, or that stand in other tables or snapshots. */
 const NOT_A_NUMBER =
   /Tags|Description|KeyPolicy|\.Variables\.|VerificationMessageTemplate|(?<!Config|Scope)Name$|\.(\w*Message|\w*Subject|S3Key|Identifier|RouteKey|CertificateArn|ResponseParameters|Pattern|InputTemplate|Handler|AttributeType|KeyType|ProtocolType)$/;
 
 /**
- * The properties of all resources: a table of those that differ between the stages, and lines of the others, which name
- * the stages that have the property unless all have it.
+ * Returns a table of the properties that differ between the stages, and one line for each other property. The line names the
+ * stages that have the property, unless all stages have it.
  */
 export function stageTable(stages: ReadonlyMap<string, Template>): { table: string; same: string } {
   const rows = new Map<string, Set<string>[]>();
@@ -227,17 +238,18 @@ export function stageTable(stages: ReadonlyMap<string, Template>): { table: stri
   const different = lines.filter(({ value }) => value === undefined);
   return {
     table: table(
-      ['', ...names],
+      ['property', ...names],
       different.map(({ path, texts }) => [path, ...texts]),
     ),
     same: same.join(''),
   };
 }
 
-/** What holds data or an address that others know: another logical id replaces it, and what it holds is gone. */
+/** Resource types that hold data, or have an address that other systems use. A new logical id would replace the resource. */
 const KEPT =
   /::(Table|Key|UserPool|UserPoolClient|UserPoolDomain|EventBus|Archive|Queue|LogGroup|Api|DomainName|Topic)$/;
 
+/** Returns the table of the logical ids that must not change. */
 export function idTable(template: Template): string {
   const resources: Record<string, { Type: string }> = template.toJSON().Resources;
   const kept = Object.entries(resources).filter(([, { Type }]) => KEPT.test(Type));
@@ -248,10 +260,10 @@ export function idTable(template: Template): string {
   );
 }
 
-/** Which alarms notice which fault, in how many draws, after how many minutes, and how often a day. */
+/** Returns the table of the simulated faults: which alarms notice a fault, in how many runs, and after how many minutes. */
 export const scenarioTable = (results: readonly Result[]): string =>
   table(
-    ['fault', 'rate', 'noticed', 'minutes', 'a day', 'alarms', ''],
+    ['fault', 'rate', 'noticed', 'minutes', 'ALARMs a day', 'alarms', 'remark'],
     results.map((result) => {
       const { scenario, draws } = result;
       const noticed = draws.filter((notices) => notices.length > 0);

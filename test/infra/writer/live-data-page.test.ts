@@ -7,16 +7,16 @@ import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { buildPackage } from '../../../infra/writer/package/build.ts';
 import { recordWriter } from '../../../infra/writer/record-writer.ts';
-import { useService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { databaseEnvironment } from '../../support/table.ts';
 
 const root = new URL('../../../', import.meta.url);
 const page = await readFile(new URL('docs/live-data.md', root), 'utf8');
 
-/** The code of the page in a language that holds `text`. */
+/** Returns the page's code block in a language that contains `text`. */
 function snippet(language: string, text: string): string {
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
   const found = blocks.find(([, of, code]) => of === language && code?.includes(text));
@@ -29,21 +29,17 @@ const message = (messageId: string, content: unknown) => ({
   body: typeof content === 'string' ? content : JSON.stringify(content),
 });
 
-describe('the page on live data', () => {
-  const service = useService();
+describe('the page on live data', async () => {
+  const service = await startService();
   const record = JSON.parse(snippet('json', '"job_id"'));
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'live-data-'));
-    await mkdir(join(folder, 'node_modules'));
-    await buildPackage(join(folder, 'node_modules/recruitment-writer'));
-    const sdk = fileURLToPath(new URL('node_modules/@aws-sdk', root));
-    await symlink(sdk, join(folder, 'node_modules/@aws-sdk'));
-    for (const name of ['write.mjs', 'queue.mjs']) {
-      await writeFile(join(folder, name), snippet('js', `// ${name}`));
-    }
-  });
+  const folder = await mkdtemp(join(tmpdir(), 'live-data-'));
+  await mkdir(join(folder, 'node_modules'));
+  await buildPackage(join(folder, 'node_modules/recruitment-writer'));
+  const sdk = fileURLToPath(new URL('node_modules/@aws-sdk', root));
+  await symlink(sdk, join(folder, 'node_modules/@aws-sdk'));
+  for (const name of ['write.mjs', 'queue.mjs']) {
+    await writeFile(join(folder, name), snippet('js', `// ${name}`));
+  }
   afterAll(() => rm(folder, { recursive: true }));
 
   const run = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) => {
@@ -73,7 +69,7 @@ describe('the page on live data', () => {
     await using queue = createServer(async (request, response) => {
       const message = JSON.parse(Buffer.concat(await request.toArray()).toString());
       moved.push(message);
-      // The SDK compares the checksum of what it has sent.
+      // The SDK checks that the response has the checksum of its request.
       const MD5OfMessageBody = createHash('md5').update(message.MessageBody).digest('hex');
       response.setHeader('content-type', 'application/x-amz-json-1.0');
       response.end(JSON.stringify({ MessageId: '1', MD5OfMessageBody }));

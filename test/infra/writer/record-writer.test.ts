@@ -1,25 +1,21 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import type { ApplicationToPut, Moment, WriterSettings } from '../../../infra/writer/interface.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
 import { WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createTestTable } from '../../support/table.ts';
 
 /** Invented times, in milliseconds and in order. */
 const [T1, T2, T3] = [1_790_000_000_001, 1_790_000_000_002, 1_790_000_000_010] as const;
 const NOW = 1_790_000_000_000;
 const MONTH_S = 30 * 24 * 60 * 60;
 
-let table: TestTable;
-let proxy: FaultyProxy;
-beforeAll(async () => {
-  [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
-});
+const [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
 afterAll(() => proxy.stop());
 
 const clock = () => ({ date: NOW, monotonic: 0 });
@@ -43,7 +39,7 @@ const erase = (candidate: string, revision: number) =>
   table.put({ ...erasureKey('default', candidate), revision, expires_at: NOW / 1000 + MONTH_S });
 
 describe('putApplication', () => {
-  it('stores the item that the API reads, with its revision, by a client of either kind', async () => {
+  it('stores the item that the API reads, with its revision, through both kinds of client', async () => {
     const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
     for (const each of [client, DynamoDBDocumentClient.from(client)]) {
       const id = newCandidate();
@@ -90,14 +86,14 @@ describe('putApplication', () => {
     expect(await stored(id)).toEqual({ ...keys, ...members });
   });
 
-  it('is newer than an imported item, and puts an item into the index that was not in it', async () => {
+  it('replaces an imported item, and adds an item to the index that lacks it', async () => {
     const id = newCandidate();
     await table.put({ ...keyOf(id), ...leastApplication, user_id: id });
     expect(await writerWith().putApplication(recordOf(id), T1)).toBe('stored');
     expect(await stored(id)).toMatchObject({ revision: T1, ...candidateKey('default', id) });
   });
 
-  it('keeps the expiry that is stored, unless the record has one', async () => {
+  it('keeps the stored expiry unless the record has an expiry', async () => {
     const id = newCandidate();
     await table.put({ ...keyOf(id), ...leastApplication, user_id: id, expires_at: 4_000_000_000 });
     const writer = writerWith({ expireAfterDays: 365 });
@@ -109,7 +105,7 @@ describe('putApplication', () => {
     expect(await stored(id)).toHaveProperty('expires_at', 4_100_000_000);
   });
 
-  it('sets the expiry of the settings if there is none', async () => {
+  it('sets the expiry from the settings if there is no other', async () => {
     const id = newCandidate();
     const created_at = '2026-09-14T12:30:45.000Z';
     await writerWith({ expireAfterDays: 365 }).putApplication(recordOf(id, { created_at }), T1);
@@ -126,7 +122,7 @@ describe('the order of writes', () => {
     type Write = { kind: 'put' | 'remove'; revision: number };
     const write = fc.record({
       kind: fc.constantFrom('put', 'remove'),
-      // Of two lengths, which sort otherwise as text.
+      // These numbers have two lengths, so they would sort differently as text.
       revision: fc.constantFrom(1_000_000_000_000, 9_000_000_000_000, T1, T2, 20_000_000_000_000),
     }) as fc.Arbitrary<Write>;
     const writer = writerWith();
@@ -150,7 +146,7 @@ describe('the order of writes', () => {
     await fc.assert(property, { seed: inject('seed'), numRuns: 1000 * inject('scale') });
   });
 
-  it('holds for writes at the same time', async () => {
+  it('is kept for concurrent writes', async () => {
     const id = newCandidate();
     const writer = writerWith();
     const revisions = Array.from({ length: 12 }, (_, at) => T1 + ((at * 5) % 12));
@@ -164,7 +160,7 @@ describe('the order of writes', () => {
     expect(await stored(id)).toHaveProperty('revision', T1 + 11);
   });
 
-  it('is the same if responses are lost and attempts are repeated', async () => {
+  it('is kept if responses are lost and attempts are repeated', async () => {
     const writer = writerWith({ client: proxied() });
     const put = recordOf('lost-put', { name: 'Rui Example' });
     await writerWith().putApplication(recordOf('lost-put'), T1);
@@ -179,7 +175,7 @@ describe('the order of writes', () => {
     expect(await table.read(jobKey('default', 'lost-job'))).toHaveProperty('version', 1);
   });
 
-  it('is the same if an attempt that was given up arrives after a newer write', async () => {
+  it('is kept if an abandoned attempt arrives after a newer write', async () => {
     const newer = () => writerWith().removeApplication(idOf('late-put'), T2);
     const landed = Promise.withResolvers<void>();
     const late = { lateAfter: newer, landed: landed.resolve };
@@ -192,7 +188,7 @@ describe('the order of writes', () => {
 });
 
 describe('removeApplication', () => {
-  it('leaves a tombstone that nothing but its key describes, also of what was never stored', async () => {
+  it('leaves a tombstone without personal data, even if no application was stored', async () => {
     for (const isStored of [true, false]) {
       const id = newCandidate();
       if (isStored) await writerWith().putApplication(recordOf(id), T1);
@@ -204,7 +200,7 @@ describe('removeApplication', () => {
     }
   });
 
-  it('leaves a tombstone for as long as the settings say', async () => {
+  it('gives the tombstone the lifetime of the settings', async () => {
     const id = newCandidate();
     await writerWith({ tombstoneDays: 60 }).removeApplication(idOf(id), T1);
     expect(await stored(id)).toHaveProperty('expires_at', NOW / 1000 + 2 * MONTH_S);
@@ -239,7 +235,7 @@ describe('a tombstone that expires', () => {
 });
 
 describe('createJob', () => {
-  it('creates a job once, and never changes one', async () => {
+  it('creates a job once, and never changes an existing job', async () => {
     const writer = writerWith();
     expect(await writer.createJob({ id: 'job-1', status: 'draft' })).toBe('created');
     const item = { ...jobKey('default', 'job-1'), tenant_id: 'default', job_id: 'job-1' };
@@ -258,7 +254,7 @@ describe('createJob', () => {
 });
 
 describe('after the erasure of a candidate', () => {
-  it('stores no application that is not later, to whichever job', async () => {
+  it('stores no older application of the candidate, to any job', async () => {
     const id = newCandidate();
     await erase(id, T2);
     for (const revision of [T1, T2]) {
@@ -362,13 +358,12 @@ describe('a record that is refused', () => {
     [{ summary: `${canary}\ufffd` }, ['/summary']],
     [{ type: 'job' }, ['/type']],
     [{ tenant: 'canary' }, ['/tenant']],
-    [{ indexed: false }, ['/indexed']],
     [{ revision: T1 }, ['/revision']],
     [{ resume_url: `s3://files/${canary}` }, ['/resume_url']],
     [{ summary: canary.repeat(30_000) }, ['']],
     [{ summary: () => canary }, ['']],
     [{ created_at: new Date() }, ['/created_at']],
-  ])('is refused by member and rule, and not stored', async (members, expected) => {
+  ])('is refused with its invalid members, and not stored', async (members, expected) => {
     const id = newCandidate();
     const found = await faultsOf(writerWith().putApplication(recordOf(id, members), T1));
     expect(found.toSorted()).toEqual(expected.toSorted());
@@ -407,7 +402,7 @@ describe('a record that is refused', () => {
     },
   );
 
-  it('is a job with a history, or an id with anything else', async () => {
+  it('may be a job with a history, or an id with further members', async () => {
     const job = { id: 'j-9', status: 'draft', version: 3 } as const;
     expect(await faultsOf(writerWith().createJob(job))).toEqual(['/version']);
     const application = recordOf('c-9');
@@ -429,7 +424,7 @@ describe('the settings of a deployment', () => {
     await expect(writer.removeApplication(idOf(id), T1)).rejects.toThrow('/tenant is required');
   });
 
-  it('without a tenant claim allow the whole bucket, and no other', async () => {
+  it('without a tenant claim allow every file of the buckets', async () => {
     const writer = writerWith({ filesBucket: 'files,other-files' });
     const put = (resume_url: string) =>
       writer.putApplication(recordOf(newCandidate(), { resume_url }), T1);

@@ -1,15 +1,18 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
 import { isIdentifier } from '../../../functions/domain/identifier.ts';
+import { jobStatuses } from '../../../functions/domain/job.ts';
 import { project } from '../../../functions/domain/projection.ts';
+import { namesOf } from '../../../functions/domain/record.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
 import { recordDeclarations } from '../../../infra/writer/package/declarations.ts';
 import { recordDocument } from '../../../infra/writer/package/document.ts';
 import { recordVectors, vectorsText } from '../../../infra/writer/package/vectors.ts';
+import { recordSchemas } from '../../../infra/writer/record-schema.ts';
 import { timestampOf } from '../../../infra/writer/storable.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
-import { type Functions, loadFunctions, useService } from '../../support/service.ts';
+import { loadFunctions, startService } from '../../support/service.ts';
 
 const { keys, stored, refused } = recordVectors();
 const FILES = {
@@ -17,7 +20,7 @@ const FILES = {
   FILES_URL: 'https://*.s3.us-east-1.amazonaws.com',
 };
 
-describe('a file that follows from the schema of records is committed (`npm run generate`):', () => {
+describe('a generated document is up to date (`npm run generate`):', () => {
   it.each([
     ['docs/record-vectors.json', vectorsText],
     ['docs/record.schema.json', () => `${JSON.stringify(recordDocument(), null, 2)}\n`],
@@ -27,14 +30,11 @@ describe('a file that follows from the schema of records is committed (`npm run 
   });
 });
 
-describe('the API, with a table of what the vectors say', () => {
-  const service = useService(FILES);
-  let withTenants: Functions;
-  beforeAll(async () => {
-    withTenants = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'org_id' });
-  });
+describe('the API, with the items of the vectors in the table', async () => {
+  const service = await startService(FILES);
+  const withTenants = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'org_id' });
 
-  /** Functions that take the tenant's token, if there are tenants. */
+  /** Returns the functions and a token for a tenant, or for the single tenant if `tenant` is undefined. */
   const functionsFor = async (tenant: unknown) =>
     tenant === undefined
       ? { functions: service, token: await service.issuer.mint() }
@@ -79,7 +79,7 @@ describe('the API, with a table of what the vectors say', () => {
       const isExpired = Number(item.expires_at) * 1000 <= Date.now();
       expect(status).toBe(call === 'removeApplication' || isExpired ? 404 : 200);
       if (status === 404) return;
-      // What the record holds, in the form of the contract, with nulls for what is missing.
+      // Expect the record in the contract's form, with null for each missing member.
       const expected = JSON.parse(JSON.stringify(project(Application, record)), (name, value) =>
         ['created_at', 'submitted_at'].includes(name) && value ? timestampOf(value) : value,
       );
@@ -93,7 +93,7 @@ describe('the API, with a table of what the vectors say', () => {
 });
 
 describe('the schema of records', () => {
-  // Other programs check these formats their own way.
+  // Other programs have their own checks for these formats.
   const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
   const isRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),
@@ -117,30 +117,36 @@ describe('the schema of records', () => {
     },
   );
 
-  it('refuses by its keywords all but a few refused records', () => {
+  it('refuses by its keywords nearly all refused records', () => {
     const passed = refused.filter((vector) => isRecord(whole({ ...vector, item: {} } as never)));
     const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
-    // These rules need code: bytes of ids, whole addresses, the size of a record, and a deployment's settings.
-    const coded = [
-      '/id',
-      '/tenant',
-      '/resume_url',
-      '/video_url',
-      '/version',
-      '/indexed',
-      '/revision',
-      '',
-    ];
+    // No keyword expresses these rules: the bytes of ids, whole URLs, a record's size and a deployment's settings.
+    const coded = ['/id', '/tenant', '/resume_url', '/video_url', '/version', '/revision', ''];
     expect(members.filter((member) => !coded.includes(member))).toEqual([]);
     expect(passed.length).toBeLessThan(25);
   });
 });
 
 describe('the vectors', () => {
-  it('are at least 200, each of another record', () => {
+  it('are at least 200, and all differ', () => {
     const all = [...keys, ...stored, ...refused].map((vector) => JSON.stringify(vector));
     expect(new Set(all).size).toBe(all.length);
     expect(all.length).toBeGreaterThanOrEqual(200);
+  });
+
+  it('cover each status of a job, and each member of an application with a value and without one', () => {
+    const records = stored.map(({ record }) => record);
+    const statuses = new Set(records.flatMap(({ status }) => status ?? []));
+    expect([...statuses].toSorted()).toEqual(jobStatuses.toSorted());
+    for (const member of namesOf(Application.properties)) {
+      const values = records.map((record) => record[member]);
+      expect(
+        values.some((value) => value !== null && value !== undefined),
+        member,
+      ).toBe(true);
+      const isRequired = recordSchemas.application.required.includes(member);
+      expect(values.includes(null), member).toBe(!isRequired);
+    }
   });
 
   it('have items that only the contract describes', () => {

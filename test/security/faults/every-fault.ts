@@ -1,9 +1,9 @@
 import { dynamoError, type Fault } from '../../support/faults.ts';
 
-/** The fault that is within every limit. */
+/** The fault that stays within every limit. */
 const ON_TIME = 'responds late';
 
-/** Every fault, and whether the database does the work of the request that meets it. */
+/** Every fault, and whether the database applies the request that meets the fault. */
 export const faults: Record<string, [Fault, isDone: boolean]> = {
   [ON_TIME]: [{ delayedBy: 300 }, true],
   'responds after the timeout': ['too late', true],
@@ -23,7 +23,7 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'refuses without a word': [{ status: 400, body: '{}' }, false],
   fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  // A name does not make it a response of DynamoDB, whose own rejections have the status 400.
+  // The error name does not prove that DynamoDB responded, because DynamoDB rejects requests with 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
@@ -31,21 +31,21 @@ export const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** After these a request is not sent again: they look like responses. */
+/** The faults without a retry, because they look like responses. */
 const isFinal = new Set(['does its work and sends nothing']);
 
-/** How often the functions try a request. */
+/** The maximum number of attempts of a request. */
 const ATTEMPTS = 3;
 
-/** What a function has to make of a request whose attempts meet faults. */
+/** The expected outcome of a request whose attempts meet faults. */
 export interface Expected {
   status: 200 | 503;
   attempts: number;
-  /** Whether the database does the work of an attempt. */
+  /** Whether the database applies an attempt. */
   isDone: boolean;
 }
 
-/** What follows from a schedule: the fault of each attempt; those after its last meet none. */
+/** Returns the expected outcome of a schedule, which has the fault of each attempt. Later attempts meet no fault. */
 export function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {

@@ -1,43 +1,42 @@
 import { ok } from 'node:assert';
 import fc from 'fast-check';
-import { beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { validRequest } from '../../support/contract.ts';
 import type { Result, TestRequest } from '../../support/invoke.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
-import { type Service, useService } from '../../support/service.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { scaled, seed } from '../random-cases.ts';
+
+const DAY_S = 86_400;
 
 /** The functions under attack. */
 export interface Target extends Service {
-  /** A token that they accept. */
+  /** A token that the functions accept. */
   token: string;
-  /** Each different response so far, without the version of a job. */
+  /** The different responses so far, without the job's version. */
   responses: Set<string>;
   /**
    * Sends a request.
-   * @throws Error if the response or the line of the log departs from the contract, or a prototype has changed.
+   * @throws Error if the response or the log line violates the contract, or a prototype has changed.
    */
   attack(operation: OperationName, request: TestRequest): Promise<Result>;
 }
 
-/** Starts the functions for requests by the thousand. */
-export function useTarget(): Target {
-  const target = useService() as Target;
-  target.responses = new Set();
-  beforeAll(async () => {
-    target.token = await target.issuer.mint({ exp: nowInSeconds() + 86_400 });
-  });
-  target.attack = async (operation, request) => {
-    const { token } = target;
+/** Starts the functions for thousands of requests. */
+export async function startTarget(): Promise<Target> {
+  const service = await startService();
+  const token = await service.issuer.mint({ exp: nowInSeconds() + DAY_S });
+  const responses = new Set<string>();
+  const attack: Target['attack'] = async (operation, request) => {
     const ids = { requestId: 'request-1', invocationId: 'invocation-1' };
     const sent = { ...validRequest(operations[operation]), token, ...ids, ...request };
-    const response = await target[operations[operation].operationId](sent);
+    const response = await service[operations[operation].operationId](sent);
     const { ETag: _, ...headers } = response.headers;
-    target.responses.add(JSON.stringify([response.status, headers, response.text]));
+    responses.add(JSON.stringify([response.status, headers, response.text]));
     ok(response.status < 500, response.text);
-    const lines = target.log.take().map(({ status_changed_to: status = 'draft', ...line }) => {
+    const lines = service.log.take().map(({ status_changed_to: status = 'draft', ...line }) => {
       ok(jobStatuses.some((each) => each === status));
       return line;
     });
@@ -45,12 +44,12 @@ export function useTarget(): Target {
     for (const name in []) throw new Error(`A prototype has the member ${name}.`);
     return response;
   };
-  return target;
+  return { ...service, token, responses, attack };
 }
 
 /**
- * Checks a property for 20,000 requests in the soak.
- * @param outcomes what the property returns, each at least once.
+ * Checks a property, with 20,000 requests in the soak.
+ * @param outcomes the results of the property. Each result must occur at least once.
  */
 export async function checkRequests<T>(
   requests: fc.Arbitrary<T>,
@@ -65,7 +64,7 @@ export async function checkRequests<T>(
   expect([...seen].toSorted()).toEqual(outcomes.toSorted());
 }
 
-/** All that the log may hold of a request, but the status that it has set. */
+/** Everything that the log may have of a request, except the status that the request has set. */
 function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, body }: Result) {
   const { operationId, method, path } = operations[name];
   const ids = Object.entries(pathParameters ?? {});

@@ -13,7 +13,7 @@ export type Action =
   | { kind: 'importNewer'; application: Application; revision: number }
   /** An export, and some time later its import with `--keep-newer`. */
   | { kind: 'exportAndImport'; afterMs: number }
-  | { kind: 'erase'; candidate: string; isAnonymised: boolean; search: 'index' | 'scan' };
+  | { kind: 'erase'; candidate: string; search: 'index' | 'scan' };
 
 export interface Operation {
   action: Action;
@@ -31,7 +31,7 @@ export type Step =
   | { kind: 'restore' }
   /** A plain import, which overwrites what is stored. */
   | { kind: 'import'; application: Application; revision: number }
-  /** `npm run retention`. */
+  /** An export, and its import with an expiry for the applications that have none. */
   | { kind: 'retention' }
   /** A month passes, and DynamoDB deletes what has expired. */
   | { kind: 'month' };
@@ -97,7 +97,6 @@ const action: fc.Arbitrary<Action> = weighted<Action>(
     fc.record({
       kind: fc.constant('erase'),
       candidate: fc.constant(erased),
-      isAnonymised: fc.boolean(),
       search: fc.constantFrom('index', 'scan'),
     }),
   ],

@@ -50,7 +50,7 @@ export class Model {
   readonly known = new Set<string>();
   /** When each erasure that has ended began, in milliseconds since 1970. */
   erasures: { candidate: string; began: number }[] = [];
-  /** The applications that have had an expiry since retention ran. */
+  /** The applications that have had an expiry since an import gave one to each stored application. */
   readonly retained = new Set<Application>();
 
   writesOf = (application: Application) => this.#writes.get(application) ?? [];
@@ -92,7 +92,7 @@ export class Model {
         return this.#faultsOfApplication(application, item, erased.get(application[1]));
       }),
       ...jobs.flatMap((job) => this.#faultsOfJob(job, take(jobKey('default', job)))),
-      ...[...at.values()].flatMap(({ name, sk }) => (name === 'Erased' ? [] : [`Left: ${sk}.`])),
+      ...[...at.values()].map(({ sk }) => `Left: ${sk}.`),
     ];
   }
 

@@ -5,7 +5,6 @@ import { jobs } from '../../../functions/store/set-job-status.ts';
 import { NoResponse } from '../../../functions/store/transport.ts';
 import { searchLimits } from '../../../infra/commands/candidate/candidate.ts';
 import { eraseCandidate } from '../../../infra/commands/candidate/erase-candidate.ts';
-import { anonymise, remove } from '../../../infra/commands/candidate/erasure.ts';
 import type { Table } from '../../../infra/commands/cli/table.ts';
 import { recordWriter } from '../../../infra/writer/record-writer.ts';
 import type { Action, Operation } from './histories.ts';
@@ -126,7 +125,7 @@ class Program {
     await this.#isAnswered(() => importInto(table, allowed, { keepsNewer: true }));
   }
 
-  async #erase({ candidate, search, isAnonymised }: Extract<Action, { kind: 'erase' }>) {
+  async #erase({ candidate, search }: Extract<Action, { kind: 'erase' }>) {
     const { table, time, model } = this.#world;
     const began = START + time.now;
     const own = applications.filter(([, user_id]) => user_id === candidate);
@@ -136,10 +135,9 @@ class Program {
       table,
       candidate: { tenant: 'default', id: candidate },
       search,
-      erasure: isAnonymised ? anonymise : remove,
       onRecorded: nothing,
       beforeErasure: nothing,
-      onErased: nothing,
+      onRemoved: nothing,
       onLeft: nothing,
       limits: searchLimits,
       time: { now: () => time.now, sleep: time.sleep },

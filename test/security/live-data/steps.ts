@@ -1,6 +1,5 @@
 import type { Item } from '../../../functions/store/items.ts';
-import { command as retention } from '../../../infra/commands/retention/command.ts';
-import { runCommand } from '../../support/operator-command.ts';
+import { MOST_DAYS } from '../../../infra/writer/expiry.ts';
 import type { Step } from './histories.ts';
 import { applications } from './model.ts';
 import { linesOf, type World } from './programs.ts';
@@ -24,8 +23,8 @@ export async function take(world: World, step: Step): Promise<void> {
     await importInto(table, linesOf(application, revision).slice(0, 1), { keepsNewer: false });
     model.forget(application, { kind: 'put', revision, isAnswered: true });
   } else if (step.kind === 'retention') {
-    const options = ['--tenant', 'default', '--days', '36500', '--yes', '--table', table.name];
-    await runCommand(retention, options);
+    const how = { keepsNewer: true, expireAfterDays: MOST_DAYS };
+    await importInto(table, await exportedFrom(table), how);
     for (const each of applications) if (storedAs(items, each)) model.retained.add(each);
   } else {
     time.now += MONTH_MS;

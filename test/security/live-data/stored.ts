@@ -32,10 +32,10 @@ export const exportedFrom = async (table: Table) =>
 export async function importInto(
   table: Table,
   lines: readonly string[],
-  { keepsNewer }: { keepsNewer: boolean },
+  { keepsNewer, expireAfterDays }: { keepsNewer: boolean; expireAfterDays?: number },
 ): Promise<void> {
   const writer = new BatchWriter(table, newProgress(), undefined, { keepsNewer });
   const input = Readable.from([Buffer.from(lines.join('\n'))]);
   const onRefused = (_: number, reason: string) => Promise.reject(new Error(reason));
-  await importRecords({ input, writer, onRefused });
+  await importRecords({ input, writer, onRefused, expireAfterDays });
 }

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { ajvOptions } from '../../../functions/contract/validated-schemas.ts';
 import { Application } from '../../../functions/domain/application.ts';
 
-/** A person, invented, of whose words there are no others like them anywhere. */
+/** An invented person. Each of the person's words occurs nowhere else. */
 export const who = {
   name: 'Zoraide Canário-z1q Teixeira',
   email: 'zoraide.canario.z1q@example.com',
@@ -14,10 +14,10 @@ export const who = {
   secret: 'canary-client-secret/z1q+~',
 };
 
-/** All that is searched for: the words of the person, and what stands in the application. */
+/** All texts to search for: the person's words, and the values in the application. */
 export const data: string[] = Object.values(who);
 
-/** An application that holds their data wherever the contract has a value. */
+/** An application with the person's data in every value of the contract. */
 export const application = canaryOf(Application, '') as Readonly<Record<string, unknown>>;
 
 interface Schema {
@@ -27,7 +27,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** A value that a schema allows and that stands nowhere else, except for lists of values. */
+/** Returns a value that a schema allows and that occurs nowhere else, unless the schema lists its values. */
 function canaryOf(schema: Schema, place: string): unknown {
   if (schema.properties) {
     const members = Object.entries(schema.properties);
@@ -53,7 +53,7 @@ function canaryOf(schema: Schema, place: string): unknown {
   return canary;
 }
 
-/** The Base64 of `bytes` wherever they stand in what was encoded: what of it is theirs alone. */
+/** Returns the Base64 of `bytes` at each possible offset, without the characters that depend on neighbouring bytes. */
 const base64Forms = (bytes: Buffer) =>
   [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -64,7 +64,7 @@ const base64Forms = (bytes: Buffer) =>
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** How a secret may be written, in lower case. */
+/** Returns the forms in which a secret may be written, in lower case. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -78,13 +78,13 @@ function formsOf(secret: string): string[] {
   return forms.map((form) => form.toLowerCase());
 }
 
-/** A token and its parts. */
+/** Returns a token and its parts. */
 export const partsOf = (token: string) => [token, ...token.split('.')];
 
-/** A text that is shorter is found by chance. */
+/** The minimum length of a text to search for. Shorter texts are found by chance. */
 const SHORTEST = 8;
 
-/** Those of the secrets that stand in `output`, whatever their case and encoding. */
+/** Returns the secrets that `output` contains, in any case and encoding. */
 export function tracesOf(secrets: Iterable<string>, output: string): string[] {
   const searched = output.toLowerCase();
   return [...new Set(secrets)].filter(

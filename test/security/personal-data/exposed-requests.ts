@@ -6,17 +6,17 @@ import { signingKey, type TestIssuer } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { application, who } from './canaries.ts';
 
-/** A request that holds the data of a person wherever it can. */
+/** A request with personal data in every possible place. */
 export interface Exposed {
   outcome: ProblemCode | 'ok';
   request?: TestRequest;
-  /** What the database does with it. */
+  /** The fault that the database request meets. */
   fault?: Fault;
-  /** What is stored under its key, beside a right item. */
+  /** The stored item, if it is not a valid item. */
   stored?: Readonly<Record<string, unknown>>;
 }
 
-/** The tenant is an e-mail address, the caller too; the client is a telephone number. */
+/** Claims in which the tenant and the caller are e-mail addresses and the client is a telephone number. */
 export const claims = {
   tenant: who.email,
   sub: who.email,
@@ -28,7 +28,7 @@ export const claims = {
   address: { locality: who.place, note: who.summary },
 };
 
-/** The parts of a request that nothing reads. */
+/** The parts of a request that the functions do not read. */
 export const unread = {
   headers: {
     'content-type': 'application/json',
@@ -45,7 +45,7 @@ export const unread = {
 const isOfApplication = (operation: OperationName) =>
   operations[operation].path.includes('{candidate_id}');
 
-/** The item that a request of an operation is about. */
+/** Returns the item that a request of an operation names. */
 export const itemOf = (operation: OperationName) =>
   isOfApplication(operation)
     ? applicationItem({ tenant: who.email, job: who.email, candidate: who.phone }, application)
@@ -74,7 +74,7 @@ async function ofCredentials(issuer: TestIssuer): Promise<Exposed[]> {
   ];
 }
 
-/** Items that do not match the contract, and responses of the database that quote the item. */
+/** Items that do not match the contract, and database responses that quote the item. */
 function ofDatabase(operation: OperationName): Exposed[] {
   const said = `Item { name: "${who.name}", email: "${who.email}" } ${who.signedUrl}`;
   const wrong = isOfApplication(operation)

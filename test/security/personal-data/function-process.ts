@@ -10,14 +10,14 @@ import { eventOf, type TestRequest } from '../../support/invoke.ts';
 
 const DRIVER = fileURLToPath(new URL('function-driver.ts', import.meta.url));
 
-/** A built function in a process of its own. */
+/** A built function in its own process. */
 export class FunctionProcess {
   readonly #operation: OperationName;
   readonly #process: ChildProcess;
   readonly #written: Promise<string[]>;
   readonly #started: Promise<unknown>;
 
-  /** @param variables beside those of AWS, which are for the embedded database. */
+  /** @param variables the variables besides AWS's own, which are set for the embedded database. */
   constructor(operation: OperationName, variables: Readonly<Record<string, string>>) {
     this.#operation = operation;
     const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' };
@@ -41,7 +41,7 @@ export class FunctionProcess {
     return response;
   }
 
-  /** Ends it; returns all that it has written to file descriptors 1 and 2, and its exit code. */
+  /** Ends the process. Returns its output on file descriptors 1 and 2, and its exit code. */
   async end() {
     await this.#started;
     if (this.#process.connected) this.#process.send('end');
@@ -50,6 +50,6 @@ export class FunctionProcess {
   }
 }
 
-/** The lines of a log, parsed. */
+/** Returns the parsed lines of a log. */
 export const linesOf = (log: string): unknown[] =>
   JSON.parse(`[${log.trimEnd().replaceAll('\n', ',')}]`);

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JobStatus, TransitionPolicy } from '../../../functions/domain/job.ts';
 
-/** A job, as far as its status goes. */
+/** The state of a job: its status and version. */
 export interface JobState {
   status: JobStatus;
   version: number;
 }
 
-/** What a client asks of a job; `versions` are those of `If-Match`. */
+/** A client's request for a job. `versions` has the versions in `If-Match`. */
 export type JobInput =
   | { read: true }
   | { read: false; status: JobStatus; versions: readonly number[] | undefined };
 
-/** What a client is told; `version` and `status` are those of the job then. */
+/** The response that a client gets. `version` and `status` are the job's at that time. */
 export type JobOutput =
   | { outcome: 'set' | 'stale'; version: number }
   | { outcome: 'refused'; status: JobStatus }
@@ -22,25 +22,25 @@ export type JobOutput =
 
 export interface JobOperation {
   input: JobInput;
-  /** Undefined: the client does not know whether the operation was done. */
+  /** The response; undefined if the client does not know whether the operation was applied. */
   output: JobOutput | undefined;
-  /** When it began and ended, by one clock for all; what is not known never ended. */
+  /** The beginning and the end, on one clock for all clients. An operation with an unknown outcome never ends. */
   invoked: number;
   returned: number;
-  /** The name under which its change is stored. */
+  /** The id under which the operation's status change is stored. */
   changeId: string;
 }
 
-/** What became of a job: its states, one for each version, and the version that each change has made. */
+/** The history of a job: its state at each version, and the version that each status change has created. */
 export interface Past {
   states: readonly JobState[];
   made: ReadonlyMap<unknown, number>;
 }
 
 /**
- * The operations that cannot have happened one at a time, each between its begin and its end (Herlihy and
- * Wing, 1990). The versions tell the order of the changes, so that no order has to be searched: each operation
- * takes the first version that explains what its client was told.
+ * Returns the operations that violate linearizability (Herlihy and Wing, 1990): they cannot have happened one at a time,
+ * each between its beginning and its end. The versions give the order of the status changes, so the check searches
+ * no orders. Each operation takes the first version that explains its response.
  */
 export function impossible(
   history: readonly JobOperation[],
@@ -50,7 +50,7 @@ export function impossible(
   const placed: { returned: number; version: number }[] = [];
   const isImpossible = ({ input, output, invoked, returned, changeId }: JobOperation) => {
     const version = made.get(changeId);
-    // It was never done, and nobody was told so.
+    // The operation was never applied, and its client does not know.
     if (version === undefined && output === undefined) return false;
     const ended = placed.filter((other) => other.returned < invoked);
     const from = Math.max(1, ...ended.map((other) => other.version));
@@ -68,7 +68,7 @@ export function impossible(
   return history.toSorted((one, other) => one.invoked - other.invoked).filter(isImpossible);
 }
 
-/** What the contract says of an operation on a job, and the job after it. */
+/** Returns the response that the contract promises for an operation on a job, and the job afterwards. */
 function expectedOf(
   state: JobState,
   input: JobInput,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JobStatus, transitionPolicies } from '../../../functions/domain/job.ts';
 import { nowInSeconds, signingKey } from '../../support/issuer.ts';
 import { jobItem } from '../../support/items.ts';
-import { loadFunctions, useProxiedService } from '../../support/service.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 import { readStream, type StreamRecord } from '../../support/stream.ts';
 import { createTestTable } from '../../support/table.ts';
-import { useControlledTime } from '../../support/time.ts';
+import { controlledTimes } from '../../support/time.ts';
 import { scaled, seed } from '../random-cases.ts';
 import { impossible, type JobOperation, type JobState } from './history.ts';
 import { plansOf } from './racing-choices.ts';
@@ -21,23 +21,24 @@ const DAY_S = 86_400;
 const policies = Object.keys(transitionPolicies);
 type PolicyName = keyof typeof transitionPolicies;
 
-/** The suite of races under a policy; each policy has a file, so that they run side by side. */
+/** Defines the suite of races under a policy. Each policy has its own file, so that the suites run in parallel. */
 export function describeRaces(policy: PolicyName): void {
-  describe(`clients who race, with faults (policy ${policy})`, () => {
-    const service = useProxiedService({ TRANSITION_POLICY: policy });
-    const times = useControlledTime(service);
+  describe(`racing clients, with faults (${policy} policy)`, async () => {
+    const times = controlledTimes();
+    const service = await startProxiedService({ TRANSITION_POLICY: policy }, times.options);
+    service.proxy.onEndless = times.onEndless;
     const histories = new Map<string, JobOperation[]>();
     const streams = new Map<string, StreamRecord[]>();
     let isOver = false;
     beforeAll(async () => {
-      // Signatures of RSA are verified faster. The keys are fetched when the functions start.
+      // RSA signatures are verified faster. The functions fetch the keys when they start.
       const key = await signingKey('RS256');
       service.issuer.published = [key.jwk];
-      // The soak takes longer than a token usually lives.
+      // The soak takes longer than the usual lifetime of a token.
       const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S }, {}, key);
       const jobs = Array.from({ length: HISTORIES }, (_, at) => `${policy}-${at}`);
       const worker = async () => {
-        // After a timeout, nothing may go on beside the next test files.
+        // After a timeout, no work may continue during the next test files.
         for (let job = jobs.pop(); job !== undefined && !isOver; job = jobs.pop()) {
           const plans = plansOf(
             CLIENTS,
@@ -58,7 +59,7 @@ export function describeRaces(policy: PolicyName): void {
       isOver = true;
     });
 
-    it('were as many as they should be, with some of each outcome', () => {
+    it('complete all planned operations, with every outcome among them', () => {
       const operations = [...histories.values()].flat();
       expect(operations).toHaveLength(HISTORIES * CLIENTS * EACH);
       const outcomes = new Set(operations.map(({ output }) => output?.outcome));
@@ -66,7 +67,7 @@ export function describeRaces(policy: PolicyName): void {
       expect(outcomes).toEqual(new Set([...wanted, ...(policy === 'any' ? [] : ['refused'])]));
     });
 
-    it('see a job change as if one at a time', () => {
+    it('see each job change as if operations ran one at a time', () => {
       const found = [...histories].flatMap(([job, history]) => {
         const records = streams.get(job) ?? [];
         const states = records.map(({ after }) => stateOf(after));
@@ -78,21 +79,21 @@ export function describeRaces(policy: PolicyName): void {
       expect(found).toEqual([]);
     });
 
-    it('leave one record in the stream for each version, and none for what was refused', () => {
+    it('leave one stream record for each version, and none for a rejected operation', () => {
       expect([...streams.values()].flatMap(contradictions)).toEqual([]);
     });
   });
 }
 
 /**
- * Starts the functions for one history, on a table of its own. The SDK makes no more retries after some
- * dozens that were in vain, and a write to the embedded database takes longer the longer the table's stream is.
+ * Starts the functions for one history, with its own table. One start is not enough for all histories: the SDK stops
+ * retrying after a few dozen failed retries, and writes to the embedded database slow down as the table's stream grows.
  */
 async function start(service: Omit<Raced, 'updateHurriedly'>, policy: PolicyName): Promise<Raced> {
   const table = await createTestTable();
   await table.enableStream();
   const own = { ...service, table };
-  // By clocks that are hours apart, keys are always too old: they are fetched, without discovery, all the time.
+  // With clocks that are hours apart, keys are always too old and are fetched again and again. Discovery is turned off.
   const variables = { TRANSITION_POLICY: policy, JWKS_URI: `${service.issuer.url}/jwks` };
   const functions = await loadFunctions(own, variables);
   const hurried = await loadFunctions(own, { ...variables, TIMEOUT_S: '0.73' });
@@ -104,7 +105,7 @@ const stateOf = (item: StreamRecord['after']): JobState => ({
   version: Number(item?.version),
 });
 
-/** Contradictions between the records of a job. */
+/** Returns the contradictions between the stream records of a job. */
 function contradictions([created, ...changes]: StreamRecord[]): string[] {
   const found: string[] = [];
   if (created?.event !== 'INSERT') found.push('The first record is not the creation.');

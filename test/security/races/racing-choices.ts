@@ -3,30 +3,30 @@ import fc from 'fast-check';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 
-/** What a client does next, whatever became of what it did before. */
+/** A client's next operation, which does not depend on earlier outcomes. */
 export interface Choice {
   isRead: boolean;
   status: JobStatus;
-  /** The versions in its `If-Match`, by the version that it has seen last; undefined without one. */
+  /** The versions in `If-Match`, by the last version that the client has seen; undefined without `If-Match`. */
   versionsBy: ((seen: number) => number[]) | undefined;
-  /** What happens to the attempts of its update. */
+  /** The faults that the attempts of the update meet. */
   faults: Fault[];
   /** Whether the function is about to run out of time. */
   isHurried: boolean;
-  /** How long the client waits if it does not know the outcome, in milliseconds. */
+  /** The client's wait after an unknown outcome, in milliseconds. */
   patienceMs: number;
 }
 
-/** What a client does in its turns, and how far its clock is ahead, in milliseconds. */
+/** The turns of a client, and the milliseconds by which its clock is ahead. */
 export interface Plan {
   aheadMs: number;
   choices: Choice[];
 }
 
-/** The most that a client's clock is wrong: far beyond what the SDK and DynamoDB bear. */
+/** The maximum error of a client's clock, far more than the SDK and DynamoDB tolerate. */
 const CLOCK_DIFFERENCE_MS = 3 * 3_600_000;
 
-/** One of several, by how often each comes. */
+/** Returns a choice among values, each with a weight. */
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 const always = <T>(value: T) => fc.constant<T>(value);
@@ -38,7 +38,7 @@ const fault = weighted<Fault>(
   [40, fc.nat(300).map((ms) => ({ lateAfter: () => setTimeout(ms) }))],
   [30, fc.nat(40).map((delayedBy) => ({ delayedBy }))],
   [20, always({ doneBut: dynamoError(500, 'InternalServerError') })],
-  // Of a gateway between the function and the database: what has a name is not always a response of DynamoDB.
+  // A gateway between the function and the database may respond. An error with a name is not always DynamoDB's.
   [10, always({ doneBut: dynamoError(403, 'ForbiddenException') })],
   [10, always({ doneBut: dynamoError(429, 'TooManyRequestsException') })],
   [10, always(dynamoError(500, 'InternalServerError'))],
@@ -61,12 +61,12 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   patienceMs: fc.nat(4),
 });
 
-/** The plans of so many clients, each of so many turns; the same for the same seed. */
+/** Returns the plans of a number of clients with a number of turns each. The same seed gives the same plans. */
 export function plansOf(clients: number, turns: number, seed: number): Plan[] {
   const plan = fc.record({
     aheadMs: fc.integer({ min: -CLOCK_DIFFERENCE_MS, max: CLOCK_DIFFERENCE_MS }),
     choices: fc.array(choice, { minLength: turns, maxLength: turns, size: 'max' }),
   });
-  // Without a bias, so that things come as often as their weights say.
+  // Turn off the bias, so that each choice occurs as often as its weight says.
   return fc.sample(fc.noBias(plan), { numRuns: clients, seed });
 }

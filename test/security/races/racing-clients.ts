@@ -9,15 +9,15 @@ import { byClock } from '../../support/time.ts';
 import type { JobInput, JobOperation, JobOutput } from './history.ts';
 import type { Choice, Plan } from './racing-choices.ts';
 
-/** What the clients use. */
+/** The functions and the database that the clients use. */
 export interface Raced extends Service {
   proxy: FaultyProxy;
   times: ControlledTimes;
-  /** By a function that is about to run out of time. */
+  /** Sets the status with a function that is about to run out of time. */
   updateHurriedly: Service['updateJobStatus'];
 }
 
-/** What the clients of a job do, all at once: each its operations, one after the other. */
+/** Runs the clients of a job in parallel. Each client runs its operations one after the other. */
 export async function race(
   service: Raced,
   job: string,
@@ -42,11 +42,11 @@ interface Turn {
   job: string;
   token: string;
   choice: Choice;
-  /** What the client has seen of the job: its last known version; and the name of its turn. */
+  /** The last version of the job that the client has seen, and the name of the client's turn. */
   own: { seen: number; changeId: string };
 }
 
-/** One clock for all clients: it tells only what came first. */
+/** A clock for all clients. It shows only the order of events. */
 let clock = 0;
 
 async function operate(service: Raced, turn: Turn): Promise<JobOperation> {
@@ -57,7 +57,7 @@ async function operate(service: Raced, turn: Turn): Promise<JobOperation> {
   const output = await (input.read ? read(service, turn.job) : change(service, turn, input));
   clock += 1;
   if (output && 'version' in output) own.seen = output.version;
-  // A client that does not know tries something else after a while.
+  // A client that does not know the outcome waits, and then goes on with another operation.
   if (output === undefined) await setTimeout(choice.patienceMs);
   const returned = output === undefined ? Number.POSITIVE_INFINITY : clock;
   return { input, output, invoked, returned, changeId: own.changeId };

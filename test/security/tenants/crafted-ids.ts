@@ -1,6 +1,6 @@
 /**
- * Tenants whose names are prefixes, encodings, cases, look-alikes or key parts of one another: if keys
- * were joined or compared carelessly, two of them would share items.
+ * Tenants whose names are prefixes, encodings, case variants, look-alikes or key parts of one another. If the service
+ * joined or compared keys carelessly, two of these tenants would share items.
  */
 export const tenants = [
   'default',
@@ -16,13 +16,16 @@ export const tenants = [
 
 export type Tenant = (typeof tenants)[number];
 
-/** An application as a path names it; a job without the candidate. */
+/** The ids in a path: an application, or a job without a candidate. */
 export interface Target {
   job: string;
   candidate: string;
 }
 
-/** Ids of jobs that would reach the job of `theirs` for a caller of `mine`, if keys were joined or compared carelessly. */
+/**
+ * Returns ids with which a caller of `mine` would reach the job of `theirs`, if the service joined or compared keys
+ * carelessly.
+ */
 export const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
   `${theirs}#JOB#${job}`,
   `TENANT#${theirs}#JOB#${job}`,
@@ -30,13 +33,13 @@ export const craftedJobs = (mine: string, theirs: string, { job, candidate }: Ta
   `${job}#JOB`,
   `${job}#APPLICATION#${candidate}`,
   `#JOB#${job}`,
-  // What is missing if the tenant's name is the beginning of another's.
+  // The rest of the key if one tenant's name is the beginning of the other name.
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
   encodeURIComponent(job),
 ];
 
-/** The same of candidates. */
+/** Returns such ids of candidates. */
 export const craftedCandidates = (theirs: string, { job, candidate }: Target) => [
   'JOB',
   'APPLICATION',

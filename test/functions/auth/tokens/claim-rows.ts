@@ -14,14 +14,14 @@ import {
   tokenOf,
 } from './token.ts';
 
-/** As long as an identifier may be. */
+/** An identifier of the maximum size. */
 const LONG = 'é'.repeat(128);
 const LAST_DATE = 253_402_300_799;
-/** Seconds from now on, when the token is made. */
+/** Returns a function for the time that is this number of seconds in the future. */
 const inSeconds = (seconds: number) => () => nowInSeconds() + seconds;
 const LATER = nowInSeconds() + 36_000;
 
-/** A row for each of the values of a claim; functions give theirs when the token is made. */
+/** Returns a row for each value of a claim. A value may be a function, called when the token is created. */
 const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
   each(
     `has the claim ${claim} as`,
@@ -33,7 +33,7 @@ const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly 
 const together = (expected: Row['expected'], ...claims: readonly Members[]) =>
   each('has the claims', claims, (members) => ({ claims: members }), expected);
 
-/** Tokens that the issuer has signed, and whose claims may say that they are not for this service. */
+/** Tokens that the issuer has signed. Their claims may show that they are not for this service. */
 const claims: Row[] = [
   ...valuesOf('incomplete', 'iss', undefined),
   ...valuesOf('unverified', 'iss', 'https://other.example.com', `${ISSUER}/`, `${ISSUER} `, null),
@@ -66,7 +66,7 @@ const claims: Row[] = [
   ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
 ];
 
-/** A token whose claims have these members too, and lack one of their own. */
+/** Returns a token whose claims have additional members and lack one of their own members. */
 const also = (expected: Row['expected'], members: string, lacking?: string) =>
   rows(expected, {
     [`claims ${members}${lacking ? ` and no ${lacking}` : ''}`]: (setup) => ({
@@ -75,13 +75,13 @@ const also = (expected: Row['expected'], members: string, lacking?: string) =>
   });
 
 /**
- * RFC 7519, section 4, lets a reader refuse a claim that is there twice or take the last. Here the
- * last is taken, in what is checked as in what is used: no two readers of a token can differ.
+ * Tokens with duplicate claims. RFC 7519, section 4, lets a parser reject duplicate claims or use the last claim. The
+ * service uses the last claim both in checks and afterwards, so that the two cannot differ.
  */
 const duplicates: Row[] = [
   ...also({ subject: 'last' }, '"sub":"last"'),
   ...also('expired', '"exp":1'),
-  // Numbers that no JSON library writes.
+  // JSON libraries do not write these numbers.
   ...also('invalidExpiry', '"exp":1e400'),
   ...also('unverified', '"iat":1e400'),
   ...also('otherAudience', '"aud":"other"'),
@@ -92,7 +92,7 @@ const duplicates: Row[] = [
 
 const scope = (...values: readonly unknown[]) => valuesOf('insufficient_scope', 'scope', ...values);
 
-/** Good tokens that have, or lack, the scope. Okta and Entra have it in `scp`, and not in `scope`. */
+/** Valid tokens with or without the scope. Okta and Entra put scopes into `scp`, not into `scope`. */
 const scopes: Row[] = [
   ...together('ok', { scope: SCOPE }, { scope: `${SCOPE} ${SCOPE}` }, { scope: `  ${SCOPE}  ` }),
   ...together('ok', { scope: ['openid', SCOPE] }, { scope: ['openid', 7, null, SCOPE] }),
@@ -111,14 +111,14 @@ const thumbprint = Buffer.from(fingerprint, 'hex').toString('base64url');
 const own = { 'x5t#S256': thumbprint };
 const ofAnother = { 'x5t#S256': thumbprint.toLowerCase() };
 
-/** Where a request has the client's certificate. */
+/** Returns the part of an event that contains the client's certificate. */
 const verified = {
   requestContext: { authentication: { clientCert: { clientCertPem: certificate } } },
 };
 const unverified = { requestContext: { authentication: null } };
 const inHeader = encodeURIComponent(certificate);
 
-/** A request with a token whose claim `cnf` binds it to a key, or to none. */
+/** Returns a request with a token that has this `cnf` claim. */
 const boundTo = (
   expected: Row['expected'],
   request: object,
@@ -135,7 +135,7 @@ const boundTo = (
     expected,
   );
 
-/** Tokens that only the owner of a key may use (RFC 8705, section 3; RFC 9449, section 6). */
+/** Tokens that only the holder of a key may use (RFC 8705, section 3; RFC 9449, section 6). */
 const bonds: Row[] = [
   ...boundTo('ok', verified, {}, own, undefined),
   ...boundTo('bound', verified, {}, ofAnother, { ...own, jkt: thumbprint }, { jkt: thumbprint }),
@@ -145,14 +145,14 @@ const bonds: Row[] = [
   ...boundTo('bound', {}, { 'x-client-cert': inHeader, 'x-amzn-mtls-clientcert': inHeader }, own),
 ];
 
-/** The claim that holds the tenant. */
+/** The name of the tenant claim. */
 export const TENANT_CLAIM = 'org_id';
-/** Names that were written to read as another tenant's, or as a part of a key. */
+/** Tenant names crafted to look like another tenant's name, or like part of a DynamoDB key. */
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
-/** What is not the name of a tenant. */
+/** Values that are not names of tenants. */
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 
-/** Tokens that are good in every way, of tenants of every kind: a name is taken to the letter. */
+/** Valid tokens of tenants with all kinds of names. The service uses each name exactly as it is. */
 export const tenants: Row[] = [
   ...names.flatMap((tenant) => valuesOf({ tenant }, TENANT_CLAIM, tenant)),
   ...valuesOf('no_tenant', TENANT_CLAIM, undefined, ...nameless),

@@ -4,10 +4,10 @@ import { each, headerOf, keyObject, type Row, rows, type Setup, textWith } from 
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
-/** By this key, or the issuer's own, and says that it is by the one of this name. */
+/** Returns the parts of a token that names this `kid`. The key that signs is by default the issuer's own key. */
 const naming = (kid: unknown, key?: SigningKey) => ({ ...(key && { key }), header: { kid } });
 
-/** An HMAC by what everybody knows of a key, which a library could take for a secret. */
+/** Returns the parts of a token with an HMAC whose secret is a public key. A careless library could accept it. */
 const hmac = (alg: string, { rsa }: Setup) => ({
   key: rsa,
   header: { alg },
@@ -17,7 +17,7 @@ const hmac = (alg: string, { rsa }: Setup) => ({
   },
 });
 
-/** Tokens whose algorithm is not one of the two that the service allows. */
+/** Tokens with allowed and with forbidden algorithms. */
 const algorithms: Row[] = [
   ...rows('ok', { 'is of ES256': {}, 'is of RS256': ({ rsa }) => ({ key: rsa }) }),
   ...each('has no signature and the alg', ['none', 'None', '', null], (alg) => ({
@@ -42,7 +42,7 @@ const algorithms: Row[] = [
   }),
 ];
 
-/** Types of tokens that are not for a resource server, and what is not a type at all. */
+/** Values of `typ` that are no access token's type, and values that are no type at all. */
 const otherTypes = [
   ...['id_token', 'id+jwt', 'dpop+jwt', 'logout+jwt', 'JWS', 'at+jwt ', 'at+jwt, JWT', ''],
   ...[7, null, ['at+jwt']],
@@ -50,12 +50,12 @@ const otherTypes = [
 const types = [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'];
 const withType = (typ: unknown) => ({ header: { typ } });
 
-/** The header with more members, of which the last of two wins. */
+/** Returns a header with additional members. The last of two members with the same name counts. */
 const withText = (members: string) => (setup: Setup) => ({
   rawHeader: textWith(headerOf(setup.issuer.key), members),
 });
 
-/** Tokens that the issuer has signed, with a header that may mean something else. */
+/** Tokens that the issuer has signed, with an ambiguous header. */
 const headers: Row[] = [
   ...each('has the type', types, withType, 'ok'),
   ...each('has the type', otherTypes, withType, 'otherType'),
@@ -68,7 +68,7 @@ const headers: Row[] = [
   }),
 ];
 
-/** A key of the attacker's, brought along in all ways in which a header can (RFC 7515, section 4.1). */
+/** The header members that can carry a key of the attacker (RFC 7515, section 4.1). */
 function brought({ attacker, unpublished }: Setup) {
   const der = keyObject(unpublished.publicKey).export({ type: 'spki', format: 'der' });
   const [jku, x5u] = [`${attacker.url}/jwks`, `${attacker.url}/x5u`];
@@ -79,7 +79,7 @@ const bringing = (kid: unknown, setup: Setup) => ({
   header: { ...brought(setup), kid },
 });
 
-/** Tokens that try to choose the key they are verified with. */
+/** Tokens that try to choose the key that verifies them. */
 const keys: Row[] = [
   ...rows('ok', {
     'is by one of two keys of the same name': ({ twins: [key] }) => naming('twin', key),

@@ -3,10 +3,10 @@ import { claimsOf, each, type Row, rows, type Setup, tokenOf } from './token.ts'
 
 const LIMIT_BYTES = 8192;
 
-/** A proper token, its text changed. */
+/** Returns a valid token with a changed text. */
 const changed = (change: (text: string) => string) => (setup: Setup) => change(tokenOf(setup));
 
-/** A proper token of exactly so many bytes: three bytes of claims or header are four of the token. */
+/** Returns a valid token of a given size. Three bytes of claims or header become four bytes of the token. */
 export function ofLength(length: number, setup: Setup): string {
   const padded = (cty: string, size: number) =>
     tokenOf(setup, { header: { cty }, claims: { padding: 'x'.repeat(size) } });
@@ -17,10 +17,10 @@ export function ofLength(length: number, setup: Setup): string {
   return candidates.find((token) => token.length === length) ?? expect.fail('No such token.');
 }
 
-/** What may stand around a good token. */
+/** Characters before or after a valid token. */
 const around = ['%.', '.%', '%.bW9yZQ', '"%"', '%\u0000', '%==', '% '];
 
-/** Texts that are not the three parts of a signed token, and some unusual ones that are. */
+/** Texts that do not have the three parts of a signed token, and some unusual texts that do. */
 const shapes: Row[] = [
   ...rows('ok', { 'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup) }),
   ...rows('tooLong', {
@@ -30,7 +30,7 @@ const shapes: Row[] = [
   ...rows('unverified', {
     'has claims in base64 with padding': (setup) => {
       const text = JSON.stringify(claimsOf(setup));
-      // Of a length that base64 pads.
+      // The length needs padding in base64.
       return { rawClaims: text.padEnd(text.length + 4 - (text.length % 3)), encoding: 'base64' };
     },
     'has no signature': changed((text) => text.replace(/\.[^.]*$/, '')),
@@ -42,7 +42,7 @@ const shapes: Row[] = [
   ...each('has the claims', ['null', '[{}]', ''], (rawClaims) => ({ rawClaims })),
 ];
 
-/** Requests with a good token in place of each `%`. */
+/** Requests with a valid token in place of each `%`. */
 const inRequests = (expected: Row['expected'], requests: readonly object[]) =>
   each(
     'is in the request',
@@ -58,14 +58,14 @@ const inHeader = (expected: Row['expected'], ...texts: readonly string[]) =>
     texts.map((authorization) => ({ headers: { authorization } })),
   );
 
-/** Places of a token in a request: only the header counts (RFC 6750, section 2). */
+/** Requests with a token in different places. Only the header counts (RFC 6750, section 2). */
 const credentials: Row[] = [
-  // RFC 9110 allows the scheme in any case.
+  // The scheme is case-insensitive (RFC 9110).
   ...inHeader('ok', 'bearer %', 'BEARER %', 'Bearer  %'),
   ...inHeader('unauthenticated', '', 'Bearer', 'Bearer ', `Bearer${' '.repeat(8000)}`),
   ...inHeader('unauthenticated', 'Basic %', 'DPoP %', 'BearerX %', 'XBearer %', '%', 'Bearer%'),
   ...inHeader('unauthenticated', 'Bearer: %', 'Bearer\t%', 'Bearer\r\n %', 'Bearer a\n%'),
-  // A byte order mark is white space to JavaScript.
+  // JavaScript treats a byte order mark as white space.
   ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
   ...inHeader('unverified', 'Bearer %  ', 'Bearer %,Bearer %', 'Bearer a.b.c %', 'Bearer Bearer %'),
   ...inRequests('unauthenticated', [

@@ -6,36 +6,36 @@ import type { invalidToken } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/runtime/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
-/** The issuer of the tokens; its keys are those of the test issuer. */
+/** The issuer of the tokens. It has the keys of the test issuer. */
 export const ISSUER = 'https://issuer.example.com';
-/** The scope that the requests need, and one of another operation. */
+/** The scope that the requests need, and the scope of another operation. */
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
 
 export type Members = Readonly<Record<string, unknown>>;
-/** Signs the text of a token's first two parts. */
+/** A function that signs the text of a token's first two parts. */
 type Signer = (input: string) => Uint8Array;
 
-/** What a token has in place of what a proper one has. */
+/** The parts in which a token differs from a valid token. */
 interface Parts {
-  /** The key that signs and that the header names: the issuer's own, if there is none. */
+  /** The key that signs the token and that the header names; by default the issuer's own key. */
   key?: SigningKey;
-  /** Members that replace those of a proper header and of proper claims. */
+  /** Members that replace members of a valid header and of valid claims. */
   header?: Members;
   claims?: Members;
-  /** The whole header and the whole claims: text and bytes as they are, everything else as JSON. */
+  /** The whole header and the whole claims. Texts and bytes stay unchanged, and other values become JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
   /** The encoding of the claims. */
   encoding?: 'base64' | 'base64url';
-  /** What signs in place of the key. */
+  /** The signer that replaces the key. */
   by?: Signer;
 }
-/** A token as it is, the parts of one, or a request. */
+/** The text of a token, its parts, or a whole request. */
 type Made = string | Parts | { request: object };
 type Make = Made | ((setup: Setup) => Made);
 
-/** What comes of a token: a caller, perhaps of these members, a code of 401 or 403, or the detail of `invalid_token`. */
+/** The outcome of a token: a caller with these members, a code of 401 or 403, or a reason of `invalid_token`. */
 export type Expected =
   | 'ok'
   | Partial<Caller>
@@ -44,18 +44,18 @@ export type Expected =
   | 'no_tenant'
   | Parameters<typeof invalidToken>[0];
 
-/** A forged or unusual token. Its name goes on after "a token that". */
+/** A forged or unusual token. Its name follows the words "a token that". */
 export interface Row {
   name: string;
   expected: Expected;
   make: Make;
 }
 
-/** The rows of a table of names and tokens. */
+/** Returns the rows of a table of names and tokens. */
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
 
-/** A row for each of these values, which stands at the end of its name. */
+/** Returns a row for each value. The row's name ends with the value. */
 export const each = <T>(
   name: string,
   values: readonly T[],
@@ -71,16 +71,16 @@ export const each = <T>(
 /** The issuer with keys of many kinds, and an attacker with a key and a server. */
 export interface Setup {
   issuer: TestIssuer;
-  /** Published for RS256. */
+  /** A published key for RS256. */
   rsa: SigningKey;
-  /** Two keys that are published under one name, `twin`. */
+  /** Two published keys with the same `kid`, `twin`. */
   twins: readonly [SigningKey, SigningKey];
-  /** A key that the issuer does not publish, but the attacker. */
+  /** A key that only the attacker publishes. */
   unpublished: SigningKey;
   attacker: TestIssuer;
 }
 
-/** What `KeyObject.from` takes: jose's own type of the same keys is wider. */
+/** Converts a key for `node:crypto`. The cast is necessary because jose's type of the same keys is wider. */
 export const keyObject = (key: CryptoKey) =>
   KeyObject.from(key as Parameters<typeof KeyObject.from>[0]);
 
@@ -89,7 +89,7 @@ function encoded(content: unknown, encoding: 'base64' | 'base64url' = 'base64url
   return Buffer.from(isRaw ? content : JSON.stringify(content)).toString(encoding);
 }
 
-/** The text of an object with more members after its own. */
+/** Returns the JSON of an object, with additional members at its end. */
 export const textWith = (members: Members, more: string): string =>
   `${JSON.stringify(members).slice(0, -1)},${more}}`;
 
@@ -97,7 +97,7 @@ export const headerOf = ({ alg, kid }: SigningKey) => ({ alg, kid, typ: 'at+jwt'
 export const claimsOf = ({ issuer }: Setup, claims: Members = {}) =>
   issuer.claims({ iss: ISSUER, ...claims });
 
-/** A token that is proper but for these parts. */
+/** Returns a token that is valid except for these parts. */
 export function tokenOf(setup: Setup, parts: Parts = {}): string {
   const { key = setup.issuer.key, encoding = 'base64url' } = parts;
   const signer = { key: keyObject(key.privateKey), dsaEncoding: 'ieee-p1363' } as const;
@@ -108,7 +108,7 @@ export function tokenOf(setup: Setup, parts: Parts = {}): string {
   return `${signed}.${encoded(by(signed))}`;
 }
 
-/** Makes the keys, publishes them and starts both servers. */
+/** Creates and publishes the keys, and starts both servers. */
 export async function createSetup(): Promise<Setup> {
   const [issuer, attacker, rsa, unpublished, ...twins] = await Promise.all([
     TestIssuer.start(),
@@ -123,7 +123,7 @@ export async function createSetup(): Promise<Setup> {
   return { issuer, attacker, rsa, unpublished, twins };
 }
 
-/** Verifies a token by `key` that names `kid`, as the service does, but only by which keys are found. */
+/** Returns a stand-in for the verification of a token signed with a key. It checks only which keys `findKey` finds. */
 export const signedBy =
   ({ alg, publicKey }: Pick<SigningKey, 'alg' | 'publicKey'>, kid?: string) =>
   async (findKey: JWTVerifyGetKey): Promise<void> => {

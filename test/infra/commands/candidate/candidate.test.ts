@@ -187,7 +187,7 @@ describe('npm run candidate -- erase', () => {
       'removed the application to job "a\\"b"',
     ]);
     expect(lines.at(-1)).toMatch(END);
-    expect(lines.at(-1)).toContain('2 applications removed, 0 anonymised, none left in the index');
+    expect(lines.at(-1)).toContain('2 applications removed, none left in the index');
     expect(out).not.toMatch(/canary/i);
     expect(await leftIn(table)).toEqual([]);
     const again = await erase();
@@ -197,19 +197,16 @@ describe('npm run candidate -- erase', () => {
     );
   });
 
-  it.each([[[]], [['--anonymise']]])(
-    'names the files before it erases with %j, and ends with the commands that delete them',
-    async (more) => {
-      await apply(table, {}, ['4007'], named);
-      const { out } = await erase(...bucket, ...more);
-      const [, recorded = ''] = out.split('\n');
-      const quoted = FILES.map((file) => JSON.stringify(file)).join(', ');
-      expect(recorded).toMatch(/ erasing the application to job "4007"; its files: /);
-      expect(recorded).toContain(quoted);
-      expect(out).toContain('\n2 files left in S3. These commands delete them');
-      expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
-    },
-  );
+  it('names the files before it erases, and ends with the commands that delete them', async () => {
+    await apply(table, {}, ['4007'], named);
+    const { out } = await erase(...bucket);
+    const [, recorded = ''] = out.split('\n');
+    const quoted = FILES.map((file) => JSON.stringify(file)).join(', ');
+    expect(recorded).toMatch(/ erasing the application to job "4007"; its files: /);
+    expect(recorded).toContain(quoted);
+    expect(out).toContain('\n2 files left in S3. These commands delete them');
+    expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
+  });
 
   it('names the folder of the local service, which stands for its bucket', async () => {
     await apply(table, {}, ['1'], { resume_url: 's3://recruitment-local/default/c-1/resume.pdf' });
@@ -219,41 +216,33 @@ describe('npm run candidate -- erase', () => {
     expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(data, 'files')}.`);
   });
 
-  it.each([[[]], [['--anonymise']]])(
-    'removes, with %j, and exports what does not fit the contract',
-    async (more) => {
-      const digits = '1234567890123456789012345';
-      const integer = NumberValue.from(digits);
-      const fraction = NumberValue.from(`0.${digits}`);
-      const members = [
-        { resume_url: { toString: 'x' } },
-        { video_url: [integer] },
-        { resume_url: integer, score: { of: integer } },
-        { resume_url: fraction },
-        { score: integer },
-        { score: fraction },
-        { expires_at: integer },
-        {},
-      ];
-      for (const [at, unfit] of members.entries()) {
-        const keys = {
-          ...applicationKey('default', `${at}`, 'c-1'),
-          ...candidateKey('default', 'c-1'),
-        };
-        await table.put({ ...fullApplication, resume_url: null, ...keys, ...unfit });
-      }
-      expect(await run(['export', ...whose])).toMatchObject({ exitCode: 0 });
-      const { out, err } = await erase(...more);
-      expect(err).toBe('');
-      expect(out).toContain(
-        more.length > 0 ? '4 applications removed, 4 anonymised' : '8 applications',
-      );
-      const left = await leftIn(table);
-      // Only the application whose other attributes fit is kept.
-      expect(left.map(({ name }) => name)).toEqual(left.map(() => 'Erased'));
-      expect(left.length).toBe(more.length > 0 ? 4 : 0);
-    },
-  );
+  it('exports and removes what does not fit the contract', async () => {
+    const digits = '1234567890123456789012345';
+    const integer = NumberValue.from(digits);
+    const fraction = NumberValue.from(`0.${digits}`);
+    const members = [
+      { resume_url: { toString: 'x' } },
+      { video_url: [integer] },
+      { resume_url: integer, score: { of: integer } },
+      { resume_url: fraction },
+      { score: integer },
+      { score: fraction },
+      { expires_at: integer },
+      {},
+    ];
+    for (const [at, unfit] of members.entries()) {
+      const keys = {
+        ...applicationKey('default', `${at}`, 'c-1'),
+        ...candidateKey('default', 'c-1'),
+      };
+      await table.put({ ...fullApplication, resume_url: null, ...keys, ...unfit });
+    }
+    expect(await run(['export', ...whose])).toMatchObject({ exitCode: 0 });
+    const { out, err } = await erase();
+    expect(err).toBe('');
+    expect(out).toContain('8 applications removed');
+    expect(await leftIn(table)).toEqual([]);
+  });
 
   it.each([
     ['c-1', 2, '2 applications, to "j-0", "j-1"\\.', 0],
@@ -269,35 +258,10 @@ describe('npm run candidate -- erase', () => {
     expect(await leftIn(table)).toHaveLength(left);
   });
 
-  it('keeps anonymous applications with --anonymise, each by one transaction', async () => {
-    await apply(table, {}, ['4007', '4008']);
-    const args = ['erase', ...whose, '--yes', '--anonymise'];
-    const { exitCode, out, requests } = await runAmid(['none'], (env) => run(args, { env }));
-    expect(exitCode).toBe(0);
-    const writes = requests.filter(({ operation }) => !/Query|Get/.test(`${operation}`));
-    expect(writes.shift()?.operation).toBe('PutItem');
-    expect(writes.map(({ operation, input }) => [operation, input.TransactItems])).toEqual(
-      Array(2).fill([
-        'TransactWriteItems',
-        [{ Delete: expect.anything() }, { Put: expect.anything() }],
-      ]),
-    );
-    expect(out).toContain('anonymised the application to job "4007"\n');
-    expect(out).toContain('0 applications removed, 2 anonymised');
-    const left = await leftIn(table);
-    expect(left.map(({ name, job_id }) => [name, job_id])).toEqual([
-      ['Erased', '4007'],
-      ['Erased', '4008'],
-    ]);
-    expect(new Set(left.map(({ user_id }) => user_id)).size).toBe(2);
-    // Not even the record tells which application was the candidate's.
-    for (const { user_id } of left) expect(out).not.toContain(String(user_id));
-  });
-
   it('erases nothing that it cannot record, and says so', async () => {
     await apply(table, {}, ['4007']);
     const args = ['erase', ...whose, '--yes', '--table', table.name];
-    const child = start('commands/candidate/command', args);
+    const child = start('commands/candidate/candidate', args);
     child.stdout.destroy();
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     expect(await ended).toEqual([[1, null], 'The record cannot be written.\n']);

@@ -4,7 +4,6 @@ import {
   type EraseOptions,
   eraseCandidate,
 } from '../../../../infra/commands/candidate/erase-candidate.ts';
-import { anonymise, type Erasure, remove } from '../../../../infra/commands/candidate/erasure.ts';
 import { apply, jobs, leftIn, listing, through } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -24,10 +23,9 @@ async function erase(options: Partial<EraseOptions> = {}) {
     table,
     candidate,
     search: 'index',
-    erasure: remove,
     onRecorded: async () => undefined,
     beforeErasure: async () => undefined,
-    onErased: async ({ pk }) => void jobs.push(pk.replace('TENANT#default#JOB#', '')),
+    onRemoved: async ({ pk }) => void jobs.push(pk.replace('TENANT#default#JOB#', '')),
     onLeft: async () => undefined,
     limits,
     ...options,
@@ -36,34 +34,29 @@ async function erase(options: Partial<EraseOptions> = {}) {
 }
 
 describe('the record of an erasure', () => {
-  it.each([{ erasure: remove }, { erasure: anonymise }])(
-    'has the files that another writer adds before $erasure.name, and those that it replaces',
-    async ({ erasure }) => {
-      const applyWith = (key: string) =>
-        apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
-      await applyWith('old.pdf');
-      const recorded: string[] = [];
-      const beforeErasure = async (_key: Key, files: readonly string[]) => {
-        recorded.push(...files);
-        if (recorded.length === 1) await applyWith('new.pdf');
-      };
-      expect((await erase({ erasure, beforeErasure })).jobs).toEqual(['4007']);
-      expect(recorded).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
-    },
-  );
+  it('has the files that another writer adds before the removal, and those that it replaces', async () => {
+    const applyWith = (key: string) =>
+      apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
+    await applyWith('old.pdf');
+    const recorded: string[] = [];
+    const beforeErasure = async (_key: Key, files: readonly string[]) => {
+      recorded.push(...files);
+      if (recorded.length === 1) await applyWith('new.pdf');
+    };
+    expect((await erase({ beforeErasure })).jobs).toEqual(['4007']);
+    expect(recorded).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
+  });
 });
 
 describe('erasing a candidate while another writes', () => {
   it('continues as long as it erases something', async () => {
     await apply(table, candidate, jobs(1));
     let rewrites = limits.idleSearches + 2;
-    const erasure: Erasure = async (...which) => {
-      const outcome = await remove(...which);
+    const onRemoved = async () => {
       rewrites -= 1;
       if (rewrites >= 0) await apply(table, candidate, jobs(1));
-      return outcome;
     };
-    expect(await erase({ erasure })).toMatchObject({ removed: limits.idleSearches + 3 });
+    expect(await erase({ onRemoved })).toMatchObject({ removed: limits.idleSearches + 3 });
     expect(await leftIn(table)).toEqual([]);
   });
 });

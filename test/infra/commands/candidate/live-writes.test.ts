@@ -6,7 +6,6 @@ import {
   eraseCandidate,
   type Left,
 } from '../../../../infra/commands/candidate/erase-candidate.ts';
-import { anonymise, type Erasure, remove } from '../../../../infra/commands/candidate/erasure.ts';
 import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
 import { isErased, putApplicationItem } from '../../../../infra/writer/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/writer/record-schema.ts';
@@ -49,10 +48,9 @@ async function erase(options: Partial<EraseOptions> = {}) {
     table,
     candidate,
     search: 'index',
-    erasure: remove,
     onRecorded: async () => undefined,
     beforeErasure: async () => undefined,
-    onErased: async () => undefined,
+    onRemoved: async () => undefined,
     onLeft: async ({ pk }: Key, why) => void left.push([pk, why]),
     limits,
     ...options,
@@ -82,7 +80,7 @@ describe('the record of an erasure', () => {
     expect(await storedIn(table)).toEqual([stored]);
   });
 
-  it.each([[['--yes']], [['--yes', '--scan']], [['--yes', '--anonymise']]])(
+  it.each([[['--yes']], [['--yes', '--scan']]])(
     'is written also if no application is found: %j',
     async (options) => {
       const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--table', table.name];
@@ -114,15 +112,16 @@ describe('the record of an erasure', () => {
   );
 });
 
-describe.each([[remove], [anonymise]])('a live write during an erasure: %o', (erasure) => {
-  /** Does some work once, after the first application was erased. */
-  const amid = (work: () => Promise<unknown>): Erasure => {
+describe('a live write during an erasure', () => {
+  /** Does some work once, after the first application was removed. */
+  const amid = (work: () => Promise<unknown>): Pick<EraseOptions, 'onRemoved'> => {
     let isDone = false;
-    return async (...which) => {
-      const outcome = await erasure(...which);
-      if (!isDone) await work();
-      isDone = true;
-      return outcome;
+    return {
+      onRemoved: async () => {
+        if (isDone) return;
+        await work();
+        isDone = true;
+      },
     };
   };
 
@@ -134,21 +133,20 @@ describe.each([[remove], [anonymise]])('a live write during an erasure: %o', (er
       expect(await store('j-0', before)).toBe('stored');
       expect(await store('j-1', before)).toBe('stored');
     });
-    const { total } = await erase({ erasure: inFlight });
-    expect(total.removed + total.anonymised).toBe(3);
+    const { total } = await erase(inFlight);
+    expect(total.removed).toBe(3);
     expect(await write('j-0', before)).toBe('older');
     expect(await write('j-2', before)).toBe('older');
-    const left = await leftIn(table);
-    expect(left.filter(({ name }) => name !== 'Erased')).toEqual([]);
+    expect(await leftIn(table)).toEqual([]);
   });
 
   it('stays if it is later than the erasure', async () => {
     await apply(table, candidate, jobs(1));
     const later = Date.now() + MINUTE_MS;
-    const { total, left } = await erase({ erasure: amid(() => write('j-1', later)) });
+    const { total, left } = await erase(amid(() => write('j-1', later)));
     expect(total).toMatchObject({ later: 1, foreign: 0 });
     expect(left).toEqual([['TENANT#default#JOB#j-1', 'later']]);
-    const [application] = (await leftIn(table)).filter(({ name }) => name !== 'Erased');
+    const [application] = await leftIn(table);
     expect(application).toMatchObject({ pk: 'TENANT#default#JOB#j-1', revision: later });
   });
 
@@ -158,19 +156,18 @@ describe.each([[remove], [anonymise]])('a live write during an erasure: %o', (er
     const repeated = amid(() => store('j-0', ahead));
     const revisions: number[] = [];
     const onRecorded = async (revision: number) => void revisions.push(revision);
-    expect((await erase({ erasure: repeated, onRecorded })).total).toMatchObject({ later: 0 });
+    expect((await erase({ ...repeated, onRecorded })).total).toMatchObject({ later: 0 });
     expect(await recorded()).toBe(ahead);
     expect(revisions).toEqual([expect.any(Number), ahead]);
     expect(await write('j-0', ahead)).toBe('older');
-    const left = await leftIn(table);
-    expect(left.filter(({ name }) => name !== 'Erased')).toEqual([]);
+    expect(await leftIn(table)).toEqual([]);
   });
 
   it('stays if it replaces what was read of an application to erase', async () => {
     const later = Date.now() + MINUTE_MS;
     await write('j-0', Date.now());
     const beforeErasure = async () => void (await write('j-0', later));
-    const { left } = await erase({ erasure, beforeErasure });
+    const { left } = await erase({ beforeErasure });
     expect(left).toEqual([['TENANT#default#JOB#j-0', 'later']]);
     expect(await leftIn(table)).toEqual([expect.objectContaining({ revision: later })]);
   });
@@ -179,16 +176,15 @@ describe.each([[remove], [anonymise]])('a live write during an erasure: %o', (er
 it('an erasure searches again only when no write can be under way any more', async () => {
   await apply(table, candidate, jobs(1));
   const times: number[] = [];
-  const erasure: Erasure = async (...which) => {
-    if (times.length === 0) await apply(table, candidate, jobs(2));
+  const onRemoved = async () => {
     times.push(performance.now());
-    return remove(...which);
+    if (times.length === 1) await apply(table, candidate, jobs(2));
   };
   let recordedAt = 0;
   const onRecorded = async () => {
     recordedAt = performance.now();
   };
-  await erase({ erasure, onRecorded, limits: { ...limits, lateWriteMs: 500 } });
+  await erase({ onRemoved, onRecorded, limits: { ...limits, lateWriteMs: 500 } });
   const [, again = 0] = times;
   expect(again - recordedAt).toBeGreaterThan(400);
 });

@@ -6,12 +6,10 @@ import { start } from '../../../support/operator-command.ts';
 const scripts = [
   'local/start',
   'local/token',
-  'commands/import/command',
-  'commands/export/command',
-  'commands/sample/command',
-  'commands/candidate/command',
-  'commands/retention/command',
-  'commands/smoke/command',
+  'commands/import/import',
+  'commands/export/export',
+  'commands/candidate/candidate',
+  'commands/smoke/smoke',
 ];
 
 /** Runs a script as a process. */

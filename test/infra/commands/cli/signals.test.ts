@@ -19,7 +19,7 @@ describe('npm run import as a process', () => {
       proxy.expect('none', { delayedBy: 300 });
       const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
       const args = ['-', '--table', table.name];
-      const child = start('commands/import/command', args, {
+      const child = start('commands/import/import', args, {
         env,
         input: jobLines(500).join('\n'),
       });
@@ -43,7 +43,7 @@ describe('npm run import as a process', () => {
     const proxy = await FaultyProxy.start();
     proxy.expect('hang');
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const child = start('commands/import/command', ['-', '--table', 't'], {
+    const child = start('commands/import/import', ['-', '--table', 't'], {
       env,
       input: jobLines(1)[0] ?? '',
     });

@@ -6,10 +6,9 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
-import { anonymise } from '../../../../infra/commands/candidate/erasure.ts';
 import { execute } from '../../../../infra/commands/cli/run-command.ts';
 import { command } from '../../../../infra/commands/export/export.ts';
-import { sampleRecords } from '../../../../infra/commands/sample/sample-records.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
@@ -18,11 +17,22 @@ import {
   type Run,
   runAmid,
   runCommand,
+  runImport,
   SAMPLE,
   start,
 } from '../../../support/operator-command.ts';
-import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
+import {
+  applicationLine,
+  applicationRecord,
+  jobLine,
+  jobLines,
+  load,
+  streamOf,
+} from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
+
+/** More items than one page of a scan has. */
+const MANY_APPLICATIONS = 1500;
 
 let directory: string;
 let table: TestTable;
@@ -41,11 +51,12 @@ const run = (args: string[] = [], options?: Run) =>
 describe('npm run export', () => {
   it('writes a file whose import into an empty table makes an equal table', async () => {
     await load(table, createReadStream(SAMPLE));
-    const records = sampleRecords({ jobs: 20, applications: Math.ceil(1500 * inject('scale')) });
-    await load(table, streamOf(...Array.from(records, (record) => JSON.stringify(record))));
+    const count = Math.ceil(MANY_APPLICATIONS * inject('scale'));
+    const candidates = Array.from({ length: count }, (_, at) => `many-${at}`);
+    await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
     await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
-    // A job that was changed, one that was imported over another one, and an anonymous application.
+    // A job that was changed, and one that was imported over another one.
     await table.put({
       ...jobKey('acme', '1'),
       tenant_id: 'acme',
@@ -60,9 +71,6 @@ describe('npm run export', () => {
       last_change_id: 'x',
     });
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
-    const gone = applicationItem({ job: '%', candidate: 'c-9' });
-    await table.put(gone);
-    await anonymise(table, { tenant: 'default', id: 'c-9' }, gone);
     // What keeps older live writes away, and an application that such a write has stored.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
@@ -75,8 +83,6 @@ describe('npm run export', () => {
     expect(err).toMatch(
       /^\d+ jobs and \d+ applications exported\.\nAlso exported: 1 removal and 1 erasure\.\n$/m,
     );
-    const anonymous = before.filter(({ name }) => name === 'Erased');
-    expect(anonymous.map(({ candidate_pk }) => candidate_pk)).toEqual([undefined]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const other = await createTestTable();
     const { refused } = await load(other, createReadStream(path));
@@ -129,6 +135,60 @@ describe('npm run export', () => {
     expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
   });
 
+  it('is imported with --keep-newer and --expire-after-days to make stored applications expire', async () => {
+    const created_at = '2099-01-01T00:00:00.000Z';
+    const expires_at = 4_102_444_800;
+    const revision = 1_793_698_013_589;
+    const before = [
+      applicationLine('undated', { created_at }),
+      applicationLine('live', { created_at, revision }),
+      applicationLine('dated', { created_at, expires_at }),
+      applicationLine('old', { created_at: '2012-09-14T12:30:45.123Z' }),
+      applicationLine('replaced', { created_at, revision, score: 1 }),
+      applicationLine('removed', { created_at, revision }),
+      applicationLine('other', { created_at, tenant: 'acme' }),
+    ];
+    await load(table, streamOf(...before));
+    const job = { ...jobKey('default', '4007'), tenant_id: 'default', job_id: '4007' };
+    const changed = { ...job, status: 'closed', version: 3, previous_status: 'paused', fence: 5 };
+    await table.put(changed);
+    const path = newPath();
+    expect((await run(['--tenant', 'default', '--output', path])).exitCode).toBe(0);
+    const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
+    const { type: _, ...replaced } = applicationRecord({ user_id: 'replaced', created_at });
+    await writer.putApplication({ ...replaced, score: 2 }, revision + 1);
+    await writer.removeApplication({ job_id: '4007', user_id: 'removed' }, revision + 1);
+    await table.put({ ...changed, status: 'paused', version: 4 });
+    const startedAt = Math.floor(Date.now() / 1000);
+    const args = [path, '--keep-newer', '--expire-after-days', '10', '--table', table.name];
+    expect((await runImport(args)).exitCode).toBe(0);
+    const dated = await storedIn(table);
+    const summary = dated.map(({ user_id, sk, score, expires_at, removed }) => [
+      user_id ?? sk,
+      { ...(score !== undefined && { score }), ...(removed === true && { removed }), expires_at },
+    ]);
+    const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
+    expect(Object.fromEntries(summary)).toEqual({
+      undated: { expires_at: end },
+      live: { expires_at: end },
+      dated: { expires_at },
+      old: {
+        expires_at: expect.toSatisfy((time) => time >= startedAt && time <= Date.now() / 1000),
+      },
+      replaced: { score: 2 },
+      'APPLICATION#removed': { removed: true, expires_at: expect.any(Number) },
+      other: {},
+      JOB: {},
+    });
+    expect(await table.read(jobKey('default', '4007'))).toMatchObject({
+      status: 'paused',
+      version: 4,
+      fence: 5,
+    });
+    await runImport(args);
+    expect(await storedIn(table)).toEqual(dated);
+  });
+
   it('writes the table in parts, of which each may be empty', async () => {
     await apply(table, {}, jobs(50));
     const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
@@ -163,7 +223,7 @@ describe('npm run export', () => {
 
   it('ends quietly if its reader has read enough, as `| head` does', async () => {
     await apply(table, {}, jobs(600), { summary: 'x'.repeat(1000) });
-    const child = start('commands/export/command', ['--table', table.name]);
+    const child = start('commands/export/export', ['--table', table.name]);
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toEqual([[1, null], '']);

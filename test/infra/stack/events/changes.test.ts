@@ -1,5 +1,5 @@
-// What the pipe gets of each kind of change, and the event that it makes. AWS's own engine judges the pattern:
-// these tests write it and the records to a file, for event-ruler/check.sh.
+// Tests the stream record of each kind of change, and the event that the pipe makes from the record. To let AWS's own
+// engine judge the pattern, the tests write the pattern and the records to a file for event-ruler/check.sh.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -7,22 +7,22 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
-import { remove } from '../../../../infra/commands/candidate/erasure.ts';
 import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
+import { removeUnchanged } from '../../../../infra/commands/candidate/remove-application.ts';
 import { changeDetail, changePattern } from '../../../../infra/stack/events/transformation.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
 import { jobLine, load, streamOf } from '../../../support/records.ts';
-import { useService, useStream } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { type RawRecord, readRecords } from '../../../support/stream.ts';
 
-// The published file, not the object that it is written from: subscribers have the file.
+// Test the published file and not the object from which the file is written, because subscribers use the file.
 const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
 const ajv = new Ajv2020({ strict: true, formats: { ...formats, 'date-time': true } });
 const isPublished = ajv.compile(published);
 
-const service = useService();
-useStream(service);
+const service = await startService();
+await service.table.enableStream();
 
 const importJob = (job: string, status: JobStatus = 'draft') =>
   load(service.table, streamOf(jobLine(job, status)));
@@ -30,7 +30,7 @@ const set = (job: string, status: JobStatus, request = {}) =>
   service.updateJobStatus({ pathParameters: { id: job }, body: { status }, ...request });
 const stored = async (job: string) => ({ ...(await service.table.read(jobKey('default', job))) });
 
-/** The records of a job and its applications in the table's stream, or those of another partition. */
+/** Returns the stream records of a partition, by default those of a job and its applications. */
 async function recordsOf(job: string, { pk } = jobKey('default', job)): Promise<RawRecord[]> {
   return (await readRecords(service.table.name)).filter(
     ({ dynamodb }) => dynamodb.Keys.pk?.S === pk,
@@ -45,7 +45,7 @@ afterAll(() => {
   writeFileSync('dist/event-ruler.tsv', `${lines.join('\n')}\n`);
 });
 
-/** The same change between two other statuses. */
+/** Returns the stream record of the same change with two other statuses. */
 const between = ({ dynamodb, ...record }: RawRecord, from: JobStatus, to: JobStatus) => ({
   ...record,
   dynamodb: {
@@ -55,8 +55,8 @@ const between = ({ dynamodb, ...record }: RawRecord, from: JobStatus, to: JobSta
   },
 });
 
-describe('a change of the status of a job', () => {
-  it('is a record from which the event says what changed, when, by whom and in which order', async () => {
+describe('a status change', () => {
+  it('becomes an event that says what changed, when, by whom and in which order', async () => {
     await importJob('told', 'published');
     const token = await service.issuer.mint({ sub: 'recruiter-9' });
     await set('told', 'paused', { token, invocationId: 'change-1' });
@@ -101,13 +101,13 @@ describe('a change of the status of a job', () => {
     const { NewImage: image = {} } = first.dynamodb;
     for (const name of Object.keys(image).filter((it) => !['pk', 'sk', 'fence'].includes(it))) {
       const { [name]: _, ...NewImage } = image;
-      // The event has the pseudonym of who made the change, not this one.
+      // The event has the hashed subject instead of this one.
       note(name === 'status_changed_by', { ...first, dynamodb: { ...first.dynamodb, NewImage } });
     }
   });
 });
 
-describe('a record that is not a change by the service', () => {
+describe('a stream record that is not a status change', () => {
   const edit = async (job: string, changes: object) =>
     service.table.put({ pk: '', sk: '', ...(await stored(job)), ...changes });
   const remove = (job: string) => {
@@ -153,7 +153,7 @@ describe('a record that is not a change by the service', () => {
   });
 });
 
-it('live writes and erasures leave no record of a change by the service', async () => {
+it('live writes and erasures leave no stream record of a status change', async () => {
   const { table } = service;
   const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
   const id = { job_id: 'live', user_id: 'c-live' };
@@ -166,7 +166,7 @@ it('live writes and erasures leave no record of a change by the service', async 
   await writer.removeApplication(id, now + 2);
   await writer.putApplication({ ...leastApplication, ...id }, now + 3);
   const key = applicationKey('default', 'live', id.user_id);
-  await remove(table, candidate, { ...key, ...(await table.read(key)) });
+  await removeUnchanged(table, { ...key, ...(await table.read(key)) });
   await recordErasure(table, candidate);
   await recordErasure(table, candidate, now + 60_000);
   const erasure = await recordsOf('', erasureKey('default', id.user_id));

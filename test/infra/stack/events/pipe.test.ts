@@ -10,7 +10,7 @@ const template = templateOf({ stage: 'prod' });
 describe('the pipe', () => {
   const [pipe = {}] = propertiesOf(template, 'AWS::Pipes::Pipe');
 
-  it('leaves the records that it gives up in the queue', () => {
+  it('sends the records that it gives up to the queue', () => {
     const { SourceParameters: source } = pipe as Record<string, Record<string, object>>;
     const DeadLetterConfig = { Arn: arnOf(template, 'AWS::SQS::Queue') };
     expect(source?.DynamoDBStreamParameters).toMatchObject({ DeadLetterConfig });
@@ -39,13 +39,13 @@ describe('the pipe', () => {
     expect(inputTemplate.length).toBeLessThanOrEqual(8192);
   });
 
-  it('takes each member of the event from a path without quotation marks, so that AWS escapes it', () => {
+  it('has no quotation marks around the paths, so that AWS escapes each value', () => {
     expect(variables.map(([, member]) => member)).toEqual(JobStatusChanged.required);
     const rest = variables.reduce((text, [variable]) => text.replace(variable, ''), inputTemplate);
     expect(rest).toMatch(/^\{[, ]*\}$/);
   });
 
-  it('lets through only records that have what the template reads, from each status to another', () => {
+  it('accepts only records with all members that the template reads, for each status change', () => {
     const { eventName, dynamodb } = JSON.parse(pattern);
     const { $or: alternatives, ...always } = dynamodb;
     expect(eventName).toEqual(['MODIFY']);

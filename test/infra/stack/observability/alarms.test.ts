@@ -6,7 +6,7 @@ import { alarmsOf, compositesOf, readMetrics, rollbackIds } from './alarms.ts';
 
 const ANCHOR = /(docs\/runbooks\/[\w-]+\.md)(?:#([\w-]+))?$/;
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** Returns the anchors that GitHub makes from a page's headings. */
 const anchorsOf = (page: string) =>
   Array.from(readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
     heading
@@ -37,7 +37,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
   it('say what to look at first, and name a section of a runbook', () => {
     for (const { AlarmDescription: description } of all) {
       expect(description).toMatch(/Look first at /);
-      // CloudWatch rejects longer ones.
+      // The maximum in CloudWatch.
       expect(description.length).toBeLessThanOrEqual(1024);
       const [, page = '', anchor] = ANCHOR.exec(description) ?? [];
       expect(existsSync(page), description).toBe(true);
@@ -45,7 +45,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     }
   });
 
-  // PutMetricAlarm, Period: seven days, or a day for periods under an hour.
+  // PutMetricAlarm, Period: an alarm covers at most seven days, or one day if its period is shorter than an hour.
   it('keep the limits of CloudWatch: ten metrics of one period, and seven days or one', () => {
     for (const alarm of alarmsOf(template).values()) {
       const metrics = Object.values(readMetrics(alarm).metrics);

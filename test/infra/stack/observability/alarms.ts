@@ -11,7 +11,7 @@ export interface MetricStat {
   Stat: string;
 }
 
-/** The properties of an alarm in CloudFormation: on one metric, or on `Metrics`. */
+/** The properties of an alarm in CloudFormation. An alarm is on one metric or on `Metrics`. */
 export interface AlarmProperties extends Partial<MetricStat['Metric']> {
   /** The logical id. */
   id: string;
@@ -30,7 +30,7 @@ export interface AlarmProperties extends Partial<MetricStat['Metric']> {
   TreatMissingData: 'notBreaching' | 'ignore';
 }
 
-/** The alarms of a stack by their names without that of the stack; that of a version ends with `N`. */
+/** Returns a stack's alarms by name, without the stack's name. The name of an alarm on a version ends with `N`. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
   return new Map(
@@ -43,7 +43,7 @@ export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   );
 }
 
-/** The properties of a composite alarm, with its rule as a text in which logical ids stand for the alarms' ARNs. */
+/** The properties of a composite alarm. Its rule is a text with logical ids in place of the alarms' ARNs. */
 export interface CompositeProperties {
   id: string;
   AlarmName: string;
@@ -53,7 +53,7 @@ export interface CompositeProperties {
   rule: string;
 }
 
-/** The composite alarms of a stack by their names without that of the stack. */
+/** Returns a stack's composite alarms by name, without the stack's name. */
 export const compositesOf = (template: Template): Map<string, CompositeProperties> =>
   new Map(
     Object.entries(template.findResources('AWS::CloudWatch::CompositeAlarm')).map(
@@ -69,7 +69,7 @@ export const compositesOf = (template: Template): Map<string, CompositePropertie
     ),
   );
 
-/** The logical ids of the alarms that roll a deployment back. */
+/** Returns the logical ids of the alarms that roll back a deployment. */
 export const rollbackIds = (template: Template) =>
   new Set(
     propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup').flatMap(
@@ -78,7 +78,7 @@ export const rollbackIds = (template: Template) =>
     ),
   );
 
-/** The expression of an alarm, and the metrics that it reads by their names there. */
+/** Returns an alarm's expression, and its metrics by their names in the expression. */
 export function readMetrics({ Metrics = [], ...alarm }: AlarmProperties) {
   const { Namespace = '', MetricName, Dimensions = [], Period = 0 } = alarm;
   if (MetricName !== undefined) {

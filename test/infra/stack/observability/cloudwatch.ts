@@ -10,10 +10,9 @@ export type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 type Rules = Pick<AlarmProperties, 'EvaluationPeriods' | 'DatapointsToAlarm' | 'TreatMissingData'>;
 
 /**
- * The next state of an alarm, from whether each datapoint of its evaluation range is breaching, the newest last, or
- * undefined if it is missing. Real datapoints count as far back as the range goes; the range is longer than the
- * evaluation periods, and AWS does not say by how much (Amazon CloudWatch User Guide, "Configuring how CloudWatch
- * alarms treat missing data").
+ * Returns an alarm's next state. The evaluation range says for each datapoint, oldest first, whether the datapoint is
+ * breaching, or undefined if it is missing. The range is longer than the evaluation periods, and AWS does not document
+ * by how much (Amazon CloudWatch User Guide, "Configuring how CloudWatch alarms treat missing data").
  */
 export function nextState(
   range: readonly (boolean | undefined)[],
@@ -24,7 +23,7 @@ export function nextState(
   return stateOf(real.length, real.filter(Boolean).length, rules, state);
 }
 
-/** The next state, from how many of the newest datapoints are real, and how many of these are breaching. */
+/** Returns the next state for the number of real datapoints, and for the number of breaching ones among them. */
 function stateOf(
   real: number,
   breaching: number,
@@ -35,9 +34,9 @@ function stateOf(
   return treatment === 'ignore' && real < periods && real === breaching ? state : 'OK';
 }
 
-/** Values that a metric recorded, in ascending order, and how often each. */
+/** A metric's recorded values in ascending order, with the count of each. */
 type Recordings = readonly { readonly value: number; readonly count: number }[];
-/** The values that a metric recorded, and how often each in every minute. */
+/** A metric's recorded values, with the count of each in every minute. */
 export type Recorded = (
   metric: MetricStat['Metric'],
 ) => readonly { value: number; counts: readonly number[] }[];
@@ -63,10 +62,10 @@ function percentile(all: Recordings, share: number): Value {
 }
 
 /**
- * Evaluates an alarm over so many minutes, in which its metrics recorded something. Periods end with the minute,
- * because the window slides (Amazon CloudWatch User Guide, "Alarm evaluation window").
- * @param extra so many datapoints more than the evaluation periods does the evaluation range have.
- * @returns its state after each minute.
+ * Evaluates an alarm over a number of minutes with recorded metrics. Each minute ends a period, because the window
+ * slides (Amazon CloudWatch User Guide, "Alarm evaluation window").
+ * @param extra the number of datapoints in the evaluation range beyond the evaluation periods.
+ * @returns the alarm's state after each minute.
  */
 export function evaluated(
   alarm: AlarmProperties,
@@ -91,7 +90,7 @@ export function evaluated(
     if (hasChanged) last = isBreaching(alarm, read(current));
     return last;
   });
-  // Missing data breaches in no alarm of the stack.
+  // No alarm of the stack treats missing data as breaching.
   if (!breaching.some(Boolean)) return Array.from({ length: minutes }, () => 'OK');
   const step = (Object.values(metrics)[0]?.Period ?? 0) / 60;
   const length = alarm.EvaluationPeriods + extra;
@@ -120,9 +119,9 @@ function statesWithRepeats(breaching: Datapoints, step: number, length: number, 
   });
 }
 
-/** The states of an alarm. It counts each datapoint once, because a range may have thousands. */
+/** Returns an alarm's states. Each datapoint is counted once, because a range may have thousands of datapoints. */
 function statesOf(breaching: Datapoints, step: number, length: number, rules: Rules): State[] {
-  // For the datapoints that lie whole periods apart: how many of the first real ones are breaching.
+  // One running count of breaching datapoints for each offset within a period.
   const counts = Array.from({ length: step }, () => [0]);
   const realUntil: number[] = [];
   let state: State = 'INSUFFICIENT_DATA';
@@ -137,7 +136,9 @@ function statesOf(breaching: Datapoints, step: number, length: number, rules: Ru
   });
 }
 
-/** The values of a metric's period that ends with each minute; undefined if it never has one. */
+/**
+ * Returns the metric's value for the period that ends with each minute, or undefined if the metric never has a value.
+ */
 function valuesOf(
   { Period, Stat }: MetricStat,
   recorded: ReturnType<Recorded>,
@@ -163,7 +164,7 @@ function valuesOf(
   });
 }
 
-/** The states of a composite alarm, from those of the alarms in its rule, by their logical ids. */
+/** Returns a composite alarm's states for the states of its parts, which are given by logical id. */
 export function compositeStates(
   { rule }: CompositeProperties,
   statesBy: (id: string) => readonly State[],

@@ -7,7 +7,7 @@ import { alarmCount } from '../tables.ts';
 const cost = readFileSync('docs/cost.md', 'utf8');
 
 describe('the bill', () => {
-  it('has the metrics of the alarms, and those that filters count while all is well', () => {
+  it('counts the metrics that alarms read, and the metrics that filters count while nothing fails', () => {
     const { metrics, composites } = alarmCount(templateOf({ stage: 'prod' }));
     const usd = (metrics * 0.1).toFixed(2);
     expect(cost).toContain(
@@ -17,7 +17,7 @@ describe('the bill', () => {
     expect(cost).toContain(
       `| CloudWatch composite alarms | ${composites} | 0.50 each [2] | ${half} | ${half} | ${half} |`,
     );
-    // Cold starts of each operation, changes, accepted tokens and throttled requests.
+    // The metrics are cold starts of each operation, status changes, accepted tokens and throttled requests.
     const counted = operationNames.length + 3;
     expect(cost).toMatch(new RegExp(`\\| CloudWatch custom metrics \\| ${counted},`));
     const some = (counted * 0.3).toFixed(2);

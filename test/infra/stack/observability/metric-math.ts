@@ -1,8 +1,8 @@
-/** The value of a period; undefined if it is missing. */
+/** A period's value, or undefined if the value is missing. */
 export type Value = number | undefined;
 type Values = Readonly<Record<string, Value>>;
 
-/** A part of an expression: a number that never changes, or a series. */
+/** A part of an expression, which is either a constant or a series. */
 interface Part {
   isNumber: boolean;
   read: (values: Values) => Value;
@@ -24,10 +24,11 @@ const OPERATORS: Readonly<
 };
 
 /**
- * Reads an expression of CloudWatch's metric math, as much of it as the alarms use (Amazon CloudWatch User Guide,
- * "Using math expressions with CloudWatch metrics"): its value from those of the metrics in the same period, and
- * whether a missing value then repeats the one before it.
- * @throws Error if it uses more.
+ * Parses a metric math expression, as far as the alarms use metric math (Amazon CloudWatch User Guide, "Using math
+ * expressions with CloudWatch metrics").
+ * @returns a function that computes the expression's value from the metrics' values in a period, and whether a missing
+ *   value repeats the previous value.
+ * @throws Error if the expression uses anything else.
  */
 export function metricMath(expression: string): { read: Part['read']; repeats: boolean } {
   const [, filled] = /^FILL\((.*), REPEAT\)$/.exec(expression) ?? [];
@@ -52,7 +53,7 @@ export function metricMath(expression: string): { read: Part['read']; repeats: b
       return operation(0);
     });
     take(')');
-    // Without a condition there is no value. A missing value is 0 if the condition holds.
+    // If the condition is missing, the result is missing. If the condition holds, a missing value counts as 0.
     const read = (values: Values) => {
       const it = condition?.read(values);
       return it === undefined ? it : it === 0 ? no?.read(values) : (yes?.read(values) ?? 0);
@@ -73,7 +74,7 @@ export function metricMath(expression: string): { read: Part['read']; repeats: b
   return { read, repeats: filled !== undefined };
 }
 
-/** Of two series of which one has a value, the other counts as 0. A division by 0 is dropped. */
+/** Applies an operator. If only one series has a value, the other counts as 0. A division by 0 has no value. */
 function combined(apply: (a: number, b: number) => number, left: Part, right: Part): Part {
   const read = (values: Values) => {
     const a = left.read(values);

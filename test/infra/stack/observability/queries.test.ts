@@ -1,21 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operationNames } from '../../../../functions/contract/operations.ts';
 import { queries } from '../../../../infra/stack/observability/queries.ts';
 import { constructIdOf } from '../../../../infra/stack/recruitment-stack.ts';
 import { applicationItem } from '../../../support/items.ts';
-import { useService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { propertiesOf, templateOf } from '../../../support/stack.ts';
 
-describe('the saved queries', () => {
-  const service = useService();
-  let line: object = {};
-  beforeAll(async () => {
-    const candidate = 'ana@example.com';
-    await service.table.put(applicationItem({ candidate }));
-    await service.getApplication({ pathParameters: { id: 'j-1', candidate_id: candidate } });
-    [line = {}] = service.log.lines;
-  });
+describe('the saved queries', async () => {
+  const service = await startService();
+  const candidate = 'ana@example.com';
+  await service.table.put(applicationItem({ candidate }));
+  await service.getApplication({ pathParameters: { id: 'j-1', candidate_id: candidate } });
+  const [line = {}] = service.log.lines;
 
   it('who-read-an-application finds the line, by the hash that its comment says how to compute', () => {
     const query = queries['who-read-an-application'];

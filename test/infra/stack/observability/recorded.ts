@@ -3,17 +3,17 @@ import { constructIdOf } from '../../../../infra/stack/recruitment-stack.ts';
 import { propertiesOf, textOf } from '../../../support/stack.ts';
 import type { Recorded } from './cloudwatch.ts';
 
-/** Something that AWS's metrics or a function's log record: a request, a call of a pipe, a message in a queue. */
+/** A recorded event, such as a request, an execution of the pipe or a message in the queue. */
 export interface Occurrence {
-  /** What metrics of AWS record, by their names. */
+  /** The values for AWS's own metrics, by metric name. */
   aws?: Readonly<Record<string, number>>;
-  /** The members of its log line that filters read. */
+  /** The members of the log line that metric filters read. */
   line?: Readonly<Record<string, string>>;
-  /** Whether the version under rollout did it. */
+  /** Whether the new version of a rollout handled the request. */
   isNew?: boolean;
 }
 
-/** A metric filter in CloudFormation. */
+/** The properties of a metric filter in CloudFormation. */
 export interface Filter {
   FilterPattern: string;
   MetricTransformations: {
@@ -23,7 +23,7 @@ export interface Filter {
   }[];
 }
 
-/** Whether a filter counts a line: the part of the syntax that the filters of the functions' logs have. */
+/** Returns whether a filter pattern matches a log line. It supports only the syntax of the stack's filters. */
 export function matches(pattern: string, line: Readonly<Record<string, string>>): boolean {
   const terms = [...pattern.matchAll(/\$\.(\w+) (IS TRUE|!?= "([^"]*)")/g)].map(
     ([, member = '', operator, value]) => {
@@ -36,13 +36,13 @@ export function matches(pattern: string, line: Readonly<Record<string, string>>)
   return pattern.includes('&&') ? terms.every(Boolean) : terms.some(Boolean);
 }
 
-/** How often something happened in each minute. */
+/** How often an event happened in each minute. */
 export interface Happened {
   occurrence: Occurrence;
   counts: readonly number[];
 }
 
-/** What metrics record of what happened: those of AWS, and those that the stack's filters count. */
+/** Returns the metrics of recorded events: AWS's own metrics and the metrics of the stack's filters. */
 export function recordedBy(template: Template, happened: readonly Happened[]): Recorded {
   const filters = filtersOf(template);
   return ({ MetricName: name, Dimensions = [] }) => {

@@ -9,7 +9,8 @@ import { metricMath } from './metric-math.ts';
 import { play, resultsOf, timesADay } from './scenarios.ts';
 
 describe('the rules of CloudWatch, as its user guide has them', () => {
-  // "Configuring how CloudWatch alarms treat missing data": datapoints, M, and the states with `ignore` and `notBreaching`.
+  // "Configuring how CloudWatch alarms treat missing data": datapoints, M, and the states with `ignore` and
+  // `notBreaching`.
   it.each([
     ['0 - X - X', 3, 'OK', 'OK'],
     ['0 - - - -', 3, 'OK', 'OK'],
@@ -75,7 +76,7 @@ describe('the alarms of prod', () => {
     }
   });
 
-  it('are in the page as 10 draws of each scenario show them (`npm run generate`)', async () => {
+  it('are in docs/reference/alarms.md as 10 draws of each scenario show them (`npm run generate`)', async () => {
     // As many draws as `npm test` makes, whatever the seed of this run.
     const pages = pagesWith({ scenarios: () => scenarioTable(resultsOf(template, 10, 1)) });
     for (const [page, text] of pages) {

@@ -9,48 +9,50 @@ import { compositeStates, evaluated } from './cloudwatch.ts';
 import { type Happened, type Occurrence, recordedBy } from './recorded.ts';
 import list from './scenarios.json' with { type: 'json' };
 
-/** How often something happens on average: so many a minute, or one in so many minutes (`1/14`). */
+/** An average rate, either per minute or as one in a number of minutes (`1/14`). */
 type Rate = number | string;
-/** What happens evenly spaced, from a minute until another. */
+/** Events at even intervals between two minutes. */
 interface Even {
   rate: Rate;
   from: number;
   until?: number;
 }
-/** What follows each occurrence of another kind after so many minutes. */
+/** Events that each follow another kind of event after a number of minutes. */
 interface Following {
   after: string;
   minutes: number;
 }
-/** What happens, by the names below. A rate alone is that of random arrivals (a Poisson process). */
+/** The events of a phase, by the names below. A plain rate stands for random arrivals (a Poisson process). */
 type Happening = Readonly<Record<string, Rate | Even | Following>>;
 
 export interface Scenario {
   fault: string;
   rate: string;
-  /** What happens in the time before the fault, and during the fault. */
+  /** The events before the fault and during the fault. */
   before?: Happening;
   during: Happening;
-  /** How long that time and the fault last, in minutes: half a day and a day, unless the scenario says otherwise. */
+  /** The lengths of both phases in minutes. By default, half a day and a day. */
   well?: number;
   lasts?: number;
-  /** An alarm that must notice the fault in all draws, and within how many minutes. */
+  /** An alarm that must notice the fault in all draws, and the minutes within which it must do so. */
   within?: (string | number)[];
   /**
-   * The most notifications a day that an alarm may send on average. Without it, an alarm sends one, and in a few draws
-   * another while its window is not yet full.
+   * The maximum number of notifications that an alarm may send in a day, on average. By default, an alarm sends one,
+   * and in a few draws a second one before its window is full.
    */
   aDay?: number;
-  /** The most draws in which an alarm notices it, as a share. Without it, an alarm notices the fault in all. */
+  /**
+   * The maximum share of draws in which an alarm notices the fault. By default, an alarm must notice it in all draws.
+   */
   atMost?: number;
-  /** Why not all draws are noticed, or why there are more notifications. */
+  /** The reason why alarms miss some draws or send more notifications. */
   remark?: string;
 }
 
 export const scenarios: readonly Scenario[] = list;
 
 const NORMAL = { Count: 1, '4xx': 0, '5xx': 0, Latency: 50, Errors: 0, Throttles: 0, Duration: 50 };
-/** A request to `get-application`; without a log line if the function wrote none. */
+/** Returns a request to `get-application`. It has no log line if the function wrote no line. */
 const request = (aws: Occurrence['aws'], line?: Occurrence['line']): Occurrence => ({
   aws: { ...NORMAL, ...aws },
   ...(line && { line }),
@@ -81,7 +83,7 @@ const occurrences: Readonly<Record<string, Occurrence>> = {
   '29 days left': { aws: { DaysToExpiry: 29 } },
 };
 
-/** Random numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of random numbers from 0 to 1, which are the same for the same seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -92,7 +94,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** How many random arrivals a minute has, if it has `mean` on average. */
+/** Returns a random number of arrivals for a minute with `mean` arrivals on average. */
 function arrivals(mean: number, random: () => number): number {
   let left = random();
   let probability = Math.exp(-mean);
@@ -110,7 +112,7 @@ const perMinute = (rate: Rate) => {
   return count / minutes;
 };
 
-/** How often one thing happens in each minute. */
+/** Returns how often an event happens in each minute. */
 function countsOf(
   often: Even | Rate,
   minutes: number,
@@ -123,13 +125,13 @@ function countsOf(
   }
   const { rate, from, until = minutes } = often;
   const mean = perMinute(rate);
-  // A little more, because so many tenths of a request make less than a whole one.
+  // Add a little, because a sum of tenths is slightly less than the whole number.
   const due = (end: number) => Math.floor(end * mean + 1e-9);
   return (minute) =>
     minute < from || minute >= until ? 0 : due(minute - from + 1) - due(minute - from);
 }
 
-/** How often things happen in so many minutes, which begin after others. */
+/** Returns how often each event happens in a phase, which begins after an offset in minutes. */
 function happen(happening: Happening, begin: number, minutes: number, random: () => number) {
   const counts = new Map<string, (minute: number) => number>();
   return Object.entries(happening).map(([name, often]): Happened => {
@@ -150,14 +152,14 @@ function happen(happening: Happening, begin: number, minutes: number, random: ()
   });
 }
 
-/** An alarm that notices a fault, and is not a part of another: after how many minutes, and how often it goes to ALARM while the fault lasts. */
+/** A notice of a fault: the alarm, the minutes until it goes to ALARM, and how often it does so during the fault. */
 export interface Notice {
   alarm: string;
   minutes: number;
   times: number;
 }
 
-/** So many periods more than its own does the evaluation range of an alarm have: AWS does not say how many. */
+/** The assumed number of extra periods in an alarm's evaluation range. AWS does not document the number. */
 const EXTRA = [() => 0, () => 2, (periods: number) => periods];
 
 /**
@@ -197,7 +199,7 @@ export function play(template: Template, scenario: Scenario, seed: number): Noti
   });
 }
 
-/** The alarms of a template, which is read only once. */
+/** Returns the alarms of a template. Each template is read only once. */
 function allAlarmsOf(template: Template) {
   const found = alarmsBy.get(template) ?? {
     metricAlarms: [...alarmsOf(template)],
@@ -212,14 +214,14 @@ const alarmsBy = new WeakMap<
   { metricAlarms: [string, AlarmProperties][]; composites: [string, CompositeProperties][] }
 >();
 
-/** What the draws of a scenario show. */
+/** The results of a scenario's draws. */
 export interface Result {
   scenario: Scenario;
   /** The notices of each draw. */
   draws: Notice[][];
 }
 
-/** Plays each scenario so many times, which takes long: several tests share the results. */
+/** Plays each scenario several times. Tests share the results, because playing takes long. */
 export function resultsOf(template: Template, draws: number, seed: number): Result[] {
   const key = `${draws} from ${seed}`;
   const results =
@@ -234,7 +236,7 @@ export function resultsOf(template: Template, draws: number, seed: number): Resu
 
 const resultsBy = new WeakMap<Template, Map<string, Result[]>>();
 
-/** How often an alarm goes to ALARM a day, on average; at least a day counts. */
+/** Returns how often an alarm goes to ALARM in a day, on average. A shorter fault counts as a whole day. */
 export const timesADay = ({ scenario, draws }: Result, ofAlarm?: string): number => {
   const all = draws.flat().filter(({ alarm }) => ofAlarm === undefined || alarm === ofAlarm);
   const times = all.reduce((sum, it) => sum + it.times, 0);

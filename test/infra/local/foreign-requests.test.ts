@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readState } from '../../../infra/commands/cli/state.ts';
-import type { Running } from '../../support/local-service.ts';
+import { serviceTest } from '../../support/local-service.ts';
 
 interface Request {
   address: string;
@@ -20,33 +20,32 @@ async function send({ address, method = 'GET', headers = {}, body = '' }: Reques
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** The tests of what a running service does with requests of other sites' pages. */
-export function foreignRequests(running: Running, data: string): void {
-  /** Requests that succeed if a program on this machine sends them. */
-  const requests = {} as Record<(typeof names)[number], Request>;
-  const names = ['read', 'update', 'console', 'token', 'database'] as const;
+const names = ['read', 'update', 'console', 'token', 'database'] as const;
 
-  beforeAll(async () => {
-    const { tokenEndpoint, databaseEndpoint } = readState(data);
-    const authorization = `Bearer ${await running.service.token()}`;
-    requests.read = {
-      address: `${running.base}/v1/jobs/4007/applications/c-1001`,
+const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running }) => {
+  const { service, base, data } = running;
+  const { tokenEndpoint, databaseEndpoint } = readState(data);
+  const authorization = `Bearer ${await service.token()}`;
+  /** Requests that succeed if a program on this machine sends them. */
+  const requests: Record<(typeof names)[number], Request> = {
+    read: {
+      address: `${base}/v1/jobs/4007/applications/c-1001`,
       headers: { authorization },
-    };
-    requests.update = {
-      address: `${running.base}/v1/jobs/4007/status`,
+    },
+    update: {
+      address: `${base}/v1/jobs/4007/status`,
       method: 'PATCH',
       headers: { authorization, 'content-type': 'application/json' },
       body: '{"status": "published"}',
-    };
-    requests.console = { address: `${running.base}/docs` };
-    requests.token = {
+    },
+    console: { address: `${base}/docs` },
+    token: {
       address: tokenEndpoint,
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials&scope=applications:read',
-    };
-    requests.database = {
+    },
+    database: {
       address: databaseEndpoint,
       method: 'POST',
       headers: {
@@ -57,29 +56,34 @@ export function foreignRequests(running: Running, data: string): void {
           'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
       },
       body: '{"TableName": "recruitment-local"}',
-    };
-  });
+    },
+  };
+  return requests;
+});
 
+/** Sends a request with further headers. */
+const sendWith = (request: Request, headers: OutgoingHttpHeaders) =>
+  send({ ...request, headers: { ...request.headers, ...headers } });
+
+describe('a request from another site', () => {
   describe.each(names)('%s', (name) => {
-    const sendWith = (headers: OutgoingHttpHeaders) => {
-      const { [name]: own } = requests;
-      return send({ ...own, headers: { ...own.headers, ...headers } });
-    };
-
-    it.each([
+    it.for([
       'jobs.example.com',
       'localhost.example.com:3000',
       '127.0.0.1.example.com',
       '[::1].example.com',
-    ])('refuses the host %j, which a site can have resolved to this machine', async (host) => {
-      const { status, body } = await sendWith({ host });
-      expect([status, body]).toEqual([421, expect.stringMatching(/^\{"message":".*"\}$/)]);
-    });
+    ])(
+      'refuses the host %j, which a site can have resolved to this machine',
+      async (host, { requests }) => {
+        const { status, body } = await sendWith(requests[name], { host });
+        expect([status, body]).toEqual([421, expect.stringMatching(/^\{"message":".*"\}$/)]);
+      },
+    );
 
-    it.each(['http://jobs.example.com', 'http://127.0.0.1:1', 'http://localhost:5173', 'null'])(
+    it.for(['http://jobs.example.com', 'http://127.0.0.1:1', 'http://localhost:5173', 'null'])(
       'refuses the origin %s, and its preflight request',
-      async (origin) => {
-        const { status, body } = await sendWith({ origin });
+      async (origin, { requests }) => {
+        const { status, body } = await sendWith(requests[name], { origin });
         expect([status, body]).toEqual([403, expect.stringMatching(/^\{"message":".*"\}$/)]);
         const preflight = await send({
           address: requests[name].address,
@@ -91,16 +95,18 @@ export function foreignRequests(running: Running, data: string): void {
       },
     );
 
-    it('accepts the names of this machine, and its own pages', async () => {
+    it('accepts the names of this machine, and its own pages', async ({ requests }) => {
       const { port } = new URL(requests[name].address);
       for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
-        expect((await sendWith({ host })).status).toBe(200);
-        expect((await sendWith({ host, origin: `http://${host}` })).status).toBe(200);
+        expect((await sendWith(requests[name], { host })).status).toBe(200);
+        expect((await sendWith(requests[name], { host, origin: `http://${host}` })).status).toBe(
+          200,
+        );
       }
     });
   });
 
-  it('has its database on a port to which browsers send nothing', async () => {
+  it('has its database on a port to which browsers send nothing', async ({ running: { data } }) => {
     const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
     const serving = processes.filter((line) => line.includes(data) && line.includes(' serve '));
     const ports = new Set(serving.map((line) => / --port (\d+) /.exec(line)?.[1]));
@@ -111,4 +117,4 @@ export function foreignRequests(running: Running, data: string): void {
     // Node.js has the browsers' list of ports (https://fetch.spec.whatwg.org/#port-blocking).
     await expect(fetch(address)).rejects.toMatchObject({ cause: { message: 'bad port' } });
   });
-}
+});

@@ -1,28 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
-import { type Running, root } from '../../support/local-service.ts';
+import { serviceTest as it, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();
 
-/** The tests of the page that a running service serves. */
-export function apiReference(running: Running): void {
-  it('is where the address of the service leads', async () => {
+/** The time limit of each step in the browser, which a busy machine needs. */
+const BROWSER_WITHIN_MS = 600_000;
+
+/** The most tabs from the skip link's request to its "Send". */
+const MOST_TABS = 5;
+
+describe('the API reference', () => {
+  it('is where the address of the service leads', async ({ running }) => {
     const response = await fetch(running.base);
     expect([response.status, response.url]).toEqual([200, `${running.base}/docs`]);
   });
 
-  it('has the OpenAPI document with the service as its only server', async () => {
+  it('has the OpenAPI document with the service as its only server', async ({ running }) => {
     const served = await (await fetch(`${running.base}/openapi.json`)).json();
     const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
     expect(served).toMatchObject({ info: document.info, components: document.components });
     expect(served).toMatchObject({ servers: [{ url: running.base }] });
   });
 
-  it('lets the page run the script of the renderer, and reach the service alone', async () => {
+  it('lets the page run the script of the renderer, and reach the service alone', async ({
+    running,
+  }) => {
     const { headers } = await fetch(`${running.base}/docs`);
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
     expect(policy).toEqual(
@@ -36,19 +43,19 @@ export function apiReference(running: Running): void {
     const unwanted: string[] = [];
 
     /** Opens the page as a person does. */
-    async function open(): Promise<Page> {
+    async function open(base: string): Promise<Page> {
       const context = await browser?.newContext({ viewport: { width: 1280, height: 900 } });
       if (context === undefined) throw new Error('There is no browser.');
-      context.setDefaultTimeout(600_000);
+      context.setDefaultTimeout(BROWSER_WITHIN_MS);
       context.on('request', (sent) => {
-        if (new URL(sent.url()).origin !== running.base) unwanted.push(sent.url());
+        if (new URL(sent.url()).origin !== base) unwanted.push(sent.url());
       });
       context.on('console', (message) => {
         if (message.type() === 'error') unwanted.push(message.text());
       });
       context.on('weberror', (error) => unwanted.push(String(error.error())));
       const page = await context.newPage();
-      await page.goto(running.base);
+      await page.goto(base);
       await page.getByRole('heading', { level: 1 }).waitFor();
       return page;
     }
@@ -58,7 +65,7 @@ export function apiReference(running: Running): void {
       page.waitForResponse(
         (response) =>
           response.request().method() === method &&
-          response.url().startsWith(`${running.base}/v1/`),
+          new URL(response.url()).pathname.startsWith('/v1/'),
       );
     const testRequest = (page: Page, { method, path }: Operation) =>
       page.getByRole('button', { name: `Test Request (${method.toLowerCase()} ${path})` });
@@ -72,29 +79,65 @@ export function apiReference(running: Running): void {
       expect(unwanted.splice(0)).toEqual([]);
     });
 
-    it.each(operationNames)('tries %s with a token and ids that are filled in', async (name) => {
-      const operation = operations[name];
-      const page = await open();
-      await page.getByRole('link', { name: operation.summary }).click();
-      await testRequest(page, operation).click();
-      const console = page.getByRole('dialog');
-      const variables = console.getByRole('region', { name: 'Variables' });
-      const values = variables.getByRole('combobox', { name: 'Value' });
-      expect(await values.allTextContents()).toEqual(
-        ['4007', 'c-1001'].slice(0, operation.path.split('{').length - 1),
-      );
-      const received = responseTo(page, operation);
-      await sendButton(page).click();
-      const response = await received;
-      expect(response.status()).toBe(200);
-      await console.getByRole('link', { name: '200 OK' }).waitFor();
-      const [member = ''] = Object.keys(await response.json());
-      await console.getByRole('region', { name: 'Response' }).getByText(`"${member}"`).waitFor();
+    it.for(operationNames)(
+      'tries %s with a token and ids that are filled in',
+      async (name, { running }) => {
+        const operation = operations[name];
+        const page = await open(running.base);
+        await page.getByRole('link', { name: operation.summary }).click();
+        await testRequest(page, operation).click();
+        const console = page.getByRole('dialog');
+        const variables = console.getByRole('region', { name: 'Variables' });
+        const values = variables.getByRole('combobox', { name: 'Value' });
+        expect(await values.allTextContents()).toEqual(
+          ['4007', 'c-1001'].slice(0, operation.path.split('{').length - 1),
+        );
+        const received = responseTo(page, operation);
+        await sendButton(page).click();
+        const response = await received;
+        expect(response.status()).toBe(200);
+        await console.getByRole('link', { name: '200 OK' }).waitFor();
+        const [member = ''] = Object.keys(await response.json());
+        await console.getByRole('region', { name: 'Response' }).getByText(`"${member}"`).waitFor();
+      },
+    );
+
+    it('has a skip link, from which a few tabs lead to the first Send', async ({ running }) => {
+      const page = await open(running.base);
+      const focused = page.locator(':focus');
+      await page.keyboard.press('Tab');
+      expect(await focused.textContent()).toBe('Skip to the first request');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').locator(':focus').waitFor();
+      let tabs = 0;
+      while (!(await focused.textContent())?.includes('Send')) {
+        await page.keyboard.press('Tab');
+        tabs += 1;
+        expect(tabs).toBeLessThanOrEqual(MOST_TABS);
+      }
     });
 
-    it('does not send the If-Match that it lists, and shows the ETag', async () => {
+    it('shows why a request failed until the next request', async ({ running }) => {
+      const operation = operations['get-application'];
+      const page = await open(running.base);
+      await testRequest(page, operation).click();
+      await page.route('**/v1/**', (route) => route.abort());
+      await sendButton(page).click();
+      const failure = page.getByRole('alert').filter({ hasText: 'Failed to fetch' });
+      await failure.waitFor();
+      // Scalar's own message.
+      await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0);
+      expect(await failure.isVisible()).toBe(true);
+      expect(unwanted.splice(0).join()).toContain('net::ERR_FAILED');
+      await page.unroute('**/v1/**');
+      await sendButton(page).click();
+      await failure.waitFor({ state: 'hidden' });
+    });
+
+    it('does not send the If-Match that it lists, and shows the ETag', async ({ running }) => {
       const operation = operations['update-job-status'];
-      const page = await open();
+      const page = await open(running.base);
       await page.getByRole('link', { name: operation.summary }).click();
       await testRequest(page, operation).click();
       const ifMatch = page.getByRole('dialog').getByRole('row', { name: /If-Match/ });
@@ -111,7 +154,7 @@ export function apiReference(running: Running): void {
       if (path) await page.screenshot({ path, animations: 'disabled' });
     });
   });
-}
+});
 
 /**
  * Starts the Chromium that the variable `CHROMIUM` names, or one that is installed.

@@ -1,0 +1,27 @@
+// Runs in the console's page, and adds what Scalar lacks.
+
+const failure = document.querySelector('#failure');
+
+document.querySelector('#skip-link').addEventListener('click', () => {
+  document.querySelector('.show-api-client-button').focus();
+});
+
+new MutationObserver(() => {
+  // Scalar removes its message after three seconds.
+  const message = document.querySelector(
+    '[data-sonner-toast][data-type="error"]:not([data-copied]) [data-title]',
+  );
+  if (message !== null) {
+    message.closest('[data-sonner-toast]').dataset.copied = '';
+    failure.querySelector('span').textContent = message.textContent;
+    failure.showPopover();
+  }
+  // Scalar gives these buttons an icon, but no name.
+  for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
+    button.ariaLabel = 'Copy the code';
+  }
+}).observe(document.body, { childList: true, subtree: true });
+
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('[data-addressbar-action="send"]') !== null) failure.hidePopover();
+});

@@ -1,0 +1,63 @@
+import { describe, expect, vi } from 'vitest';
+import { presignedUrl } from '../../../functions/store/presign.ts';
+import { command as smoke } from '../../../infra/commands/smoke/smoke.ts';
+import { serviceTest as it } from '../../support/local-service.ts';
+import { runCommand } from '../../support/operator-command.ts';
+
+/** The key of the résumé of the sample application. */
+const RESUME = 'default/c-1001/resume.pdf';
+
+const LIFETIME_S = 900;
+const MINUTE_MS = 60_000;
+
+describe('the local bucket', () => {
+  it('opens the presigned URL of the sample application, and no altered URL', async ({
+    running,
+  }) => {
+    const headers = { Authorization: `Bearer ${await running.service.token()}` };
+    const read = await fetch(`${running.base}/v1/jobs/4007/applications/c-1001`, { headers });
+    const { resume_url: url } = (await read.json()) as { resume_url: string };
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    expect(response.headers.get('content-disposition')).toBe('inline');
+    expect(await response.text()).toMatch(/^%PDF-.*%%EOF\n$/s);
+    for (const altered of [
+      url.replace('c-1001', 'c-1002'),
+      url.replace('Expires=900', 'Expires=901'),
+      url.replace('Credential=', 'Credential=x'),
+      url.replace(/\?.*/, ''),
+      `${url}&download=1`,
+    ]) {
+      expect((await fetch(altered)).status).toBe(403);
+    }
+  });
+
+  it.for([
+    ['has expired', RESUME, 16, 403],
+    ['names a missing file', 'default/c-9/resume.pdf', 0, 404],
+    ['names a folder', 'default', 0, 404],
+    ['names a file outside the bucket', '..%2Fservice.json', 0, 404],
+  ] as const)('opens no file if the URL %s', async ([, key, minutes, status], { running }) => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', process.env.AWS_ACCESS_KEY_ID ?? 'local');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', running.secret);
+    const times = {
+      signingDate: new Date(Date.now() - minutes * MINUTE_MS),
+      expiresIn: LIFETIME_S,
+    };
+    const url = await presignedUrl(`${running.base}/files/${key}`, {}, 'us-east-1', times);
+    expect((await fetch(url)).status).toBe(status);
+  });
+
+  it('lets the smoke test open a file, and notice a missing file', async ({ running }) => {
+    const env = { TOKEN: await running.service.token() };
+    const run = (key: string) => {
+      const uri = `s3://recruitment-local/${key}`;
+      return runCommand(smoke, ['--data', running.data, '--file', uri], { env });
+    };
+    expect(await run(RESUME)).toMatchObject({ exitCode: 0 });
+    const { exitCode, out } = await run('default/missing.pdf');
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/^FAILED.*got 404 NoSuchKey$/m)]);
+    expect(out).not.toContain('X-Amz-');
+  });
+});

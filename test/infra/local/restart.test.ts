@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Service, setStatus } from '../../support/local-service.ts';
+
+const run = promisify(execFile);
+
+/** The pause between two looks at the running processes. */
+const POLL_MS = 100;
+
+const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
+  const data = mkdtempSync(join(tmpdir(), 'recruitment restart-'));
+  // Other users could read the data of an earlier version.
+  chmodSync(data, 0o755);
+  writeFileSync(join(data, 'dynamodb.sqlite'), '', { mode: 0o644 });
+  const service = new Service(data);
+  onCleanup(async () => {
+    await service.interrupt();
+    rmSync(data, { recursive: true });
+  });
+  return { data, service, base: await service.address() };
+});
+
+describe('the data of npm start', () => {
+  it('belongs to the owner alone, the folder and each file', ({ started: { data } }) => {
+    const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
+    expect(names).toEqual(
+      expect.arrayContaining(['service.json', 'dynamodb.sqlite', 'dynamodb.sqlite-wal', 'files']),
+    );
+    const open = ['', ...names].filter((name) => lstatSync(join(data, name)).mode & 0o077);
+    expect(open).toEqual([]);
+  });
+
+  it('outlives the service, which ends with Ctrl-C and leaves nothing running', async ({
+    started: { data, service, base },
+    onTestFinished,
+  }) => {
+    const { headers } = await setStatus(base, await service.token(), 'archived');
+    await service.interrupt();
+    const processes = async () => (await run('ps', ['-eo', 'args'])).stdout;
+    await expect.poll(processes, { interval: POLL_MS }).not.toContain(data);
+    expect(readdirSync(data)).not.toContain('service.json');
+    await expect(service.token()).rejects.toThrow(data);
+    const files = join(data, 'files');
+    renameSync(files, `${data}.files`);
+    onTestFinished(() => rmSync(`${data}.files`, { recursive: true }));
+
+    const next = new Service(data);
+    onTestFinished(() => next.interrupt());
+    const unchanged = await setStatus(await next.address(), await next.token(), 'archived');
+    expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
+    expect(readdirSync(data)).not.toContain('files');
+  });
+});

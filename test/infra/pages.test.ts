@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** The changelog names what earlier releases had. */
+const pages = globSync('{*.md,docs/**/*.md}', { exclude: ['CHANGELOG.md'] });
+const read = (page: string) => readFileSync(page, 'utf8');
+
+/** Returns the first group of each match. */
+const groups = (text: string, pattern: RegExp) =>
+  Array.from(text.matchAll(pattern), ([, group = '']) => group);
+
+/** Returns the anchors that GitHub gives to the headings of a page. */
+const anchorsOf = (page: string) =>
+  groups(read(page), /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+it.each(pages)('%s links to files and sections that exist', (page) => {
+  const links = groups(read(page), /\]\((?!https?:)([^)\s]+)\)/g);
+  const broken = links.filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), path);
+    if (globSync(target).length === 0) return true;
+    return anchor !== undefined && !anchorsOf(target).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+it.each(pages)('%s names files and npm commands that exist', (page) => {
+  // The guide to add an operation marks files that do not exist yet.
+  const text = read(page).replaceAll(/^.*\(new\).*$/gm, '');
+  const files = groups(text, /`((?:functions|infra|test|docs)\/[\w./*{},-]+)`/g);
+  const commands = groups(text, /\bnpm run (?:-s )?([a-z][\w:-]*)/g);
+  expect(files.filter((file) => globSync(file).length === 0)).toEqual([]);
+  expect(commands.filter((command) => !(command in packageJson.scripts))).toEqual([]);
+});
