@@ -1,7 +1,7 @@
 import { Application } from '../domain/application.ts';
-import { identifierSchema } from '../domain/identifier.ts';
 import { objectSchema } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
+import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
 /** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
@@ -15,12 +15,11 @@ export const getApplication = {
     "Returns one candidate's application to a job. The response contains every field. A field " +
     'that the candidate did not provide is `null`. A list without entries is `[]`. The read is ' +
     'eventually consistent.',
-  parameters: objectSchema({
-    id: identifierSchema('Job', '4007'),
-    candidate_id: identifierSchema('Candidate', 'c-1001'),
-  }),
+  parameters: objectSchema({ id: pathParameters.job, candidate_id: pathParameters.candidate }),
   response: {
+    status: 200,
     description: 'The application.',
+    schemaName: 'Application',
     schema: Application,
     example: {
       user_id: 'c-1001',
@@ -76,5 +75,5 @@ export const getApplication = {
       ],
     } satisfies Application,
   },
-  problems: [...commonProblems, 'application_not_found'],
+  problems: ['invalid_path', 'stored_data_invalid', ...commonProblems, 'application_not_found'],
 } as const satisfies Operation;

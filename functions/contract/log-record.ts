@@ -1,8 +1,9 @@
 import type { JobStatus } from '../domain/job.ts';
+import type { LoggedIds } from './path-parameters.ts';
 import type { ProblemCode } from './problem.ts';
 
 /** The log line of a request, or of a start whose priming has failed. */
-export interface LogRecord {
+export interface LogRecord extends LoggedIds {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
   /** The operation's `operationId`. */
@@ -17,8 +18,6 @@ export interface LogRecord {
   /** The id of the caller's trace. The name is OpenTelemetry's ("Trace Context in non-OTLP Log Formats"). */
   trace_id?: string | undefined;
   route?: string;
-  job_id?: string | undefined;
-  candidate_id?: string | undefined;
   tenant?: string | undefined;
   subject?: string | undefined;
   client?: string | undefined;

@@ -1,5 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts';
-import type { ProblemCode } from './problem.ts';
+import type { PathParameter } from './path-parameters.ts';
+import type { Method, ProblemCode } from './problem.ts';
 
 /** A schema of JSON Schema 2020-12 that describes an object. */
 export type ObjectSchema = JSONSchema & {
@@ -7,37 +8,44 @@ export type ObjectSchema = JSONSchema & {
   readonly properties: Readonly<Record<string, JSONSchema>>;
 };
 
-/** The schema of a path parameter or of a header, with the words that the OpenAPI document needs. */
+/** The schema of a path parameter or of a header, with the description that the OpenAPI document needs. */
 export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
 export type DescribedSchemas = Readonly<Record<string, DescribedSchema>>;
 
-/** What a member of the body must be, by the JSON Pointer to it. */
+/** The rule for each member of the body, by the JSON Pointer to the member. A problem quotes the rule. */
 export type BodyRules = Readonly<Record<string, string>>;
 
+/** The schema of a body, and the name of the schema in the OpenAPI document and in generated clients. */
+interface Content {
+  readonly schemaName: string;
+  readonly schema: ObjectSchema;
+  readonly example: object;
+}
+
 /**
- * What the API promises of one operation. The CDK routes, the OpenAPI document, the scope that a
- * token needs and the schemas of the validators all come from this object.
+ * The contract of one operation. The route, the scope that a token needs, the validators, the success response
+ * and the OpenAPI document all come from this object.
  */
 export interface Operation {
   readonly operationId: string;
-  readonly method: 'GET' | 'PATCH';
-  /** The path, its parameters in braces, as both OpenAPI and API Gateway write it. */
+  readonly method: Method;
+  /** The path with its parameters in braces, as OpenAPI and API Gateway write it. */
   readonly path: `/v1/${string}`;
   readonly scope: string;
   readonly summary: string;
   readonly description: string;
-  readonly parameters: ObjectSchema & { readonly properties: DescribedSchemas };
-  /** Request headers beside `Authorization` and `Content-Type`, by their schema. */
-  readonly headers?: DescribedSchemas;
-  readonly body?: {
-    readonly schema: ObjectSchema;
-    readonly rules: BodyRules;
-    readonly example: object;
+  /** The path's parameters, by their names in the path. Empty if the path has none. */
+  readonly parameters: ObjectSchema & {
+    readonly properties: Readonly<Record<string, PathParameter>>;
   };
-  readonly response: {
+  /** The request headers besides `Authorization` and `Content-Type`. */
+  readonly headers?: DescribedSchemas;
+  readonly body?: Content & { readonly rules: BodyRules };
+  readonly response: Content & {
+    /** The status of a success. A response without a body, such as 204, is not supported. */
+    readonly status: 200 | 201 | 202;
     readonly description: string;
-    readonly schema: ObjectSchema;
-    readonly example: object;
+    /** The response headers besides the headers of every response. */
     readonly headers?: DescribedSchemas;
   };
   readonly problems: readonly ProblemCode[];

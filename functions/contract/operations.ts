@@ -4,8 +4,8 @@ import type { Operation } from './operation.ts';
 import { updateJobStatus } from './update-job-status.ts';
 
 /**
- * The operations of the service, each under the name of its entry file in `functions/`. Routes, bundles
- * and documents follow from them; CONTRIBUTING.md says how to add one.
+ * The operations of the API, each under the name of its entry file in `functions/`. CONTRIBUTING.md says how to
+ * add an operation.
  */
 export const operations = {
   'get-application': getApplication,
@@ -13,5 +13,7 @@ export const operations = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
+
+export type OperationId = (typeof operations)[OperationName]['operationId'];
 
 export const operationNames = namesOf(operations);

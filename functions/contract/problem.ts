@@ -38,12 +38,10 @@ export type ProblemCode = keyof typeof problemTypes;
 
 /** The problems that every operation may return. */
 export const commonProblems = [
-  'invalid_path',
   'unauthenticated',
   'invalid_token',
   'insufficient_scope',
   'no_tenant',
-  'stored_data_invalid',
   'internal',
   'unavailable',
 ] as const satisfies ProblemCode[];
@@ -59,9 +57,11 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
   503: ['Retry-After'],
 };
 
-/** The headers of a problem, beside those of every response. */
-export const headersOf = (code: ProblemCode): readonly ProblemHeader[] =>
-  headersByStatus[problemTypes[code].status] ?? [];
+/** Returns the headers of a problem besides the headers of every response. `Accept-Patch` is only for PATCH. */
+export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
+  (headersByStatus[problemTypes[code].status] ?? []).filter(
+    (name) => name !== 'Accept-Patch' || method === 'PATCH',
+  );
 
 /** The extension members that some problems have (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
@@ -100,8 +100,11 @@ export class Problem extends Error {
 /** The prefix of a problem's `type`, a stable URI that ends with the code (RFC 9457, section 3.1.1). */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
+/** The methods that an operation may have. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** Builds the response body of a problem. If a 503 changed nothing, `detail` says so. */
-export function problemDocument(problem: Problem, method: 'GET' | 'PATCH', requestId: string) {
+export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemTypes[code];
   const isUnchanged =
@@ -187,9 +190,9 @@ export const versionMismatch = (current: number) =>
 export const bodyTooLarge = () =>
   new Problem('body_too_large', `Send a body of at most ${BODY_LIMIT_BYTES} bytes.`);
 
-export const unsupportedMediaType = () =>
+export const unsupportedMediaType = (method: Method) =>
   new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.', {
-    headers: { 'Accept-Patch': BODY_MEDIA_TYPE },
+    ...(method === 'PATCH' && { headers: { 'Accept-Patch': BODY_MEDIA_TYPE } }),
   });
 
 const outages = {

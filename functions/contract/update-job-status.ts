@@ -1,8 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { identifierSchema } from '../domain/identifier.ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
 import { objectSchema } from '../domain/record.ts';
 import type { Operation } from './operation.ts';
+import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
 /** The body of a status update. It has no member besides `status`, so that the service rejects misspelled members. */
@@ -40,7 +40,7 @@ export const updateJobStatus = {
     "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
     'was lost and the retry gets 412, your first attempt may have succeeded: compare `ETag` with ' +
     'your version plus one.',
-  parameters: objectSchema({ id: identifierSchema('Job', '4007') }),
+  parameters: objectSchema({ id: pathParameters.job }),
   headers: {
     'If-Match': {
       type: 'string',
@@ -52,12 +52,15 @@ export const updateJobStatus = {
     },
   },
   body: {
+    schemaName: 'JobStatusUpdate',
     schema: JobStatusUpdate,
     rules: bodyRules,
     example: { status: 'published' } satisfies JobStatusUpdate,
   },
   response: {
+    status: 200,
     description: 'The job has the status that was sent.',
+    schemaName: 'JobStatusUpdated',
     schema: JobStatusUpdated,
     example: { success: true } satisfies JobStatusUpdated,
     headers: {
@@ -70,6 +73,8 @@ export const updateJobStatus = {
     },
   },
   problems: [
+    'invalid_path',
+    'stored_data_invalid',
     ...commonProblems,
     'malformed_json',
     'invalid_body',

@@ -37,10 +37,3 @@ export const Identifier = {
   format: 'identifier',
   description: `Any string of ${IDENTIFIER_RULE}. The limit counts bytes, not characters.`,
 } as const;
-
-export const identifierSchema = (what: string, example: string) =>
-  ({
-    ...Identifier,
-    description: `${what} identifier. ${Identifier.description}`,
-    examples: [example],
-  }) as const;

@@ -1,39 +1,53 @@
-/** How long a presigned URL is valid, in minutes. */
+/** The time for which a presigned URL is valid, in minutes. */
 export const PRESIGNED_URL_MINUTES = 15;
 
-/** The most bytes of UTF-8 that a key may have (Amazon S3, "Naming Amazon S3 objects"). */
+/** The maximum size of an object key, in bytes of UTF-8 (Amazon S3, "Naming Amazon S3 objects"). */
 const KEY_LIMIT_BYTES = 1024;
 const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
-/** Clients remove such a step of a path before they send it. */
+/** A path segment `.` or `..`, which clients resolve before they send a request. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-/** What the S3 URI of a file must be, in words. */
+/** The form of an S3 URI, in words. Stands after "must be" and "is not". */
 export const S3_URI_RULE =
   `s3://BUCKET/KEY, with a key of at most ${KEY_LIMIT_BYTES} bytes of UTF-8 without ` +
   'control characters, ?, and the steps . and ..';
 
-/** The bucket and the key of a file in Amazon S3; undefined if the URI is not well formed. */
-export function parseS3Uri(uri: string): { bucket: string; key: string } | undefined {
+/** The place of a file in Amazon S3. */
+export interface S3Location {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** Returns the location that a URI names; undefined if the URI is malformed. */
+export function parseS3Uri(uri: string): S3Location | undefined {
   const [, bucket = '', key = ''] = S3_URI.exec(uri) ?? [];
   const isText = key !== '' && key.isWellFormed() && !RELATIVE_STEP.test(key);
   const isKey = isText && Buffer.byteLength(key) <= KEY_LIMIT_BYTES;
   return isKey ? { bucket, key } : undefined;
 }
 
-/**
- * Why a file may not be given to a tenant, in words that hold nothing of the URI; undefined if it may.
- * @param files the deployment's buckets, and what each key of the tenant's files begins with: `keyPrefixOf`,
- *   or nothing in a deployment without tenants.
- */
-export function s3UriFault(
-  uri: string,
-  files: { buckets: readonly string[]; keyPrefix: string },
-): string | undefined {
-  const file = parseS3Uri(uri);
-  if (file === undefined) return `is not ${S3_URI_RULE}`;
-  if (!files.buckets.includes(file.bucket)) return 'names another bucket than filesBucket';
-  return file.key.startsWith(files.keyPrefix) ? undefined : "is outside the tenant's key prefix";
+/** The deployment's buckets, and the prefix that the keys of a tenant's files must have. */
+export interface TenantFiles {
+  readonly buckets: readonly string[];
+  /** `keyPrefixOf` the tenant. Empty in a deployment without tenants. */
+  readonly keyPrefix: string;
 }
 
-/** What the keys of a tenant's files begin with: its id, percent-encoded as in the keys of the table. */
+/**
+ * Finds the file that a URI names, if the tenant may have this file.
+ * @returns the location of the file, or the reason why the tenant may not have the file. The reason holds
+ *   nothing of the URI.
+ */
+export function locateFile(
+  uri: string,
+  { buckets, keyPrefix }: TenantFiles,
+): { location: S3Location; fault?: undefined } | { location?: undefined; fault: string } {
+  const location = parseS3Uri(uri);
+  if (location === undefined) return { fault: `is not ${S3_URI_RULE}` };
+  if (!buckets.includes(location.bucket)) return { fault: 'names another bucket than filesBucket' };
+  if (!location.key.startsWith(keyPrefix)) return { fault: "is outside the tenant's key prefix" };
+  return { location };
+}
+
+/** Returns the prefix of the keys of a tenant's files: the tenant's id, percent-encoded as in the table's keys. */
 export const keyPrefixOf = (tenant: string): string => `${encodeURIComponent(tenant)}/`;

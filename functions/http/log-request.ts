@@ -1,4 +1,6 @@
 import type { LogRecord } from '../contract/log-record.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { LoggedIds } from '../contract/path-parameters.ts';
 import { Problem } from '../contract/problem.ts';
 import { isIdentifier, pseudonym } from '../domain/identifier.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
@@ -6,27 +8,27 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 
-/** The levels of failures that are not the caller's; any other outcome is `INFO`. */
+/** The levels of the failures that the service itself causes. Every other outcome has the level `INFO`. */
 const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
   internal: 'ERROR',
   unavailable: 'WARN',
   stored_data_invalid: 'WARN',
 };
 
-/** A valid `traceparent` (W3C Trace Context, section 3.2), to which versions after 00 may append fields. */
+/** A valid `traceparent` (W3C Trace Context, section 3.2). Versions after 00 may append fields. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/;
 
 /**
- * Writes one log line per request, whatever its outcome: who asked for what, and what came of it. It
- * is the audit trail of reads too, so it has the identifiers of the path and of the caller, but never
- * names, e-mail addresses, bodies, tokens or URLs. Metric filters count these lines.
+ * Writes one log line for each request, whatever the outcome. The line says who asked for what, and with which
+ * outcome. The log is also the audit trail of reads, so a line has the ids of the path and of the caller. A line
+ * never has names, e-mail addresses, bodies, tokens or URLs. Metric filters count the lines.
  *
  *     .use(limitTime(dependencies))
- *     .use(logRequest(getApplication.operationId, dependencies))
+ *     .use(logRequest(getApplication, dependencies))
  */
 export function logRequest(
-  operation: string,
+  { operationId, parameters }: Pick<Operation, 'operationId' | 'parameters'>,
   { environment, log, clock }: Dependencies,
 ): Middleware<{ startedAt: number }> {
   let coldStart = true;
@@ -35,17 +37,20 @@ export function logRequest(
     const { headers, routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
     const outcome = error instanceof Problem ? error.code : 'ok';
     const level = levels[outcome] ?? 'INFO';
+    const ids: LoggedIds = {};
+    for (const [name, { logField }] of Object.entries(parameters.properties)) {
+      ids[logField] = loggable(pathParameters?.[name]);
+    }
     log({
       level,
       timestamp: isoDate(clock),
-      operation,
+      operation: operationId,
       function_version: environment.functionVersion,
       request_id: requestIdOf(request),
       invocation_id: context.awsRequestId,
       trace_id: TRACEPARENT.exec(String(headers?.traceparent))?.[1],
       route: routeKey,
-      job_id: loggable(pathParameters?.id),
-      candidate_id: loggable(pathParameters?.candidate_id),
+      ...ids,
       tenant: loggable(caller?.tenant),
       subject: loggable(caller?.subject),
       client: loggable(caller?.client),
@@ -67,5 +72,5 @@ export function logRequest(
   };
 }
 
-/** An identifier as the log may have it; anything else is left out, because it may be personal data. */
+/** Returns the pseudonym of an identifier; undefined for any other value, which may be personal data. */
 const loggable = (value: unknown) => (isIdentifier(value) ? pseudonym(value) : undefined);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
+import type { Operation } from '../contract/operation.ts';
 import {
   BODY_LIMIT_BYTES,
   bodyTooLarge,
@@ -10,16 +11,16 @@ import type { Middleware } from '../runtime/invocation.ts';
 
 /**
  * Rejects a body that is not declared as JSON (415), is absent (400) or is too large (413), before
- * it is parsed: a parser's time grows with its input. It has no options.
+ * it is parsed: a parser's time grows with its input.
  *
- *     .use(requireJson())
+ *     .use(requireJson(updateJobStatus))
  *     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
  */
-export function requireJson(): Middleware {
+export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
   return {
     before: ({ event: { headers, body, isBase64Encoded } }) => {
       const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-      if (mediaType !== BODY_MEDIA_TYPE) throw unsupportedMediaType();
+      if (mediaType !== BODY_MEDIA_TYPE) throw unsupportedMediaType(method);
       if (typeof body !== 'string') throw malformedJson();
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > BODY_LIMIT_BYTES) throw bodyTooLarge();

@@ -29,7 +29,7 @@ export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> 
       const ms = (isCredible ? remainingMs : timeoutMs) - RESERVE_MS;
       const controller = new AbortController();
       event.signal = controller.signal;
-      event.stopTimer = timer(ms, () => controller.abort());
+      event.stopTimer = timer('invocation', ms, () => controller.abort());
     },
     after: stopTimer,
     onError: stopTimer,

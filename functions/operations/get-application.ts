@@ -10,25 +10,26 @@ import { problems } from '../http/problems.ts';
 import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import { type FunctionResponse, type Invocation, ok } from '../runtime/invocation.ts';
-import { applications } from '../store/read-application.ts';
+import { type FunctionResponse, type Invocation, respond } from '../runtime/invocation.ts';
+import { readApplication } from '../store/read-application.ts';
 
 export { getApplication as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  const store = applications(dependencies);
-  // Without middy's own timeout, which covers the handler only: limitTime covers authentication too.
+  // Turn off middy's timeout, which covers only the handler. `limitTime` also covers authentication.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
-    .use(logRequest(getApplication.operationId, dependencies))
+    .use(logRequest(getApplication, dependencies))
     .use(responseHeaders())
     .use(problems(getApplication))
     .use(httpHeaderNormalizer())
     .use(authenticate(getApplication.scope, dependencies))
     .use(validator({ eventSchema: isGetApplicationPath }))
     .handler(async ({ caller, pathParameters, signal }) => {
-      const { id, candidate_id } = pathParameters;
-      return ok(await store.get(caller.tenant, id, candidate_id, signal));
+      const { id: job, candidate_id: candidate } = pathParameters;
+      const ids = { tenant: caller.tenant, job, candidate };
+      const application = await readApplication(dependencies, ids, signal);
+      return respond(getApplication, application, {});
     });
 }
 

@@ -13,41 +13,40 @@ import { requireJson } from '../http/require-json.ts';
 import { responseHeaders } from '../http/response-headers.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import { type FunctionResponse, type Invocation, ok } from '../runtime/invocation.ts';
-import { jobs } from '../store/set-job-status.ts';
+import { type FunctionResponse, type Invocation, respond } from '../runtime/invocation.ts';
+import { setJobStatus } from '../store/set-job-status.ts';
 
 export { updateJobStatus as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  const store = jobs(dependencies);
-  // Without middy's own timeout, which covers the handler only: limitTime covers authentication too.
+  // Turn off middy's timeout, which covers only the handler. `limitTime` also covers authentication.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
-    .use(logRequest(updateJobStatus.operationId, dependencies))
+    .use(logRequest(updateJobStatus, dependencies))
     .use(responseHeaders())
     .use(problems(updateJobStatus))
     .use(httpHeaderNormalizer())
     .use(authenticate(updateJobStatus.scope, dependencies))
     .use(validator({ eventSchema: isUpdateJobStatusPath }))
-    .use(requireJson())
+    .use(requireJson(updateJobStatus))
     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
     .use(validator({ eventSchema: isUpdateJobStatusBody }))
     .handler(async (invocation, { awsRequestId }) => {
-      const { caller, pathParameters, headers, body, signal } = invocation;
+      const { caller, pathParameters, headers, body: requested, signal } = invocation;
       const change = {
         tenant: caller.tenant,
         job: pathParameters.id,
-        status: body.status,
+        status: requested.status,
         actor: caller.subject,
-        // Lambda's id of the invocation: the same for every attempt to send this change, and another if
-        // the client repeats its request.
+        // All attempts to send this change share Lambda's id of the invocation. A client's retry has another id.
         changeId: awsRequestId,
         versions: versionsOf(headers['if-match']),
       };
-      const { version, isChanged } = await store.setStatus(change, signal);
-      // For the log line.
+      const { version, isChanged } = await setJobStatus(dependencies, change, signal);
+      // The log line reports the change.
       if (isChanged) invocation.statusChangedTo = change.status;
-      return ok({ success: true } satisfies JobStatusUpdated, { ETag: entityTag(version) });
+      const body = { success: true } satisfies JobStatusUpdated;
+      return respond(updateJobStatus, body, { ETag: entityTag(version) });
     });
 }
 

@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Operation } from '../contract/operation.ts';
 import type { JobStatus } from '../domain/job.ts';
 
 /** The caller that the access token names. */
@@ -47,10 +48,20 @@ export function requestIdOf({ event, context }: { event: Invocation; context: Co
   return event.requestContext?.requestId ?? context.awsRequestId;
 }
 
-export function ok(value: object, headers: Record<string, string> = {}): FunctionResponse {
+/** The headers that the contract promises for a success, with their values. */
+type HeadersOf<Response> = Response extends { readonly headers: infer Headers }
+  ? Readonly<Record<keyof Headers & string, string>>
+  : Readonly<Record<string, never>>;
+
+/** Returns the success response of an operation: the status and the headers of its contract, and a JSON body. */
+export function respond<Response extends Operation['response']>(
+  { response }: { readonly response: Response },
+  body: object,
+  headers: HeadersOf<Response>,
+): FunctionResponse {
   return {
-    statusCode: 200,
+    statusCode: response.status,
     headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(value),
+    body: JSON.stringify(body),
   };
 }

@@ -10,10 +10,13 @@ export type Clock = () => Moment;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
-/** A function that calls `end` after `ms` milliseconds. Its result is a function that cancels the call. */
-export type Timer = (ms: number, end: () => void) => () => void;
+/** A pause between attempts, or the time limit of a connection, of a DynamoDB request or of an invocation. */
+export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 
-export const systemTimer: Timer = (ms, end) => {
+/** A function that calls `end` after `ms` milliseconds. Its result is a function that cancels the call. */
+export type Timer = (name: TimerName, ms: number, end: () => void) => () => void;
+
+export const systemTimer: Timer = (_, ms, end) => {
   const timer = setTimeout(end, ms);
   return () => clearTimeout(timer);
 };

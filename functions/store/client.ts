@@ -11,11 +11,11 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Makes the DynamoDB client of a function, which makes one attempt of each request: `withRetries` makes the
- * others, because it must know the outcome of each. Every setting is given, because the SDK reads those
- * that are missing from files at each cold start.
+ * Creates a function's DynamoDB client. The client makes one attempt of each request. `withRetries` makes further
+ * attempts, because the caller must know the outcome of every attempt. The client gets all settings as values,
+ * because the SDK would read a missing setting from files at each cold start.
  *
- * The credentials are read from the environment whenever a request is signed. Lambda replaces an
+ * The client reads the credentials from the environment variables whenever it signs a request. Lambda replaces an
  * execution environment before its credentials expire.
  */
 export function documentClient(
@@ -25,9 +25,9 @@ export function documentClient(
 ): Pick<Dependencies, 'client' | 'awsNow'> {
   const url = new URL(endpoint);
   const credentials = fromEnv();
-  // One for all requests: without it, the SDK makes one for each.
+  // All requests share one signer. By default, the SDK creates a signer for each request.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
-  /** How far DynamoDB's clock is ahead of this one, in milliseconds. */
+  /** The time by which DynamoDB's clock is ahead of the function's clock, in milliseconds. */
   let aheadMs = 0;
   const awsNow = () => new Date(clock().date + aheadMs);
   const signer = {
@@ -44,13 +44,14 @@ export function documentClient(
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
-    // It would go by the process's clock; the signer uses `awsNow`.
+    // The SDK's correction would use the process's clock. The signer uses `awsNow`.
     disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
   for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
-  // One attempt, in place of the SDK's retries, under the name that other middlewares are placed next to.
+  // This middleware replaces the SDK's retries. It has their name, because other middlewares are placed relative to
+  // this name.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {
@@ -62,7 +63,7 @@ export function documentClient(
   );
   return {
     client: DynamoDBDocumentClient.from(client, {
-      // By default, numbers beyond 2^53 become BigInt, which JSON cannot hold.
+      // By default, the SDK reads numbers beyond 2^53 as BigInt, which JSON cannot hold.
       unmarshallOptions: { wrapNumbers: Number },
     }),
     awsNow,
@@ -70,8 +71,8 @@ export function documentClient(
 }
 
 /**
- * Middlewares of the SDK that have no effect here and would take time for each request: no logger is
- * given, nothing that is written to DynamoDB invokes a function, and the transport has the user agent.
+ * Middlewares of the SDK that would take time for each request without an effect. The client has no logger, a
+ * write to the table invokes no Lambda function, and the transport sets the user agent.
  */
 const UNUSED_MIDDLEWARES = [
   'loggerMiddleware',

@@ -3,45 +3,45 @@ import type { JobStatus } from '../domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
 /**
- * An item of the table. Attribute names are defined only here and in `keys.ts`; the fields of an application
- * have those of the contract.
+ * An item of the table. Only this file and `keys.ts` define attribute names. The fields of an application have the
+ * names of the contract.
  */
 export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
-/** The attributes that jobs and applications share. */
+/** The attributes that jobs and applications have in common. */
 export const itemAttributes = { tenant: 'tenant_id', job: 'job_id' } as const;
 
 export const jobAttributes = {
   status: 'status',
-  /** A whole number, which grows by one with each change of the status. */
+  /** A whole number that each status change increments by one. */
   version: 'version',
-  /** The status before the last change. Only the service's own update writes it. */
+  /** The status before the last status change. Only the API's update writes this attribute. */
   previousStatus: 'previous_status',
-  /** A whole number, which each change of the status makes greater: it orders attempts of updates. */
+  /** A whole number that grows with each status change. `setJobStatus` explains how the fence orders attempts. */
   fence: 'fence',
-  /** When the status was last changed, a timestamp by the clock of the function that changed it. */
+  /** The time of the last status change, by the clock of the function that made the change. */
   changedAt: 'status_changed_at',
-  /** Who changed it: the `sub` of the access token. */
+  /** The `sub` of the access token with which the status was changed. */
   changedBy: 'status_changed_by',
-  /** The same as its pseudonym, for the event. */
+  /** The pseudonym of that `sub`, for the event. */
   actor: 'last_change_actor',
   changeId: 'last_change_id',
 } as const;
 
-/** The attributes by which live writes of an application are ordered. */
+/** The attributes that order the live writes of an application. */
 export const revisionAttributes = {
-  /** The time of the change at its source, in milliseconds since 1970. An import may leave it out. */
+  /** The time of the change at its source, in milliseconds since 1970. Optional in an import. */
   revision: 'revision',
-  /** True in a tombstone, which stays where an application was removed. */
+  /** True in a tombstone, the item that takes the place of a removed application. */
   removed: 'removed',
 } as const;
 
-/** The fields of an application that may be stored as `s3://BUCKET/KEY`: the response has a presigned URL. */
+/** The fields of an application that may be stored as `s3://BUCKET/KEY`. A response has a presigned URL instead. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
-/** A job that was never changed. */
+/** Returns a job whose status was never changed. */
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
   return {
     ...jobKey(tenant, job),
@@ -52,7 +52,7 @@ export function newJobItem(tenant: string, job: string, status: JobStatus): Item
   };
 }
 
-/** An application, found by its job and, through the index, by its candidate. */
+/** Returns an application, with the keys of the table and of the index by candidate. */
 export function applicationItem(
   tenant: string,
   job: string,
@@ -68,6 +68,6 @@ export function applicationItem(
   };
 }
 
-/** How an item does not fit its schema: the place and kind of each fault, never a value. */
+/** Returns the place and the kind of each fault of an item, but no values. */
 export const faultsOf = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
   `${errors?.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

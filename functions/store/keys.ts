@@ -1,36 +1,36 @@
 /**
- * The keys of the single table. Only this file knows how they are written; docs/architecture.md lists the
- * access patterns. Every key begins with the tenant, and a job shares its partition with its applications.
+ * A key of the single table. Only this file writes and reads keys. `docs/architecture.md` lists the access
+ * patterns. Every key begins with the tenant, and a job shares its partition with its applications.
  *
- * Components are percent-encoded, which is reversible and leaves no `#` in them, so that no
- * identifier can forge another item's key. Three bytes for one at most: a component of 256 bytes
- * takes 768, within DynamoDB's limits of 2048 bytes for a partition key and 1024 for a sort key.
+ * Each id in a key is percent-encoded. The encoding is reversible and leaves no `#` in an id, so no id can forge
+ * the key of another item. The encoding writes at most three bytes for one. An id of 256 bytes thus takes at most
+ * 768 bytes, and keys stay within DynamoDB's limits of 2048 bytes for a partition key and 1024 for a sort key.
  *
- * The index `by-candidate` has only the keys of applications, so that a change of a job's status stays one
- * write unit. It has no sort key: `pk` may be longer than the 1024 bytes of one.
+ * The `by-candidate` index contains only applications, so a status change costs one write unit. The index has no
+ * sort key, because `pk` may be longer than the limit of a sort key.
  */
 export interface Key {
   pk: string;
   sk: string;
 }
 
-/** The key attributes, and the time after which DynamoDB deletes an item, in seconds since 1970. */
+/** The key attributes, and the attribute with the time to live, in seconds since 1970. */
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires_at' } as const;
 
 /** The index that finds the applications of a candidate, and its partition key. */
 export const candidateIndex = { name: 'by-candidate', partitionKey: 'candidate_pk' } as const;
 
-/** The key of a job. Example: `{ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' }`. */
+/** Returns the key of a job. Example: `{ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' }`. */
 export function jobKey(tenant: string, job: string): Key {
   return { pk: partition(tenant, job), sk: 'JOB' };
 }
 
-/** The key of an application. Example: `{ pk: 'TENANT#default#JOB#4007', sk: 'APPLICATION#c-1' }`. */
+/** Returns the key of an application. Example: `{ pk: 'TENANT#default#JOB#4007', sk: 'APPLICATION#c-1' }`. */
 export function applicationKey(tenant: string, job: string, candidate: string): Key {
   return { pk: partition(tenant, job), sk: `APPLICATION#${encodeURIComponent(candidate)}` };
 }
 
-/** What puts an application into the index. Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`. */
+/** Returns the attribute that puts an application into the index. Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`. */
 export function candidateKey(tenant: string, candidate: string) {
   const key = `TENANT#${encodeURIComponent(tenant)}#CANDIDATE#${encodeURIComponent(candidate)}`;
   return { [candidateIndex.partitionKey]: key } as const;
@@ -44,18 +44,18 @@ export function erasureKey(tenant: string, candidate: string): Key {
   return { pk: candidateKey(tenant, candidate)[candidateIndex.partitionKey], sk: 'ERASURE' };
 }
 
-/** The prefix of the keys of all applications of a tenant. */
+/** Returns the prefixes that the keys of all applications of a tenant begin with. */
 export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
 }
 
-/** The ids that a key holds. */
+/** The kind of an item and the ids that its key contains. */
 export type KeyParts =
   | { kind: 'job'; tenant: string; job: string }
   | { kind: 'application'; tenant: string; job: string; candidate: string }
   | { kind: 'erasure'; tenant: string; candidate: string };
 
-/** Returns the ids that a key holds; undefined if this file does not write such keys. */
+/** Returns the ids that a key contains; undefined if no function of this file writes such a key. */
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
   const [, encodedTenant, kind, encodedId] = /^TENANT#(.+)#(JOB|CANDIDATE)#(.+)$/.exec(pk) ?? [];
   const [, encodedCandidate] = /^APPLICATION#(.+)$/.exec(sk) ?? [];

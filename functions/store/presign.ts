@@ -4,22 +4,25 @@ import { buildQueryString, escapeUriPath } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RequestPresigningArguments } from '@smithy/types';
 import { storedDataInvalid } from '../contract/problem.ts';
-import { keyPrefixOf, PRESIGNED_URL_MINUTES, s3UriFault } from '../domain/s3-uri.ts';
+import { keyPrefixOf, locateFile, PRESIGNED_URL_MINUTES } from '../domain/s3-uri.ts';
 import type { Environment } from '../runtime/env.ts';
 import type { fileAttributes } from './items.ts';
 
 type FileField = (typeof fileAttributes)[number];
 
 const DISPOSITION = 'response-content-disposition';
-/** What S3 is asked to respond with, so that a page which was uploaded is not shown as one. `<video>` plays either. */
+/**
+ * The headers that S3 puts on its response, so that a browser does not show an uploaded page as a page. `<video>`
+ * also plays an attachment.
+ */
 const queries: Record<FileField, Record<string, string>> = {
   resume_url: { [DISPOSITION]: 'inline', 'response-content-type': 'application/pdf' },
   video_url: { [DISPOSITION]: 'attachment' },
 };
 
 /**
- * What the response has in place of a stored URI: for `s3://BUCKET/KEY` a presigned URL, which is made without
- * a request; any other URI as it is.
+ * Returns a presigned URL for a URI such as `s3://BUCKET/KEY`, and any other URI unchanged. Presigning makes no
+ * request.
  * @throws Problem `stored_data_invalid` if the tenant may not have the file; the SDK's error if there are
  *   no credentials.
  */
@@ -36,20 +39,19 @@ export async function presignIfS3(
   }
   const { buckets, url } = files;
   const keyPrefix = tenantClaim === undefined ? '' : keyPrefixOf(tenant);
-  const fault = s3UriFault(uri, { buckets, keyPrefix });
-  if (fault !== undefined) throw storedDataInvalid('application', `${field} ${fault}`);
-  const [, , bucket = '', ...key] = uri.split('/');
+  const { location, fault } = locateFile(uri, { buckets, keyPrefix });
+  if (location === undefined) throw storedDataInvalid('application', `${field} ${fault}`);
   const times = { signingDate: now(), expiresIn: 60 * PRESIGNED_URL_MINUTES };
-  const address = `${url.replace('*', bucket)}/${escapeUriPath(key.join('/'))}`;
+  const address = `${url.replace('*', location.bucket)}/${escapeUriPath(location.key)}`;
   return presignedUrl(address, queries[field], region, times);
 }
 
 const PAYLOAD_HASH = 'x-amz-content-sha256';
 
 /**
- * Signs the GET of an object with the credentials of the environment (Amazon S3, "Authenticating Requests:
- * Using Query Parameters").
- * @param url percent-encoded as the SDK does it.
+ * Returns a URL that allows the GET of an object, signed with the credentials in the environment variables (Amazon
+ * S3, "Authenticating Requests: Using Query Parameters").
+ * @param url the object's URL, percent-encoded as the SDK encodes it.
  */
 export async function presignedUrl(
   url: string,
@@ -60,7 +62,7 @@ export async function presignedUrl(
   const { protocol, host, hostname, pathname: path } = new URL(url);
   const credentials = fromEnv();
   const settings = { credentials, region, service: 's3', sha256: Sha256, uriEscapePath: false };
-  // Only for the signer: the request will not have this header.
+  // Only the signer reads the second header. The client's request does not have this header.
   const headers = { host, [PAYLOAD_HASH]: 'UNSIGNED-PAYLOAD' };
   const unsent = new Set([PAYLOAD_HASH]);
   const request = { method: 'GET', protocol, hostname, path, query, headers };

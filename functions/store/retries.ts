@@ -5,26 +5,29 @@ import { unavailable } from '../contract/problem.ts';
 import type { Timer } from '../runtime/moment.ts';
 import { NoResponse } from './transport.ts';
 
-/** So that the worst case stays within the function's timeout; the SDK's own default waits for minutes. */
+/** The maximum number of attempts of a request. With three, the worst case stays within the function's timeout. */
 const MAX_ATTEMPTS = 3;
-/** The first pause at most, in milliseconds, as in the SDK's standard mode. The second is twice as long. */
+/**
+ * The longest first pause, in milliseconds, as in the SDK's standard mode. The second pause may be twice as long.
+ */
 const PAUSE_MS = 50;
+/** The longest first pause after throttling, in milliseconds. */
 const THROTTLED_PAUSE_MS = 1000;
 
-/** A request whose attempts all failed. */
+/** The result of a request whose attempts have all failed. */
 export interface Failure {
   isSuccess: false;
   /** The error of the last attempt. */
   error: SdkError;
-  /** Whether DynamoDB may have applied one of the attempts, or may still apply it. */
+  /** Whether DynamoDB may have applied an attempt, or may yet apply an attempt. */
   mayBeApplied: boolean;
-  /** What to throw if nothing was changed. */
+  /** The error to throw if the request has certainly changed nothing. */
   problem: Error;
 }
 
 /**
- * Makes up to three attempts of a request, with pauses of a random length between them. A `retry-after` is
- * not read: DynamoDB sends none, and it would have no bound.
+ * Makes up to three attempts of a request, with pauses of random length in between. A `retry-after` header is
+ * ignored, because DynamoDB sends no such header, and the pause would have no bound.
  * @param send makes one attempt.
  */
 export async function withRetries<Output extends object>(
@@ -53,25 +56,27 @@ export async function withRetries<Output extends object>(
   }
 }
 
-/** Ends early if `signal` is aborted. */
+/** Waits for `ms` milliseconds, or until `signal` is aborted. */
 async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = timer(ms, resolve);
+  const cancel = timer('pause', ms, resolve);
   using _listener = addAbortListener(signal, () => resolve());
   await promise;
   cancel();
 }
 
 /**
- * Whether DynamoDB may have applied an attempt that failed, or may still apply it, and whether another
- * attempt may succeed. It is sure not to be applied if the response is an error of status 400 that has a name,
- * such as a condition that failed or throttling, or one that is too large or too deep to read. Other errors of
- * the client, as of a gateway, prove nothing.
+ * Classifies a failed attempt. The attempt is ambiguous if DynamoDB may have applied the request, or may yet apply
+ * it. The failure is temporary if another attempt may succeed.
+ *
+ * A response with status 400 and the name of an error proves that DynamoDB has not applied the request. Examples
+ * are a failed condition and throttling. A response with status 400 that is too large or too deep to read proves
+ * the same. Other 4xx responses prove nothing, because a gateway may have sent them.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
-  // An error before anything was sent is a fault of the service.
+  // Any other error without a response happened before the request was sent. Such an error is a bug of the service.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   const isNamed = '$fault' in error && error.name !== 'Unknown';
@@ -81,6 +86,6 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   return { isAmbiguous, isTemporary };
 }
 
-/** Whether DynamoDB rejected the time of the signature, by the error's name ("Common errors") or message. */
+/** Returns whether DynamoDB has rejected the time of the signature, by the error's name ("Common errors") or message. */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

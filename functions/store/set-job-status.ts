@@ -24,59 +24,76 @@ import { faultsOf, jobAttributes } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
-interface StatusChange {
+/** A request to set a job's status. */
+export interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
-  /** Who changes it, the `sub` of the access token. The event has its pseudonym. */
+  /** The `sub` of the access token. The event has the pseudonym of this subject. */
   actor: string;
-  /** Identifies this change: all attempts of a request have the same. */
+  /** An id that all attempts of a request share. */
   changeId: string;
-  /** The versions of the job that it applies to; undefined if it applies to all. */
+  /** The job versions that the change applies to; undefined if it applies to every version. */
   versions?: readonly number[] | undefined;
 }
 
-/** The most updates for one request while others change the job; a clock that is behind needs two. */
+/** The maximum number of updates for one request. A function whose clock is behind needs two. */
 const MAX_UPDATES = 5;
 
-/** The jobs in the table of the environment, whose policy says which moves between statuses are allowed. */
-export function jobs({ client, environment, clock, timer }: Dependencies) {
+/**
+ * Sets a job's status with one conditional UpdateItem, which costs one write unit. Setting the status that the
+ * job already has writes nothing.
+ *
+ * A request changes the job at most once, however many attempts are made and however late an attempt reaches
+ * DynamoDB. The fence ensures this. The fence is a number that is stored with the job, and each update brings a
+ * fence of its own. DynamoDB applies an update only if the stored fence is smaller, and then stores the
+ * update's fence. All attempts of an update bring the same fence, so DynamoDB applies only one of them.
+ *
+ * An example: the job 4007 is a draft with the fence 100, and two requests change its status.
+ *
+ * 1. Request A sends an update to `published` with the fence 200. DynamoDB applies the update and stores the
+ *    fence 200, but the response is lost.
+ * 2. Request B sends an update to `closed` with the fence 210. 200 is smaller than 210, so DynamoDB applies the
+ *    update and stores the fence 210.
+ * 3. Request A makes a second attempt of its update, again with the fence 200. 210 is not smaller than 200, so
+ *    DynamoDB rejects the attempt. Without the fence, this attempt would publish the closed job again.
+ * 4. The rejection returns the stored job, whose last change is that of request B. Request A cannot tell
+ *    whether its first attempt was applied before or will never be applied. Request A therefore gets 503, which
+ *    says that the outcome is unknown.
+ *
+ * An attempt that the network delivers minutes later meets the same condition and is rejected too.
+ *
+ * A request first takes the time in milliseconds as the fence. The stored fence may be as great or greater,
+ * because another change came first or because another function's clock is ahead. If no attempt of the request
+ * can have been applied, the request then sends an update whose fence is one more than the stored fence.
+ * @returns the job's version, and whether the request changed the job. A job that already had the status is
+ *   not changed.
+ * @throws Problem `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
+ *   stored job does not match its schema; `unavailable`, which says whether the status may have been set. If an
+ *   attempt may have been applied and no response settles the question, the problem is always `unavailable`.
+ */
+export async function setJobStatus(
+  { client, environment, clock, timer }: Dependencies,
+  change: StatusChange,
+  signal: AbortSignal,
+): Promise<{ version: number; isChanged: boolean }> {
   const policy = transitionPolicies[environment.transitionPolicy];
-  return {
-    /**
-     * Sets a job's status: one conditional UpdateItem, one write unit, unless another request changes
-     * the job at the same time. Setting the status that the job has writes nothing.
-     *
-     * The update is applied at most once, however many attempts are made and however late one
-     * arrives: a job's fence only grows, and an update applies only to a job whose fence is below its
-     * own. So the first attempt that is applied excludes the others, and so does every later change by
-     * another request. The first guess of a fence is the time, in milliseconds; if the job's is greater,
-     * because another change came first or by a clock that is ahead, the next is one more than that.
-     * @returns the job's version, and whether the request changed it or it had the status already.
-     * @throws Problem `job_not_found`, `version_mismatch`, `transition_refused`, `stored_data_invalid` if
-     *   the stored job does not match its schema, or `unavailable`, which says whether the status may have
-     *   been set. If an attempt may have been applied and no response settles it, there is no other error.
-     */
-    async setStatus(change: StatusChange, abortSignal: AbortSignal) {
-      let fence = clock().date;
-      for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
-        const input = {
-          TableName: environment.tableName,
-          ...updateOf(policy, change, fence, isoDate(clock)),
-        };
-        const send = () => client.send(new UpdateCommand(input), { abortSignal });
-        const result = await withRetries(send, abortSignal, timer);
-        const outcome = result.isSuccess
-          ? outcomeOf(result.output)
-          : outcomeOfFailure(result, policy, change);
-        if (outcome.isSettled) return outcome;
-        fence = Math.max(clock().date, outcome.fence + 1);
-      }
-      throw unavailable('contention');
-    },
-  };
+  let fence = clock().date;
+  for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
+    const update = updateOf(policy, change, fence, isoDate(clock));
+    const input = { TableName: environment.tableName, ...update };
+    const send = () => client.send(new UpdateCommand(input), { abortSignal: signal });
+    const result = await withRetries(send, signal, timer);
+    const outcome = result.isSuccess
+      ? outcomeOf(result.output)
+      : outcomeOfFailure(result, policy, change);
+    if (outcome.isSettled) return outcome;
+    fence = Math.max(clock().date, outcome.fence + 1);
+  }
+  throw unavailable('contention');
 }
 
+/** Returns the parameters of the UpdateItem. */
 function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number, now: string) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
   const origins = originsOf(policy, change.status);
@@ -84,7 +101,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
     `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // No condition of DynamoDB can tell a fraction, which `outcomeOf` reports.
+    // DynamoDB has no condition that excludes fractions. `outcomeOf` reports a version with a fraction.
     `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
@@ -92,7 +109,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   const ofVersion = change.versions && inCondition(version, ':version', change.versions);
   return {
     Key: jobKey(change.tenant, change.job),
-    // The right-hand sides read the item as it was before the update.
+    // Each right-hand side reads the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
       `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ` +
@@ -118,7 +135,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   } as const;
 }
 
-/** The condition `name IN (…)` with the values of its operands; without operands, one that always fails. */
+/** Returns the condition `name IN (…)` and the values of its operands. Without operands, the condition always fails. */
 function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
   const names = Object.keys(values).join(', ');
@@ -126,12 +143,12 @@ function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
-/** A change is settled, or is to be sent again with a fence above the job's. */
+/** The result of one update. If the result is not settled, an update with a fence above `fence` follows. */
 type Outcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
 
-/** Reads the version that was written. A fraction is a fault of the stored job that no other request would fix. */
+/** Reads the version that was written. A fraction is a fault of the stored job, and a retry would not fix it. */
 function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw unavailable('outcomeUnknown');
@@ -139,7 +156,10 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
   return { isSettled: true, version, isChanged: true };
 }
 
-/** What a failed update means. After this request's change, an import may have set another status. */
+/**
+ * Reads what a failed update means from the stored job that a failed condition returns.
+ * @throws Problem if the request has failed.
+ */
 function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
@@ -148,10 +168,11 @@ function outcomeOfFailure(
   const isRefused = error instanceof ConditionalCheckFailedException;
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
+  // The status is compared too, because an import keeps the change's id and may set another status.
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { isSettled: true, version: job.version, isChanged: true };
   }
-  // An earlier attempt may have been the change before the last, or may still arrive.
+  // A later change may have overwritten an attempt of this request, or an attempt may still arrive.
   if (mayBeApplied) throw unavailable('outcomeUnknown', error);
   if (!isRefused) throw problem;
   if (job === undefined) throw jobNotFound();

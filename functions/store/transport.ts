@@ -11,27 +11,27 @@ import { type Clock, elapsed, type Moment, type Timer } from '../runtime/moment.
 import { readBody } from '../runtime/read-body.ts';
 
 const timeLimits = {
-  /** For a TCP connection; ahead of the first request, with its TLS handshake. */
+  /** The limit for opening a TCP connection. For the connection opened ahead, the limit includes the TLS handshake. */
   connect: 500,
-  /** For a request, up to the last byte of its response. */
+  /** The limit for a request, up to the last byte of the response. */
   request: 1000,
-  /** How long a connection may have been idle to be used. */
+  /** The idle time after which a connection is not used again. */
   idle: 10_000,
 };
-/** In milliseconds. */
+/** Time limits, in milliseconds. */
 export type TransportLimits = typeof timeLimits;
 
-/** Above every response of DynamoDB: an item has at most 400 KB, and little more as JSON. */
+/** The maximum size of a response, in bytes. DynamoDB's responses are smaller, because an item has at most 400 KB. */
 const LIMIT_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
 type Output = { response: HttpResponse };
 
-/** A request without a response. Its cause is the network error, or the limit that was exceeded. */
+/** The error of a request without a response. The cause is the network error or the exceeded time limit. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
-  /** False if there was no connection yet, so that none of it was sent. */
+  /** Whether any part of the request may have been sent. False if there was no connection yet. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause: unknown) {
@@ -41,10 +41,10 @@ export class NoResponse extends Error {
 }
 
 /**
- * Sends the requests of an SDK client to one endpoint, over connections that are kept open. Unlike the
- * SDK's NodeHttpHandler, it limits the time of a whole response, and can open a connection ahead of the
- * first request.
- * @param endpoint the address of DynamoDB, https or http.
+ * Creates the transport that sends the requests of an SDK client to one endpoint. The transport keeps connections
+ * open. Unlike the SDK's NodeHttpHandler, the transport limits the time for a whole response, and can open a
+ * connection ahead of the first request.
+ * @param endpoint the https or http URL of DynamoDB.
  */
 export function createTransport(
   endpoint: string,
@@ -57,15 +57,15 @@ export function createTransport(
   const isSecure = protocol === 'https:';
   const { request: startRequest } = isSecure ? https : http;
   const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
-  /** The event of a socket that can carry a request. */
+  /** The event after which a socket can carry a request. */
   const opened = isSecure ? 'secureConnect' : 'connect';
-  // Sockets take an IPv6 address without the brackets that it has in a URL.
+  // A URL has an IPv6 address in brackets, and a socket takes the address without brackets.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const target = {
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // An IP address is not a server name (RFC 6066, section 3).
+    // RFC 6066, section 3, does not allow an IP address as the server name.
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, Moment>();
@@ -83,8 +83,8 @@ export function createTransport(
   const agent = new DatabaseAgent({ keepAlive: true });
 
   /**
-   * Whether a connection was idle for too long: the server may have closed it while Lambda froze the process.
-   * A request lost that way has an ambiguous outcome.
+   * Returns whether a connection was idle for too long. The server may have closed the connection while Lambda froze
+   * the process, and the outcome of a request that is lost on such a connection is ambiguous.
    */
   function isStale(socket: object): boolean {
     const since = idleSince.get(socket);
@@ -92,7 +92,7 @@ export function createTransport(
   }
 
   /**
-   * Returns the connection that was opened ahead, once and if it can still be used: the server may have
+   * Returns the connection that was opened ahead. Returns undefined at the second call, and if the server has
    * closed the connection or written to it.
    */
   function takeConnection(): Socket | undefined {
@@ -106,8 +106,8 @@ export function createTransport(
 
   return {
     /**
-     * Opens a connection for the first request. Never rejects: if no connection can be opened, the first
-     * request tries again and reports the error.
+     * Opens a connection for the first request. The promise never rejects. If the connection cannot be opened, the
+     * first request tries again and reports the error.
      */
     async connect(): Promise<void> {
       const socket = isSecure ? tls.connect(target) : net.connect(target);
@@ -122,7 +122,7 @@ export function createTransport(
 
     /**
      * Sends a request and reads the whole response.
-     * @throws NoResponse, or a RangeError if the response is longer than any of DynamoDB.
+     * @throws NoResponse; RangeError if the response is longer than any response of DynamoDB.
      */
     async handle(
       { method, path, headers, body }: HttpRequest,
@@ -143,8 +143,8 @@ export function createTransport(
       });
       const cancel = () =>
         request.destroy(new DOMException('There was no response in time.', 'TimeoutError'));
-      const stopConnecting = timer(limits.connect, cancel);
-      const stopResponding = timer(limits.request, cancel);
+      const stopConnecting = timer('connect', limits.connect, cancel);
+      const stopResponding = timer('request', limits.request, cancel);
       const connected = () => {
         stopConnecting();
         isConnected = true;
@@ -168,7 +168,10 @@ export function createTransport(
   };
 }
 
-/** @throws RangeError with the status, which tells whether the request was applied, if the body is too long. */
+/**
+ * Reads a response.
+ * @throws RangeError if the body is too long. The error has the status, which says whether the request was applied.
+ */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);
   const body = await readBody(response, LIMIT_BYTES).catch((error) => {

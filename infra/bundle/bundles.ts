@@ -6,30 +6,30 @@ import { builtins, replaceModules, replacements } from './replaced-modules.ts';
 import { compileValidators } from './validators.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** The folder of an operation's bundle: `index.mjs`, which exports `handler`. */
+/** Returns the folder of an operation's bundle. The bundle is `index.mjs`, which exports `handler`. */
 export function bundleFolder(operation: OperationName): string {
   return fileURLToPath(new URL(`dist/functions/${operation}`, root));
 }
 
 /**
- * Bundles the functions for Node.js 24: one minified module each, which holds only its own operation and
- * what it needs, the AWS SDK included.
+ * Bundles each function into one minified module for Node.js 24. A bundle contains its own operation, the code that
+ * the operation needs, and the AWS SDK.
  */
 export async function buildBundles(): Promise<void> {
   await compileValidators();
   await Promise.all(operationNames.map(bundle));
 }
 
-/** The options of esbuild for a function. */
+/** The esbuild options for a function. */
 export const bundling = {
   absWorkingDir: fileURLToPath(root),
   bundle: true,
-  // Debuggers show the names of the sources if the code is not minified (npm start -- --inspect).
+  // A debugger shows the names of the sources only in code that is not minified (npm start -- --inspect).
   minify: process.env.BUNDLE_MINIFY !== 'false',
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  // Prefers the ES module of a package, which is half the size of its CommonJS.
+  // The ES module of a package is half the size of its CommonJS module.
   mainFields: ['module', 'main'],
   plugins: [builtins, replaceModules(replacements)],
   logLevel: 'warning',
@@ -40,7 +40,7 @@ async function bundle(operation: OperationName): Promise<void> {
     ...bundling,
     entryPoints: [`functions/${operation}.ts`],
     outfile: `${bundleFolder(operation)}/index.mjs`,
-    // The bundle's last line names the map, for debuggers. Node.js does not look for it by default.
+    // The bundle's last line names the map for debuggers. Node.js does not read the map by default.
     sourcemap: 'linked',
     write: false,
   });

@@ -1,34 +1,66 @@
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import { ajvOptions, validatedSchemas } from '../../functions/contract/validated-schemas.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
+import { Application } from '../../functions/domain/application.ts';
+import { ajvOptions } from '../../functions/domain/formats.ts';
+import { Job } from '../../functions/domain/job.ts';
+import { objectSchema } from '../../functions/domain/record.ts';
 import { root } from '../project.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** A schema without what is for readers, which the compiled code would contain. */
+/**
+ * Returns the schemas that are compiled, by the names under which `#validators` exports their validators. These
+ * are the schemas of what the table stores, and for each operation the schemas of the path parameters and of the
+ * parsed body. `functions/contract/validators.d.ts` has the types of the validators.
+ */
+export function validatedSchemas(): Readonly<Record<string, object>> {
+  const contracts: readonly Operation[] = Object.values(operations);
+  const ofOperations = contracts.flatMap(
+    ({ operationId, parameters, body }): [string, object][] => {
+      const name = `is${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
+      const path = objectSchema({ pathParameters: parameters });
+      return [
+        [`${name}Path`, path],
+        ...(body
+          ? [[`${name}Body`, objectSchema({ body: body.schema })] satisfies [string, object]]
+          : []),
+      ];
+    },
+  );
+  return { isApplication: Application, isJob: Job, ...Object.fromEntries(ofOperations) };
+}
+
+/** Keywords that have no effect on validation. The compiled code would contain them. */
+const ANNOTATIONS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  description: (value) => typeof value === 'string',
+  examples: Array.isArray,
+  logField: (value) => typeof value === 'string',
+};
+
+/** Returns the schema without annotations. A property of the same name as an annotation has an object as its value. */
 const withoutAnnotations = (schema: object): object =>
   JSON.parse(
-    JSON.stringify(schema, (key, value) => {
-      const isDescription = key === 'description' && typeof value === 'string';
-      const isExamples = key === 'examples' && Array.isArray(value);
-      return isDescription || isExamples ? undefined : value;
-    }),
+    JSON.stringify(schema, (key, value) => (ANNOTATIONS[key]?.(value) ? undefined : value)),
   );
 
 /**
- * Compiles the schemas to `dist/validators.js`, so that the bundles hold no schema compiler. Ajv's class
- * for 2020-12 would write code for `unevaluatedProperties` into each, which no schema uses.
+ * Compiles the schemas to `dist/validators.js`, so that the bundles contain no schema compiler. A bundle holds only
+ * the validators that its operation imports. Ajv's class for 2020-12 would add code for `unevaluatedProperties`
+ * to each validator, although no schema uses this keyword.
  */
 export async function compileValidators(): Promise<void> {
+  const schemas = validatedSchemas();
   const ajv = new Ajv({
     ...ajvOptions,
-    schemas: Object.entries(validatedSchemas).map(([name, schema]) => ({
+    schemas: Object.entries(schemas).map(([name, schema]) => ({
       $id: name,
       ...withoutAnnotations(schema),
     })),
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
-  const names = Object.keys(validatedSchemas);
+  const names = Object.keys(schemas);
   const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
   const imported = `import { formats } from '../functions/domain/formats.ts';\n`;
   await writeChanged(

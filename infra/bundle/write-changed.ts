@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 const READABLE = 0o644;
 
 /**
- * Writes a built file if its contents have changed, and replaces it atomically: a build may run while a
- * test or the local service reads the output of an earlier one.
+ * Writes a built file if the contents have changed. The function replaces the file atomically, because a build may
+ * run while a test or the local service reads the output of an earlier build.
  *
- * Everybody may read the file, whatever the umask: the CDK's archives keep the modes of files, and Lambda runs a
- * function as a user who does not own its code.
+ * Everybody may read the file, whatever the umask. The CDK's archives keep the modes of files, and Lambda runs a
+ * function as a user who does not own the code.
  */
 export async function writeChanged(path: string, contents: Uint8Array): Promise<void> {
   const existing = await readFile(path).catch(() => undefined);

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
-import { ajvOptions } from '../../functions/contract/validated-schemas.ts';
+import { ajvOptions } from '../../functions/domain/formats.ts';
 import { isRecord, objectSchema } from '../../functions/domain/record.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
@@ -10,25 +10,26 @@ import { ProblemDocument } from './problems.ts';
 /** A response of the API as a client sees it. */
 export interface ApiResponse {
   status: number;
-  /** By their names, in any case. */
+  /** The headers by their names, in any case. */
   headers: Readonly<Record<string, unknown>>;
-  /** The parsed body; undefined if it is not JSON. */
+  /** The parsed body; undefined if the body is not JSON. */
   body: unknown;
 }
 
 /**
- * Checks a response of an operation against the contract, and so against the OpenAPI document: its
- * status, media type and headers, and its body, which may have no member that is not documented.
- * @returns what is wrong. It names members of the body but never shows their values: a service that
- *   is broken might send personal data.
+ * Checks a response of an operation against the contract, and thereby against the OpenAPI document: the status, the
+ * media type, the headers and the body. The body may have no member that is not documented.
+ * @returns the faults of the response. A fault names members of the body but never shows their values, because a
+ *   broken service might send personal data.
  */
 export function checkResponse(operation: Operation, response: ApiResponse): string[] {
   const { status, body } = response;
   const headers = inLowerCase(response.headers);
-  const code = status === 200 ? undefined : codeOf(body);
+  const isSuccess = status === operation.response.status;
+  const code = isSuccess ? undefined : codeOf(body);
   const isDocumented =
     code === undefined
-      ? status === 200
+      ? isSuccess
       : problemTypes[code].status === status && operation.problems.includes(code);
   if (!isDocumented) return [`${status} (${code ?? 'no code'}) is not documented`];
   const validate = validatorOf(operation, code);
@@ -39,7 +40,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** The headers by their names in lower case; a challenge by its own, whatever API Gateway calls it. */
+/** Returns the headers by their names in lower case. If API Gateway has renamed `WWW-Authenticate`, restores the name. */
 export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -48,7 +49,7 @@ export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unk
     }),
   );
 
-/** The code of a problem; undefined if the body is not a problem of this service. */
+/** Returns the code of a problem; undefined if the body is not a problem of this service. */
 export function codeOf(body: unknown): ProblemCode | undefined {
   const code = isRecord(body) ? body.code : undefined;
   return typeof code === 'string' && isProblemCode(code) ? code : undefined;
@@ -60,13 +61,15 @@ const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
 const headerSchemas = componentHeaders();
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiles, once, what the contract says of the success of an operation, or of a problem. */
+/** Returns the validator of an operation's success, or of the operation's problem with this code. Compiles each validator once. */
 function validatorOf(operation: Operation, code: ProblemCode | undefined): ValidateFunction {
   const id = `${operation.operationId} ${code}`;
   const known = validators.get(id);
   if (known !== undefined) return known;
   const isSuccess = code === undefined;
-  const names = Object.keys(isSuccess ? successHeaders(operation) : headersOfProblems([code]));
+  const names = Object.keys(
+    isSuccess ? successHeaders(operation) : headersOfProblems([code], operation.method),
+  );
   const headers = {
     ...Object.fromEntries(names.map((name) => [name.toLowerCase(), headerSchemas[name]?.schema])),
     'content-type': { const: isSuccess ? 'application/json' : 'application/problem+json' },
@@ -77,7 +80,7 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
   return validate;
 }
 
-/** The schema without the members that clients are told to ignore: the service sends none. */
+/** Returns the schema without room for further members. Clients must ignore further members, but the service sends none. */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);
   const isObject = 'properties' in schema && 'required' in schema;

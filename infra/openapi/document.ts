@@ -10,26 +10,28 @@ import { componentSchemas, GatewayMessage, ProblemOrGatewayMessage, referring } 
 const all: readonly Operation[] = Object.values(operations);
 
 const DESCRIPTION = `\
-Reads one candidate's application to a job, and sets the status of a job.
+Reads one candidate's application to a job, and sets a job's status.
 
-**Identifiers**: ${Identifier.description} Percent-encode them in paths. An
-id with \`/\` or \`?\` cannot be addressed, even percent-encoded, because the gateway decodes the path
-before it looks for the route. Nor can the ids \`.\` and \`..\`, because clients resolve them.
+**Identifiers**: ${Identifier.description} Percent-encode identifiers in paths. No request
+can address an identifier that contains \`/\` or \`?\`, even percent-encoded, because the gateway decodes the
+path before it looks for the route. No request can address \`.\` or \`..\`, because clients resolve them.
 
-**Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell them
-apart by \`code\`. What belongs to another tenant is treated as if it did not exist.
+**Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell problems
+apart by \`code\`. A request for an item of another tenant gets the same response as a request for an item
+that does not exist.
 
-**The gateway** in front of the service (Amazon API Gateway) responds to some requests itself, as
-\`application/json\` with a \`message\` and without the headers of the service: 400 if an id is not
-percent-encoded correctly, 404 if no route matches (HEAD has none), 413 if a request has megabytes, 429 if
-requests come too fast, and 500 or 503 if the service cannot run.
+**The gateway** in front of the service (Amazon API Gateway) responds to some requests itself. Its responses
+are \`application/json\` with a \`message\`, and lack the headers of the service. A request gets 400 if an
+identifier is not percent-encoded correctly, 404 if no route matches (no route has HEAD), 413 if the
+request has megabytes, 429 if requests come too fast, and 500 or 503 if the service cannot run.
 
-**Versions**: \`/v1\` grows only by addition. New optional members, headers and codes are additions:
-ignore what you do not know.`;
+**Versions**: \`/v1\` changes only by addition. New optional members, headers and codes are additions.
+Ignore members, headers and codes that you do not know.`;
 
 /**
- * Builds the OpenAPI 3.1 document of the service from the contracts of its operations and the table
- * of problems: everything that a client may send and may get. Its schemas are of JSON Schema 2020-12.
+ * Builds the OpenAPI 3.1 document of the service from the contracts of the operations and the table of problems. The
+ * document describes every request that a client may send and every response that a client may get. The schemas
+ * are schemas of JSON Schema 2020-12.
  * @param version the version of the service, for `info.version`.
  */
 export function openApiDocument(version: string) {
@@ -69,7 +71,7 @@ const servers = [
   },
 ];
 
-/** Generators of clients write a class for each tag. */
+/** The tags, for each of which a generator of clients writes a class. */
 const tags = [
   { name: 'Recruitment', description: 'The operations of the API.' },
   { name: 'Events', description: 'What the service publishes.' },
@@ -99,7 +101,7 @@ function operationObject(operation: Operation) {
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: {
+      [response.status]: {
         description: response.description,
         headers: successHeaders(operation),
         content: json(response),
@@ -111,8 +113,9 @@ function operationObject(operation: Operation) {
   };
 }
 
-/** The links (OpenAPI 3.1.0, section 4.8.20) of a response that has an `ETag`. */
-function linksOf({ operationId, parameters }: Operation) {
+/** Returns the links (OpenAPI 3.1.0, section 4.8.20) of a response with an `ETag`, if the operation takes `If-Match`. */
+function linksOf({ operationId, parameters, headers }: Operation) {
+  if (headers?.['If-Match'] === undefined) return {};
   const names = Object.keys(parameters.properties);
   const nextChange = {
     operationId,
@@ -125,12 +128,12 @@ function linksOf({ operationId, parameters }: Operation) {
   return { links: { nextChange } };
 }
 
-/** How an event reaches a subscriber: by the bus, and from there as an HTTP request only if a rule says so. */
+/** The explanation of how an event reaches a subscriber. */
 const DELIVERY =
-  'The service puts it on an EventBridge bus of the deployment. This request is made only if a rule of the ' +
-  'subscriber sends the events to an API destination (docs/events.md).';
+  "The service puts the event on the deployment's EventBridge bus. EventBridge sends this request only if a rule of " +
+  'the subscriber sends the events to an API destination (docs/events.md).';
 
-/** What a subscriber's endpoint receives, if the deployment has a rule that posts to it. */
+/** Returns the request that a subscriber's endpoint receives if a rule sends events to the endpoint. */
 function webhookObject() {
   const { summary, description } = jobStatusChanged;
   return {
@@ -141,11 +144,12 @@ function webhookObject() {
     security: [{ destinationSecret: [] }],
     requestBody: { required: true, content: json(jobStatusChanged) },
     responses: {
-      '2XX': { description: 'The event was received. It is not sent again.' },
+      '2XX': { description: 'The event was received. EventBridge does not send the event again.' },
       '4XX': {
-        description: 'The event was rejected. It is sent again after 401, 407, 409 and 429.',
+        description:
+          'The event was rejected. EventBridge sends the event again after 401, 407, 409 and 429.',
       },
-      '5XX': { description: 'The event was not received. It is sent again.' },
+      '5XX': { description: 'The event was not received. EventBridge sends the event again.' },
     },
   };
 }
@@ -157,7 +161,7 @@ function parameterObjects(place: 'path' | 'header', schemas: DescribedSchemas) {
     required: place === 'path',
     description,
     schema: referring(schema),
-    // What tools that try an operation send.
+    // Tools that try an operation send this example.
     example: schema.examples?.[0],
   }));
 }
@@ -173,7 +177,7 @@ function problemResponses(operation: Operation) {
   );
 }
 
-/** The messages of API Gateway itself, by the statuses that the service sends too. */
+/** The messages of API Gateway, by the statuses that the service also sends. */
 const gatewayMessages: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
@@ -185,7 +189,7 @@ const gatewayMessages: Readonly<Record<number, string>> = {
 function problemResponse(status: number, codes: readonly ProblemCode[], operation: Operation) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
-  const headers = headersOfProblems(codes);
+  const headers = headersOfProblems(codes, operation.method);
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
     headers,
@@ -212,8 +216,9 @@ const tooManyRequests = {
 };
 
 /**
- * The operations' security requirements name scopes of this scheme, as OpenAPI 3.1.0, section 4.8.30
- * allows: the service takes the tokens of any OpenID Connect issuer and has no flow to describe.
+ * Returns the security scheme, whose scopes the operations' security requirements name. OpenAPI 3.1.0, section
+ * 4.8.30, allows scopes for every type of scheme. The service accepts the tokens of any OpenID Connect issuer, so
+ * the document can describe no flow.
  */
 function accessToken() {
   const scopes = all.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);
@@ -223,18 +228,18 @@ function accessToken() {
     bearerFormat: 'JWT',
     description: [
       'An access token of the OpenID Connect issuer that the deployment names. Each operation names',
-      'the scope that the token must have; a deployment may give scopes a prefix:\n',
+      'the scope that the token must have. A deployment may give the scopes a prefix:\n',
       ...scopes,
     ].join('\n'),
   };
 }
 
-/** How EventBridge authenticates to a subscriber's endpoint: its API destinations do not sign. */
+/** The secret by which EventBridge authenticates to a subscriber's endpoint. API destinations do not sign requests. */
 const destinationSecret = {
   type: 'apiKey',
   in: 'header',
   name: 'Authorization',
   description:
-    'The secret of the connection through which EventBridge posts events. The subscriber chooses it; a ' +
+    'The secret of the connection through which EventBridge sends events. The subscriber chooses the secret. A ' +
     'connection may also use another header, basic authentication or OAuth client credentials.',
 };

@@ -12,11 +12,12 @@ import type {
 import { operations } from '../../functions/contract/operations.ts';
 import {
   headersOf,
+  type Method,
   type ProblemCode,
   type ProblemHeader,
 } from '../../functions/contract/problem.ts';
 
-/** The headers of every response of the service, problems included. */
+/** The headers of every response of the service, including problems. */
 const always = {
   'X-Request-Id': {
     type: 'string',
@@ -45,7 +46,7 @@ const always = {
   },
 } as const satisfies Record<keyof typeof fixedHeaders | 'X-Request-Id', DescribedSchema>;
 
-/** The headers that only problems carry. */
+/** The headers that only problems have. */
 const ofProblems = {
   'WWW-Authenticate': {
     type: 'string',
@@ -71,7 +72,7 @@ const ofProblems = {
   },
 } as const satisfies Record<Exclude<ProblemHeader, 'ETag'>, DescribedSchema>;
 
-/** The Components Object's `headers` (OpenAPI 3.1.0, section 4.8.7). */
+/** Returns the `headers` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export function componentHeaders() {
   const all: readonly Operation[] = Object.values(operations);
   const headers: DescribedSchemas = Object.assign(
@@ -88,14 +89,14 @@ export function componentHeaders() {
   );
 }
 
-/** The headers of an operation's 200 response, as references. */
+/** Returns the headers of an operation's success response, as references. */
 export function successHeaders({ response }: Operation) {
   return references([...Object.keys(always), ...Object.keys(response.headers ?? {})]);
 }
 
-/** The headers of the problems with these codes, as references. */
-export function headersOfProblems(codes: readonly ProblemCode[]) {
-  return references([...Object.keys(always), ...codes.flatMap((code) => headersOf(code))]);
+/** Returns the headers of the problems with these codes, as references. */
+export function headersOfProblems(codes: readonly ProblemCode[], method: Method) {
+  return references([...Object.keys(always), ...codes.flatMap((code) => headersOf(code, method))]);
 }
 
 const references = (names: readonly string[]) =>

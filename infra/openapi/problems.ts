@@ -28,7 +28,7 @@ import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/record.ts';
 
-/** The members that some problems carry; the compiler holds them to what the service sends. */
+/** The members that only some problems have. The compiler requires the members that the service sends. */
 const extensions = {
   errors: {
     type: 'array',
@@ -47,15 +47,16 @@ const extensions = {
   outcome_unknown: {
     type: 'boolean',
     const: true,
-    description: 'The change may have been made. If a 503 does not have it, nothing was changed.',
+    description:
+      'True if the change may have been made. A 503 without this member has changed nothing.',
   },
 } as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
 
-/** The body of every error: RFC 9457, section 3. */
+/** The body of every error response (RFC 9457, section 3). */
 export const ProblemDocument = {
   type: 'object',
   description:
-    'A problem (RFC 9457). Tell problems apart by `code`; ignore members that you do not know.',
+    'A problem (RFC 9457). Tell problems apart by `code`, and ignore members that you do not know.',
   properties: {
     type: {
       type: 'string',
@@ -63,7 +64,10 @@ export const ProblemDocument = {
       description:
         'A URI that names the type of the problem; docs/integrate.md explains each code.',
     },
-    title: { type: 'string', description: 'What happened; the same for every problem of a type.' },
+    title: {
+      type: 'string',
+      description: 'What happened. Every problem of a type has the same title.',
+    },
     status: { type: 'integer', description: 'The HTTP status of the response.' },
     detail: { type: 'string', description: 'What happened this time and what to do.' },
     code: {
@@ -71,14 +75,17 @@ export const ProblemDocument = {
       enum: Object.keys(problemTypes),
       description: 'The last part of `type`.',
     },
-    request_id: { type: 'string', description: 'Identifier of the request, to name to support.' },
+    request_id: {
+      type: 'string',
+      description: "The request's identifier. Quote it when you ask for help.",
+    },
     ...extensions,
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** A problem of each code. */
-export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Problem> => ({
+/** Returns a problem of each code. */
+export const exampleProblems = ({ scope, method }: Operation): Record<ProblemCode, Problem> => ({
   invalid_path: invalidMembers('invalid_path', [
     { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },
   ]),
@@ -95,19 +102,19 @@ export const exampleProblems = ({ scope }: Operation): Record<ProblemCode, Probl
   transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
   version_mismatch: versionMismatch(4),
   body_too_large: bodyTooLarge(),
-  unsupported_media_type: unsupportedMediaType(),
+  unsupported_media_type: unsupportedMediaType(method),
   unavailable: unavailable('database'),
   stored_data_invalid: storedDataInvalid('job', 'version must be integer'),
   internal: internal('An example.'),
 });
 
-/** An Example Object (OpenAPI 3.1.0, section 4.8.19): a problem of an operation. */
+/** Returns a problem of an operation as an Example Object (OpenAPI 3.1.0, section 4.8.19). */
 export const problemExample = (code: ProblemCode, operation: Operation) => ({
   summary: problemTypes[code].title,
   value: exampleDocument(exampleProblems(operation)[code], operation),
 });
 
-/** The 503 of a change that may have been made. */
+/** Returns the example of a 503 after which the client does not know whether the change was made. */
 export const outcomeUnknownExample = (operation: Operation) => ({
   summary: 'It is not known whether the change was made.',
   value: exampleDocument(unavailable('outcomeUnknown'), operation),

@@ -1,11 +1,7 @@
 import { JobStatusChanged, jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
-import { JobStatusUpdate, JobStatusUpdated } from '../../functions/contract/update-job-status.ts';
-import {
-  Application,
-  Education,
-  Evaluation,
-  Experience,
-} from '../../functions/domain/application.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
+import { Education, Evaluation, Experience } from '../../functions/domain/application.ts';
 import type { formats } from '../../functions/domain/formats.ts';
 import { IDENTIFIER_LIMIT_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
@@ -13,7 +9,7 @@ import { isRecord } from '../../functions/domain/record.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { ProblemDocument } from './problems.ts';
 
-/** The body of a response of API Gateway itself, which the service never sees. */
+/** The body of a response that API Gateway itself sends. */
 export const GatewayMessage = {
   type: 'object',
   description: 'A response of API Gateway itself.',
@@ -22,8 +18,8 @@ export const GatewayMessage = {
 } as const;
 
 /**
- * The body of an error whose status both the service and the gateway send. It stands under the media
- * types of both, because generators of clients read only one schema for a status.
+ * The body of an error whose status both the service and API Gateway send. The document has this schema under both
+ * media types, because generators of clients read only one schema for a status.
  */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
@@ -36,8 +32,9 @@ const { code, current_status, allowed_transitions } = ProblemDocument.properties
 const lists = [recommendation, code, current_status, allowed_transitions.items, from, to];
 
 /**
- * A list of values in responses and events that may grow, as the document has it: any string, so that a client
- * that was generated before a value was added accepts it. Requests, and our own check of responses, stay closed.
+ * Returns the document's schema for a list of values that may grow, in a response or an event. The schema allows any
+ * string, so that an older generated client accepts a new value. Requests and our own check of responses allow only
+ * the listed values.
  */
 function open({ enum: values, description, ...schema }: (typeof lists)[number]) {
   const known = values.filter((value: string | null) => value !== null);
@@ -49,16 +46,25 @@ function open({ enum: values, description, ...schema }: (typeof lists)[number]) 
   };
 }
 
+const contracts: readonly Operation[] = Object.values(operations);
+
+/** The schemas of the operations' bodies and responses, by the names that the contracts give them. */
+const ofOperations: Readonly<Record<string, object>> = Object.fromEntries(
+  contracts.flatMap(({ body, response }) =>
+    [body, response].flatMap((content) =>
+      content === undefined ? [] : [[content.schemaName, content.schema]],
+    ),
+  ),
+);
+
 /** The schemas that have a name in the document. */
 const named = {
-  Application,
+  ...ofOperations,
   Education,
   Experience,
   Evaluation,
   PartialDate,
   JobStatus,
-  JobStatusUpdate,
-  JobStatusUpdated,
   JobStatusChanged,
   Problem: ProblemDocument,
   GatewayMessage,
@@ -67,28 +73,28 @@ const named = {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** What the document has in place of a schema. */
+/** The schemas that the document replaces, and their replacements. */
 const replacements = new Map<unknown, object>([
   ...Object.entries(named).map(([name, schema]): [unknown, object] => [schema, reference(name)]),
   ...lists.map((list): [unknown, object] => [list, open(list)]),
 ]);
 
-/** What the document says of strings in place of a format that only this service knows. */
+/** The keywords that the document has in place of a format that only this service knows. */
 const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
-  // No keyword counts bytes: a character has one or more.
+  // JSON Schema has no keyword that counts bytes. A character has at least one byte.
   identifier: {
     minLength: 1,
     maxLength: IDENTIFIER_LIMIT_BYTES,
-    // Without \u, which PCRE2 does not know.
+    // The pattern has no \u, which PCRE2 does not know.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // Apart, because generators of clients skip `not`: in the pattern, it would exclude letters in PHP, which
-    // matches bytes, and would not compile in Ruby.
+    // This range is not part of the pattern above, because it would exclude letters in PHP, which matches bytes, and
+    // would not compile in Ruby. Generators of clients skip `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
   timestamp: { format: 'date-time' },
 };
 
-/** The JSON Schema of the event as a document of its own. */
+/** Returns the JSON Schema of the event as a separate document. */
 export function jobStatusChangedDocument() {
   const { source, type, summary, schema, example } = jobStatusChanged;
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
@@ -96,14 +102,14 @@ export function jobStatusChangedDocument() {
   return { $schema, $id, title: `${summary} (${type})`, ...members(schema), examples: [example] };
 }
 
-/** The Components Object's `schemas` (OpenAPI 3.1.0, section 4.8.7). */
+/** Returns the `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export function componentSchemas(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, copy(schema)]));
 }
 
 /**
- * `schema` as the document has it: with a reference in place of each named schema, so that the
- * document, like the source, writes it once; and in keywords that generators of clients understand.
+ * Returns a schema as the document writes it. Each named schema becomes a reference, so that the document has the
+ * schema once. All keywords are keywords that generators of clients understand.
  */
 export function referring(schema: unknown): unknown {
   return replacements.get(schema) ?? copy(schema);
@@ -116,9 +122,11 @@ function copy(schema: unknown): unknown {
 
 const members = (schema: object) => Object.fromEntries(Object.entries(schema).flatMap(keywords));
 
-/** A keyword of a schema as generators of clients understand it. */
+/** Returns the keywords that the document has in place of a keyword. */
 function keywords([keyword, value]: [string, unknown]): [string, unknown][] {
   if (keyword === 'format' && isOwnFormat(value)) return Object.entries(formatReplacements[value]);
+  // Only the log reads this keyword.
+  if (keyword === 'logField') return [];
   // The client that openapi-generator writes for Python fails on a constant that is a boolean.
   if (keyword === 'const' && typeof value === 'boolean') return [];
   return [[keyword, referring(value)]];

@@ -130,7 +130,9 @@ function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
     exposeHeaders: unique([
       'X-Request-Id',
       ...contracts.flatMap(({ response }) => namesOf(response.headers ?? {})),
-      ...contracts.flatMap(({ problems }) => problems.flatMap(headersOf)),
+      ...contracts.flatMap(({ problems, method }) =>
+        problems.flatMap((code) => headersOf(code, method)),
+      ),
       REMAPPED_CHALLENGE_HEADER,
     ]),
   };

@@ -22,16 +22,16 @@ import { Construct } from 'constructs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
+import { type Permissions, permissions } from '../operations.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { StorageProps } from './encryption.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 
 /**
- * The memory of a function in MB, and with it its share of a vCPU. Measured: a function holds
- * less than half of it, and a cold start takes at most 15 % longer than with a full vCPU (1769
- * MB). AWS Lambda Power Tuning (https://github.com/alexcasalboni/aws-lambda-power-tuning) measures it
- * for your own traffic.
+ * The memory of a function in MB, which also decides its share of a vCPU. We measured that a function uses less
+ * than half of this memory, and that a cold start takes at most 15 % longer than with a full vCPU (1769 MB). AWS
+ * Lambda Power Tuning (https://github.com/alexcasalboni/aws-lambda-power-tuning) measures your own traffic.
  */
 export const MEMORY_SIZE_MB = 512;
 
@@ -40,16 +40,18 @@ interface OperationFunctionProps extends StorageProps {
   environment: Record<string, string>;
 }
 
-/** The function of one operation, with a role and a log group of its own. */
+/** The function of one operation, with its own role and its own log group. */
 export class OperationFunction extends Construct {
   readonly operation: OperationName;
+  readonly permissions: Permissions;
   readonly function: LambdaFunction;
-  /** What API Gateway calls: the version that has the traffic, or two during a rollout. */
+  /** The alias that API Gateway calls. It points to one function version, or to two during a rollout. */
   readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id);
     this.operation = props.operation;
+    this.permissions = permissions[props.operation];
     this.function = this.createFunction(props);
     const { provisionedConcurrency: provisionedConcurrentExecutions } = props.stage;
     this.live = this.function.addAlias('live', {
@@ -64,14 +66,14 @@ export class OperationFunction extends Construct {
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     if (props.stage.alarms !== undefined) addRequestMetrics(logGroup);
-    // Of its own: the managed policy for logs would allow every log group of the account.
+    // The function has its own role, because AWS's managed policy for logs would allow every log group of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${method} ${path}`,
-      // Without source maps: Node.js would read them at each start (docs/local.md).
+      // Source maps are not deployed, because Node.js would read them at each start (docs/local.md).
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -79,7 +81,7 @@ export class OperationFunction extends Construct {
       memorySize: MEMORY_SIZE_MB,
       timeout: Duration.seconds(TIMEOUT_S),
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
-      // Going back needs the old versions. A new one that is rolled back must go, because Lambda does not
+      // A rollback needs the old versions. A new version that is rolled back must be deleted, because Lambda does not
       // publish the same code and configuration twice in a row.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
@@ -95,16 +97,17 @@ export class OperationFunction extends Construct {
 
   private acknowledge({ reservedConcurrency }: Stage): void {
     const synchronous =
-      'API Gateway invokes the function synchronously: a request that fails gets a response.';
+      'API Gateway invokes the function synchronously, so the client gets a response if a request fails.';
     Validations.of(this).acknowledge(
       {
         id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
-        reason: 'The policy belongs to this role alone; a managed one could be attached to others.',
+        reason:
+          'The policy belongs to this role alone. A managed policy could be attached to other roles.',
       },
       {
         id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaInsideVPC',
         reason:
-          'The function calls only DynamoDB and the token issuer, both over TLS; a VPC would protect ' +
+          'The function calls only DynamoDB and the token issuer, both over TLS. A VPC would protect ' +
           'nothing else, and would need a way out to the issuer.',
       },
       { id: 'Serverless::Serverless-LambdaDLQ', reason: synchronous },
@@ -112,7 +115,7 @@ export class OperationFunction extends Construct {
       {
         id: 'Serverless::Serverless-LambdaTracing',
         reason:
-          'The function writes no subsegments, so a trace would cost more than it shows: the log line ' +
+          'The function writes no subsegments, so a trace would show no more than the log line, which ' +
           'has the duration of each request.',
       },
     );
@@ -125,9 +128,10 @@ export class OperationFunction extends Construct {
 }
 
 /**
- * Names the bucket of the code with the region as a token, even if a deployment pins the region. What is
- * written of a function decides the logical id of its version: with the region as text, pinning it would
- * rename a version whose code and configuration stay the same, and Lambda publishes no such version twice.
+ * Writes the region as a token into the name of the bucket with the code, even if a deployment pins the region. The
+ * CDK derives the logical id of a function version from the function's properties. With the region as text, pinning
+ * the region would rename a version whose code and configuration stay the same. Lambda would refuse to publish the
+ * renamed version.
  */
 function regionAsToken(created: LambdaFunction): void {
   const { DEFAULT_FILE_ASSETS_BUCKET_NAME: name, DEFAULT_QUALIFIER } = DefaultStackSynthesizer;

@@ -16,17 +16,17 @@ import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
 import { Rollout } from './rollout.ts';
-import { RecruitmentTable, tableOperations } from './table.ts';
+import { RecruitmentTable } from './table.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
-/** The service: a table, its events, a function for each operation, the API and the monitoring. */
+/** The stack of the service: the table, the events, a function for each operation, the API and the monitoring. */
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     const stage: Stage = stages[settings.stage];
     super(scope, id, {
       description: 'Recruitment service',
       terminationProtection: stage.keepsData,
-      // CloudFormation gives them to every resource that can have tags.
+      // CloudFormation puts these tags on every resource that can have tags.
       tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });
@@ -42,8 +42,8 @@ export class RecruitmentStack extends Stack {
     const functions = operationNames.map((operation) => {
       const props = { ...common, operation, environment };
       const created = new OperationFunction(this, constructIdOf(operation), props);
-      table.grantOperation(created.function, tableOperations[operation]);
-      if (operation === 'get-application') allowFiles(created, settings);
+      table.grantAction(created.function, created.permissions.tableAction);
+      if (created.permissions.readsFiles) allowFiles(created, settings);
       return created;
     });
     const { domainName: name, certificateArn } = settings;
@@ -84,7 +84,7 @@ export class RecruitmentStack extends Stack {
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 
-  /** The issuer that the deployment names, or a user pool of its own. */
+  /** Returns the issuer that the deployment names. Without such an issuer, creates a user pool. */
   private issuerOf({ issuer: named, audience, ...others }: Settings, stage: Stage): IssuerSettings {
     if (named !== undefined && audience !== undefined)
       return { issuer: named, audience, ...others };
@@ -99,8 +99,8 @@ export class RecruitmentStack extends Stack {
   }
 
   /**
-   * The variables that `functions/runtime/env.ts` reads. The region is a token even if it is pinned
-   * (`regionAsToken` in function.ts says why).
+   * Returns the environment variables that `functions/runtime/env.ts` reads. The region is a token even if a
+   * deployment pins the region (`regionAsToken` in `function.ts` says why).
    */
   private environmentOf(
     settings: Settings,
@@ -122,6 +122,6 @@ export class RecruitmentStack extends Stack {
   }
 }
 
-/** The id of the construct of an operation's function: `GetApplication` for `get-application`. */
+/** Returns the id of the construct of an operation's function: `GetApplication` for `get-application`. */
 export const constructIdOf = (name: OperationName) =>
   name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -60,10 +60,7 @@ export const requestMetrics = {
     dimensions: ['operation'],
   },
   /** Status changes. */
-  status_changes: {
-    pattern: FilterPattern.exists(member('status_changed_to')),
-    dimensions: ['operation'],
-  },
+  status_changes: { pattern: FilterPattern.exists(member('status_changed_to')) },
 } as const satisfies Record<string, RequestMetric>;
 
 /** Returns the CloudWatch namespace of a stack's custom metrics. */

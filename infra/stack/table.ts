@@ -3,7 +3,6 @@ import {
   AttributeType,
   BillingMode,
   type ITable,
-  Operation,
   ProjectionType,
   StreamViewType,
   Table,
@@ -12,30 +11,24 @@ import {
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import type { OperationName } from '../../functions/contract/operations.ts';
 import { attributes, candidateIndex } from '../../functions/store/keys.ts';
 import { dataRemovalPolicyOf } from '../settings/stages.ts';
 import { grantDecrypt, type StorageProps } from './encryption.ts';
 
-/** The one operation of DynamoDB that the function of each operation may use. */
-export const tableOperations = {
-  'get-application': Operation.GET_ITEM,
-  'update-job-status': Operation.UPDATE_ITEM,
-} as const satisfies Record<OperationName, Operation>;
-
 interface RecruitmentTableProps extends StorageProps {
-  /** The stream of a table that was restored from a backup, to be used instead of the stack's own. */
+  /** The ARN of the stream of a restored table, which the service then uses instead of the stack's own table. */
   restoredTableStream: string | undefined;
 }
 
-/** The single table: on demand, restorable to any second of the last 35 days. */
+/** The single table. The table has on-demand capacity, and can be restored to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
-  /** The table that the service uses. */
+  /** The table that the service uses: the stack's own table or a restored table. */
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**
-   * The tables that functions may access: the stack's own too if another was restored, because a role
-   * has no versions, and versions that still use the own table serve requests until they are replaced.
+   * The tables that the functions may access. If another table was restored, the stack's own table is among them.
+   * A role has no versions, and function versions that use the own table serve requests until a deployment has
+   * replaced them.
    */
   readonly #accessible: readonly (Table | ITable)[];
   readonly #encryptionKey: IKey | undefined;
@@ -51,29 +44,30 @@ export class RecruitmentTable extends Construct {
     this.streamArn = this.table.tableStreamArn;
   }
 
-  /** Allows one operation of DynamoDB, such as `GetItem`, on the table, and not on its index. */
-  grantOperation(grantee: IGrantable, operation: string): void {
+  /** Allows one DynamoDB action, such as `GetItem`, on the table. The grantee may not use the index. */
+  grantAction(grantee: IGrantable, action: string): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
-    this.allow(grantee, [operation], tables);
+    this.allow(grantee, [action], tables);
   }
 
   /**
-   * Allows what a reader of the table's stream needs. AWS's examples for pipes add ListStreams, which has no effect on
-   * the ARN of a stream: it takes only `*` (Service Authorization Reference, "Actions defined by Amazon DynamoDB").
+   * Allows the actions that a reader of the table's stream needs. AWS's examples for pipes also allow ListStreams.
+   * ListStreams has no effect on the ARN of a stream, because this action accepts only `*` as the resource (Service
+   * Authorization Reference, "Actions defined by Amazon DynamoDB").
    */
   grantStreamRead(grantee: IGrantable): void {
-    const operations = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
-    this.allow(grantee, operations, [this.streamArn]);
+    const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
+    this.allow(grantee, actions, [this.streamArn]);
   }
 
   /**
-   * Allows operations of DynamoDB, and that it decrypts the table's key on behalf of the grantee. That is all
-   * that DynamoDB asks of KMS on behalf of its caller, for writes and streams too: it creates and maintains the
-   * table's key with grants of its own (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage
-   * notes").
+   * Allows DynamoDB actions. If the table has a KMS key, also allows DynamoDB to decrypt the table's data key on
+   * behalf of the grantee. DynamoDB needs no other permission of its caller, even for writes and streams, because
+   * DynamoDB creates and maintains the data key with its own grants (Amazon DynamoDB Developer Guide, "DynamoDB
+   * encryption at rest usage notes").
    */
-  private allow(grantee: IGrantable, operations: string[], resourceArns: string[]): void {
-    const actions = operations.map((operation) => `dynamodb:${operation}`);
+  private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {
+    const actions = names.map((name) => `dynamodb:${name}`);
     Grant.addToPrincipal({ grantee, actions, resourceArns });
     if (this.#encryptionKey) grantDecrypt(grantee, this.#encryptionKey.keyArn, 'dynamodb');
   }
@@ -85,13 +79,13 @@ export class RecruitmentTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // Both images, so that an event can say what a status was and what it is.
+      // An event needs both images, because it has the old status and the new status.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: attributes.timeToLive,
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    // Keys alone: the personal data is stored once, and changing it does not write to the index.
+    // The index holds only keys. Personal data is therefore stored once, and a change of it does not write to the index.
     table.addGlobalSecondaryIndex({
       indexName: candidateIndex.name,
       partitionKey: { name: candidateIndex.partitionKey, type: AttributeType.STRING },
@@ -100,7 +94,7 @@ export class RecruitmentTable extends Construct {
     Validations.of(table).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan',
       reason:
-        'Point-in-time recovery goes back 35 days; older copies would keep erased candidates.',
+        'Point-in-time recovery goes back 35 days. Older copies would keep candidates who were erased.',
     });
     return table;
   }

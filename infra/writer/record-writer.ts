@@ -1,6 +1,6 @@
 import { namesIn } from '../../functions/contract/environment.ts';
 import { isRecord } from '../../functions/domain/record.ts';
-import { keyPrefixOf, s3UriFault } from '../../functions/domain/s3-uri.ts';
+import { keyPrefixOf, locateFile } from '../../functions/domain/s3-uri.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import {
@@ -120,7 +120,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     expireAfterDays,
     ...(buckets.length > 0 && {
       checkFile: (uri, tenant) =>
-        s3UriFault(uri, { buckets, keyPrefix: hasTenants ? keyPrefixOf(tenant) : '' }),
+        locateFile(uri, { buckets, keyPrefix: hasTenants ? keyPrefixOf(tenant) : '' }).fault,
     }),
   };
 

@@ -1,10 +1,10 @@
 import type { Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { validatedSchemas } from '../../functions/contract/validated-schemas.ts';
+import { validatedSchemas } from '../../infra/bundle/validators.ts';
 import config from '../../vitest.config.ts';
 
 const NAME = '#validators';
-const exported = Object.keys(validatedSchemas).map(
+const exported = Object.keys(validatedSchemas()).map(
   (name) => `export const ${name} = compile('${name}');`,
 );
 
@@ -19,10 +19,12 @@ const validators: Plugin = {
   load: (id) =>
     id === `\0${NAME}`
       ? `import { Ajv } from 'ajv';
-         import { ajvOptions, validatedSchemas } from '/functions/contract/validated-schemas.ts';
-         // The built validators have no errors before their first call either.
+         import { ajvOptions } from '/functions/domain/formats.ts';
+         import { validatedSchemas } from '/infra/bundle/validators.ts';
+         const schemas = validatedSchemas();
+         // A built validator has no errors before its first call.
          const compile = (name) =>
-           Object.assign(new Ajv(ajvOptions).compile(validatedSchemas[name]), { errors: undefined });
+           Object.assign(new Ajv(ajvOptions).compile(schemas[name]), { errors: undefined });
          ${exported.join('\n')}`
       : undefined,
 };

@@ -6,17 +6,35 @@ import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Result, TestRequest } from './invoke.ts';
 
-/** The ids of the items of `items.ts`, by the path parameters that name them. */
-const ids: Readonly<Record<string, string>> = { id: 'j-1', candidate_id: 'c-1' };
+/** The ids of the items of `items.ts`, by the log fields of the path parameters that name them. */
+const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
-/** A request that an operation accepts; it succeeds if its items are stored. */
+/**
+ * Returns a request that an operation accepts. The request succeeds if the items of `items.ts` are stored. Any
+ * other id is the example of its schema.
+ */
 export function validRequest({ parameters, body }: Operation): TestRequest {
-  const names = Object.keys(parameters.properties);
-  const unknown = names.filter((name) => !Object.hasOwn(ids, name));
-  if (unknown.length > 0) throw new Error(`There is no id of an item for ${unknown}.`);
+  const members = Object.entries(parameters.properties);
   return {
-    pathParameters: Object.fromEntries(names.map((name) => [name, ids[name] ?? ''])),
+    pathParameters: Object.fromEntries(
+      members.map(([name, { logField, examples }]) => [name, ids[logField] ?? examples[0]]),
+    ),
     ...(body && { headers: { 'content-type': 'application/json' }, body: body.example }),
+  };
+}
+
+/** Returns a valid request that names this job in the path or in the body. */
+export function requestAbout(job: string, operation: Operation): TestRequest {
+  const { pathParameters = {}, body, ...request } = validRequest(operation);
+  const inPath = Object.entries(operation.parameters.properties).map(([name, { logField }]) => [
+    name,
+    logField === 'job_id' ? job : pathParameters[name],
+  ]);
+  const inBody = operation.body?.schema.properties.id !== undefined && { id: job };
+  return {
+    ...request,
+    pathParameters: Object.fromEntries(inPath),
+    ...(operation.body && { body: { ...operation.body.example, ...inBody } }),
   };
 }
 

@@ -100,9 +100,11 @@ export class FaultyProxy {
     this.faults = faults;
   }
 
-  /** Returns the requests whose key contains a name. */
+  /** Returns the requests whose key contains a name. The key of a PutItem is in its item. */
   requestsFor(name: string): Recorded[] {
-    return this.requests.filter(({ input }) => JSON.stringify(input.Key).includes(name));
+    return this.requests.filter(({ input }) =>
+      JSON.stringify(input.Key ?? input.Item).includes(name),
+    );
   }
 
   #nextFault(body: string): Fault {

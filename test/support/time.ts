@@ -28,11 +28,6 @@ export const longLimits = {
   issuer: 60_000,
 };
 
-/** The time limits of a DynamoDB request, in milliseconds. No pause between two attempts has one of these lengths. */
-const DATABASE_LIMITS_MS = [500, 1000];
-/** The longest pause, in milliseconds. A longer time is the time limit of an invocation. */
-const LONGEST_PAUSE_MS = 2000;
-
 /** The virtual time of one call of a function. It passes only during pauses, and when a time limit is reached. */
 class ControlledTime {
   elapsedMs = 0;
@@ -47,10 +42,10 @@ class ControlledTime {
     first.end();
   }
 
-  timer: Timer = (ms, end) => {
-    if (!DATABASE_LIMITS_MS.includes(ms) && ms <= LONGEST_PAUSE_MS) {
+  timer: Timer = (name, ms, end) => {
+    if (name === 'pause') {
       this.elapsedMs += ms;
-      return systemTimer(0, end);
+      return systemTimer(name, 0, end);
     }
     const limit = { endsAt: this.elapsedMs + ms, end };
     this.#limits.add(limit);
@@ -82,7 +77,7 @@ export function controlledTimes(): ControlledTimes {
   const { database: _, ...limits } = { ...longLimits };
   return {
     options: {
-      timer: (ms, end) => (current.getStore()?.timer ?? systemTimer)(ms, end),
+      timer: (name, ms, end) => (current.getStore()?.timer ?? systemTimer)(name, ms, end),
       limits,
     },
     onEndless: (body) => {

@@ -1,5 +1,5 @@
 import { namesIn } from '../../../functions/contract/environment.ts';
-import { keyPrefixOf, s3UriFault } from '../../../functions/domain/s3-uri.ts';
+import { keyPrefixOf, locateFile } from '../../../functions/domain/s3-uri.ts';
 import type { TableOptions } from './table-options.ts';
 
 /** The bucket of the local service. */
@@ -31,8 +31,8 @@ export function fileCheck(options: FilesOptions): FileCheck {
   const bucket = options['files-bucket'] ?? (isLocal ? LOCAL_BUCKET : undefined);
   if (bucket === undefined) return () => 'is a file in S3, which takes --files-bucket';
   return (uri, tenant) =>
-    s3UriFault(uri, {
+    locateFile(uri, {
       buckets: namesIn(bucket),
       keyPrefix: options['whole-bucket'] ? '' : keyPrefixOf(tenant),
-    });
+    }).fault;
 }

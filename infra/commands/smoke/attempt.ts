@@ -88,11 +88,12 @@ const outcomeOf = ({ status }: Response, faults: string[]): Outcome => ({
 function mismatches(step: Step, { status, headers: received }: Response, body: unknown): string[] {
   const { operation, problem, members = {} } = step;
   const code = codeOf(body);
-  if ((code ?? status) !== (problem ?? 200)) {
+  const expected = problem ?? operation.response.status;
+  if ((code ?? status) !== expected) {
     const hint = code?.endsWith('not_found')
       ? ': do --tenant and --table fit the token and API?'
       : '';
-    return [`expected ${problem ?? 200}, got ${code ?? status}${hint}`];
+    return [`expected ${expected}, got ${code ?? status}${hint}`];
   }
   const headers = inLowerCase(Object.fromEntries(received));
   const all = { ...headers, ...(isRecord(body) && body) };

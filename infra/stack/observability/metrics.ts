@@ -11,9 +11,9 @@ import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';
 import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
-import { type RecruitmentTable, tableOperations } from '../table.ts';
+import type { RecruitmentTable } from '../table.ts';
 
-/** What the dashboard and the alarms are about. */
+/** The resources that the dashboard and the alarms read. */
 export interface MonitoredResources {
   api: RecruitmentApi;
   functions: readonly OperationFunction[];
@@ -23,8 +23,8 @@ export interface MonitoredResources {
 
 export type Metrics = ReturnType<typeof metricsOf>;
 
-/** The metrics of a stack, as counts and percentiles over periods of one length, for alarms and graphs alike. */
-export function metricsOf({ api, table, events }: MonitoredResources, period: Duration) {
+/** Returns the metrics of a stack for alarms and graphs, as counts and percentiles over periods of one length. */
+export function metricsOf({ api, functions, table, events }: MonitoredResources, period: Duration) {
   const sum = (label?: string): MetricOptions => ({
     period,
     statistic: Stats.SUM,
@@ -35,10 +35,10 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
     statistic: Stats.p(value),
     label: `p${value}`,
   });
-  /** @param usingMetrics by the names, which begin in lower case, that the expression uses. */
+  /** @param usingMetrics the metrics by their names in the expression. A name begins with a lower-case letter. */
   const expression = (label: string, text: string, usingMetrics: Record<string, IMetric>) =>
     new MathExpression({ label, expression: text, usingMetrics, period });
-  /** One of the service's own metrics, which filters of the functions' logs count. */
+  /** Returns one of the service's own metrics, which filters of the functions' logs count. */
   const ofRequests = (
     metricName: keyof typeof requestMetrics,
     label: string,
@@ -67,7 +67,7 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
-    /** Those of one function; the failures are by the code of their problem. */
+    /** Returns the metrics of one function. `failures` takes the code of a problem. */
     ofFunction: ({ operation, function: lambda }: OperationFunction) => ({
       invocations: lambda.metricInvocations(sum('requests')),
       errors: lambda.metricErrors(sum()),
@@ -77,8 +77,8 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
       coldStarts: ofRequests('cold_starts', 'cold starts', operation),
     }),
     /**
-     * Those of a function's newest version alone. Lambda sends its own only while the alias divides the traffic
-     * (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
+     * Returns the metrics of a function's newest version. Lambda sends the metrics of a version only while the alias
+     * divides the traffic (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
      */
     ofNewVersion: ({
       operation,
@@ -100,13 +100,13 @@ export function metricsOf({ api, table, events }: MonitoredResources, period: Du
           }),
       };
     },
-    statusChanges: ofRequests('status_changes', 'status changes', 'update-job-status'),
+    statusChanges: ofRequests('status_changes', 'status changes'),
     readUnits: table.metricConsumedReadCapacityUnits(sum('read units')),
     writeUnits: table.metricConsumedWriteCapacityUnits(sum('write units')),
     readThrottles: table.metric('ReadThrottleEvents', sum('throttled reads')),
     writeThrottles: table.metric('WriteThrottleEvents', sum('throttled writes')),
     tableErrors: table.metricSystemErrorsForOperations({
-      operations: Object.values(tableOperations),
+      operations: [...new Set(functions.map(({ permissions }) => permissions.tableAction))],
       ...sum('system errors'),
     }),
     deadLetters: events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({

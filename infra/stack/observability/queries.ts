@@ -2,19 +2,21 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { LogRecord } from '../../../functions/contract/log-record.ts';
+import { type OperationId, operations } from '../../../functions/contract/operations.ts';
 
-/** A query of log lines; the compiler knows the members that it reads. */
-const query = (text: TemplateStringsArray, ...members: (keyof LogRecord)[]) =>
+/** Returns the text of a query. The compiler checks the names of the log fields and of the operations. */
+const query = (text: TemplateStringsArray, ...members: (keyof LogRecord | OperationId)[]) =>
   String.raw(text, ...members).trim();
 
-/** Queries of the logs, in the language of CloudWatch Logs Insights. */
+/** The queries of the logs, in the language of CloudWatch Logs Insights. */
 export const queries = {
   'who-read-an-application': query`
 # Who read an application, or tried to. Replace JOB and CANDIDATE with the ids.
-# The log has an id as a hash unless it consists of ASCII letters, digits and _ . : | ~ -: "sha256:" and the output of
+# The log has an id unchanged if the id consists of ASCII letters, digits and _ . : | ~ -
+# The log has any other id as "sha256:" and the output of
 #   printf %s 'ana@example.com' | sha256sum | cut -c1-16
 fields @timestamp, ${'tenant'}, ${'subject'}, ${'client'}, ${'outcome'}, ${'status'}, ${'request_id'}
-| filter ${'operation'} = "getApplication"
+| filter ${'operation'} = "${operations['get-application'].operationId}"
 | filter ${'job_id'} = "JOB" and ${'candidate_id'} = "CANDIDATE"
 | sort @timestamp desc
 | limit 1000`,
@@ -25,14 +27,14 @@ fields @timestamp, ${'operation'}, ${'duration_ms'}, ${'cold_start'}, ${'outcome
 | sort ${'duration_ms'} desc
 | limit 100`,
   'rejections-by-client': query`
-# Rejections by client: an invalid configuration, a bug of the client, or an attack.
+# Rejections by client. The cause is an invalid configuration, a bug of the client, or an attack.
 # Requests without a valid token have no client.
 filter ispresent(${'outcome'}) and ${'outcome'} != "ok"
 | stats count(*) as rejections by ${'client'}, ${'operation'}, ${'outcome'}
 | sort rejections desc
 | limit 100`,
   'requests-by-client': query`
-# Requests by client. Those that API Gateway throttled (429) are only in its access log.
+# Requests by client. Only the access log has the requests that API Gateway throttled (429).
 filter ispresent(${'outcome'})
 | stats count(*) as total, sum(${'duration_ms'}) as total_ms by ${'client'}, ${'operation'}
 | sort total desc
@@ -44,7 +46,7 @@ filter ispresent(${'cold_start'})
 | sort ${'operation'}`,
 } as const;
 
-/** The queries, saved for the functions' logs; the console lists them under the stack's name. */
+/** The saved queries of the functions' logs. The AWS console lists the queries under the stack's name. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { logGroups }: { logGroups: readonly ILogGroup[] }) {
     super(scope, id);

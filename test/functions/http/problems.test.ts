@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type OperationName,
-  operationNames,
-  operations,
-} from '../../../functions/contract/operations.ts';
+import type { Operation } from '../../../functions/contract/operation.ts';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { problemBody } from '../../support/contract.ts';
@@ -16,6 +13,8 @@ interface Rejected {
   /** The claims that replace or extend the claims of a valid token. */
   claims?: Readonly<Record<string, unknown>>;
   request?: TestRequest;
+  /** The members that replace or extend the contract's example of a body. */
+  members?: Readonly<Record<string, unknown>>;
   /** The fault that the database request meets. */
   fault?: Fault;
 }
@@ -24,8 +23,6 @@ interface Rejected {
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
-
-type Contract = (typeof operations)[OperationName];
 
 /** For each code, a request that is rejected with the code by every operation that lists the code. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
@@ -44,9 +41,9 @@ const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unavailable: { claims: { sub: MARK }, fault: dynamoError(500, 'InternalServerError') },
   application_not_found: { request: { pathParameters: { id: MARK, candidate_id: MARK } } },
   malformed_json: { request: { body: `{"status":"${MARK}` } },
-  invalid_body: { request: { body: { status: MARK } } },
+  invalid_body: { members: { status: MARK } },
   job_not_found: { request: { pathParameters: { id: MARK } } },
-  transition_refused: { claims: { sub: MARK }, request: { body: { status: 'closed' } } },
+  transition_refused: { claims: { sub: MARK }, members: { status: 'closed' } },
   version_mismatch: { request: { headers: { 'if-match': `"${MARK}"` } } },
   body_too_large: { request: { body: { status: MARK.repeat(200) } } },
   unsupported_media_type: { request: { headers: { 'content-type': `text/${MARK}` } } },
@@ -77,7 +74,7 @@ const challenge = (rest: string) => ({
 });
 
 /** The additional headers of a problem. */
-function headersOf(code: ProblemCode, scope: string): Record<string, string> {
+function headersOf(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
   const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
     unauthenticated: challenge(''),
@@ -85,7 +82,9 @@ function headersOf(code: ProblemCode, scope: string): Record<string, string> {
     insufficient_scope: insufficient,
     no_tenant: insufficient,
     version_mismatch: { ETag: '"1"' },
-    unsupported_media_type: { 'Accept-Patch': 'application/json' },
+    ...(method === 'PATCH' && {
+      unsupported_media_type: { 'Accept-Patch': 'application/json' },
+    }),
     unavailable: { 'Retry-After': '1' },
   };
   return headers[code] ?? {};
@@ -107,15 +106,18 @@ describe('a problem', async () => {
   });
 
   describe.each(operationNames)('of %s', (name) => {
-    const { operationId, method, problems: promised, scope }: Contract = operations[name];
+    const operation: Operation = operations[name];
+    const { method, problems: promised, scope, body: content } = operation;
+    const { operationId } = operations[name];
 
     it.each(promised)(
       'is %s in full and in one line of the log, and echoes nothing',
       async (code) => {
-        const { claims, request, fault = 'none' } = cases[code];
+        const { claims, request, members, fault = 'none' } = cases[code];
         service.proxy.expect(fault);
         const token = await service.issuer.mint({ tenant: 'acme', ...claims });
-        const response = await service[operationId]({ token, ...request });
+        const sent = members && { body: { ...content?.example, ...members } };
+        const response = await service[operationId]({ token, ...request, ...sent });
         const { status } = problemTypes[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
@@ -123,7 +125,7 @@ describe('a problem', async () => {
         const isUnknown = code === 'unavailable' && method !== 'GET';
         expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
         expect(response.status).toBe(status);
-        expect(response.headers).toEqual({ ...always, ...headersOf(code, scope) });
+        expect(response.headers).toEqual({ ...always, ...headersOf(code, operation) });
         expect(response.text + JSON.stringify(response.headers)).not.toContain(MARK);
         const level = code === 'internal' ? 'ERROR' : status >= 500 ? 'WARN' : 'INFO';
         expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);

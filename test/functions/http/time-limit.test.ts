@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { unavailable } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/time-limit.ts';
 import type { Environment } from '../../../functions/runtime/env.ts';
 import { systemTimer, type Timer } from '../../../functions/runtime/moment.ts';
-import { problemBody } from '../../support/contract.ts';
-import { functionNames, loadFunctions, startProxiedService } from '../../support/service.ts';
+import { problemBody, requestAbout } from '../../support/contract.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const outOfTime = problemBody('unavailable');
 
@@ -14,18 +15,21 @@ describe('when the time runs out', async () => {
 
   const hurried = (seconds: number) => loadFunctions(service, { TIMEOUT_S: String(seconds) });
 
-  it.each(functionNames)('%s responds and aborts its pending request', async (call) => {
-    const pathParameters = { id: `aborted-by-${call}`, candidate_id: 'c-1' };
+  it.each(operationNames)('%s responds and aborts its pending request', async (name) => {
+    const { operationId, method } = operations[name];
+    const job = `aborted-by-${name}`;
     const functions = await hurried(0.8);
-    const { status, headers, body } = await functions[call]({ pathParameters });
+    const { status, headers, body } = await functions[operationId](
+      requestAbout(job, operations[name]),
+    );
     expect(status).toBe(503);
     expect(headers['Retry-After']).toBe('1');
-    const isUnknown = call === 'updateJobStatus';
+    const isUnknown = method !== 'GET';
     expect(body).toEqual({ ...outOfTime, ...(isUnknown && { outcome_unknown: true }) });
     expect(service.log.lines).toMatchObject([
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
-    const requests = () => service.proxy.requestsFor(pathParameters.id);
+    const requests = () => service.proxy.requestsFor(job);
     // There is only one request. The client's own timeout would cause retries.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
@@ -51,14 +55,14 @@ describe('when the time runs out', async () => {
       const context = { getRemainingTimeInMillis: () => remainingMs };
       const { before } = limitTime({ environment: { timeoutMs: 6000 } as Environment, timer });
       before?.({ event: {}, context } as never);
-      expect(timer).toHaveBeenCalledExactlyOnceWith(ms, expect.any(Function));
+      expect(timer).toHaveBeenCalledExactlyOnceWith('invocation', ms, expect.any(Function));
     },
   );
 
   it.each([{}, { token: undefined }])('no timer is left after the request %j', async (request) => {
     const running = new Set<object>();
-    const timer: Timer = (ms, end) => {
-      const stop = systemTimer(ms, end);
+    const timer: Timer = (name, ms, end) => {
+      const stop = systemTimer(name, ms, end);
       running.add(stop);
       return () => {
         running.delete(stop);

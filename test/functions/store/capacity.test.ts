@@ -14,7 +14,7 @@ describe('the price of a request', async () => {
   const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
   await service.table.put(applicationItem({}));
 
-  /** The input of the only request that `call` makes, with the wish to know its price. */
+  /** Returns the input of the only request that `call` makes, and asks DynamoDB for the consumed capacity. */
   async function onlyInput(call: () => Promise<{ status: number }>, operation: string) {
     service.proxy.expect('none');
     expect((await call()).status).toBe(200);
@@ -32,7 +32,7 @@ describe('the price of a request', async () => {
   it('is one UpdateItem of one write unit for a change of a status', async () => {
     await service.table.put(jobItem({}));
     const input = await onlyInput(service.updateJobStatus, 'UpdateItem');
-    // The same update of the same job.
+    // This is the same update of the same job.
     await service.table.put(jobItem({}));
     const { ConsumedCapacity: consumed } = await client.send(new UpdateItemCommand(input));
     expect(consumed?.CapacityUnits).toBe(1);

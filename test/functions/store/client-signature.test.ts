@@ -27,7 +27,7 @@ describe('DynamoDB requests', () => {
         date: request.headers['x-amz-date'],
       });
       const { status, body, date } = next;
-      // Node.js adds a date of its own unless it is told not to.
+      // By default, Node.js adds its own date.
       response.sendDate = false;
       response.writeHead(status, { ...(date && { date }) }).end(body);
     });
@@ -70,7 +70,7 @@ describe('DynamoDB requests', () => {
     expect(seen.map((request) => String(request.date).slice(0, 4))).toEqual(['2026', `${year}`]);
   });
 
-  // Those that take time and do nothing here are removed by name, which the SDK may change.
+  // The client removes middlewares by name, and the SDK may change the names.
   it('pass only the middlewares that they need', () => {
     const names = client.middlewareStack.identify().map((text) => text.split(' ', 1)[0]);
     expect(names).toEqual([

@@ -11,14 +11,14 @@ import {
   parseKey,
 } from '../../../functions/store/keys.ts';
 
-/** What keys are made of, and what is hard to encode. */
+/** The parts of keys, and characters that are hard to encode. */
 const part = fc.constantFrom(...'# % %23 APP APPLICATION# JOB TENANT# a é 😀'.split(' '));
-/** Identifiers, often made of what the keys are made of. */
+/** Identifiers, many of which consist of the parts of keys. */
 const identifier = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.array(part, { minLength: 1 }).map((parts) => parts.join('')),
-    // As long as it may be.
+    // This identifier has the maximum length.
     fc
       .constantFrom('#', 'é', '日', '😀')
       .map((letter) => letter.repeat(256 / Buffer.byteLength(letter))),

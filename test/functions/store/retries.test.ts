@@ -18,12 +18,12 @@ const tooLarge = (status: number) =>
 const DEPTH = 100_000;
 const deep = `{"Item":{"a":${'{"L":['.repeat(DEPTH)}${']}'.repeat(DEPTH)}}}`;
 
-/** Sends a request that gets these responses, one for each attempt; the last one stays. */
+/** Sends a request whose attempts get these responses in turn. Further attempts get the last response. */
 async function outcomeOf(responses: readonly Attempt[], signal = new AbortController().signal) {
   let attempts = 0;
   const pausesMs: number[] = [];
-  const timer: Timer = (ms, end) => {
-    pausesMs.push(ms);
+  const timer: Timer = (name, ms, end) => {
+    if (name === 'pause') pausesMs.push(ms);
     queueMicrotask(end);
     return () => undefined;
   };
@@ -55,10 +55,10 @@ beforeAll(useEmbeddedDatabase);
 
 describe('a request that meets the same each time', () => {
   it.each<[string, Attempt, attempts: number, mayBeApplied: boolean, said: string]>([
-    // Not sent.
+    // The request was not sent.
     ['finds no connection', new NoResponse(false, new Error()), 3, false, database],
     ['fails before it is sent', new TypeError('Invented.'), 1, false, 'internal'],
-    // Ambiguous.
+    // The outcome is ambiguous.
     ['loses its connection', new NoResponse(true, new Error()), 3, true, database],
     ['meets a failure', named('InternalServerError', 500), 3, true, database],
     ['meets a failure of its own', named('NotImplementedException', 501), 3, true, database],
@@ -71,7 +71,7 @@ describe('a request that meets the same each time', () => {
     ['is refused by a web page', { status: 400, body: '<html>' }, 3, true, database],
     ['gets a response too large to read', tooLarge(200), 1, true, 'internal'],
     ['gets a response too deep to read', { status: 200, body: deep }, 1, true, 'internal'],
-    // Rejected by DynamoDB.
+    // DynamoDB has rejected the request.
     ['is throttled', named('ThrottlingException'), 3, false, database],
     ['exceeds the limit of the account', named('RequestLimitExceeded'), 3, false, database],
     ['meets a replicated write', named('ReplicatedWriteConflictException'), 3, false, database],
@@ -79,7 +79,7 @@ describe('a request that meets the same each time', () => {
     ['has the signature of a wrong key', named('InvalidSignatureException'), 1, false, 'internal'],
     ['does not meet its condition', named('ConditionalCheckFailedException'), 1, false, 'internal'],
     ['gets a refusal too large to read', tooLarge(400), 1, false, 'internal'],
-    // Of the clock.
+    // DynamoDB has rejected the time of the signature.
     ['has expired', named('RequestExpired'), 3, false, database],
     ['has an early signature', signature('Signature not yet current: 2026'), 3, false, database],
     ['has a late signature', signature('Signature expired: 2026'), 3, false, database],

@@ -5,7 +5,7 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { jobItem } from '../../support/items.ts';
 import { startProxiedService } from '../../support/service.ts';
 
-/** 9999-12-31T23:59:59.999Z. */
+/** 9999-12-31T23:59:59.999Z, in milliseconds. */
 const END_OF_TIME = 253_402_300_799_999;
 
 describe('a job that another has changed by a clock that is ahead', async () => {

@@ -12,6 +12,7 @@ import {
   systemClock,
   systemTimer,
   type Timer,
+  type TimerName,
 } from '../../../functions/runtime/moment.ts';
 import {
   createTransport,
@@ -22,6 +23,7 @@ import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
 
 const MEGABYTE = 1_048_576;
+const SECOND_MS = 1000;
 const hello: RequestListener = (_, response) => response.end('hello');
 
 describe('the transport of the database client', () => {
@@ -48,7 +50,7 @@ describe('the transport of the database client', () => {
     { clock = systemClock, timer = systemTimer, limits }: Wanted = {},
   ) => createTransport(url, clock, timer, limits);
 
-  /** A transport to a server that responds as `listener` does. */
+  /** Returns a transport to a server with this listener. */
   async function to(listener: RequestListener, { isSecure = false, ...options }: Wanted = {}) {
     server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
@@ -58,7 +60,7 @@ describe('the transport of the database client', () => {
       connections += 1;
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    // Generous for a busy machine.
+    // The limits are long, so that a busy machine does not reach them.
     const limits = { connect: 60_000, request: 60_000 };
     const url = `http${isSecure ? 's' : ''}://localhost:${portOf(server)}`;
     return transportTo(url, { limits, ...options });
@@ -82,7 +84,7 @@ describe('the transport of the database client', () => {
     expect(connections).toBe(1);
   });
 
-  /** Opens a connection ahead, and returns its socket. */
+  /** Opens a connection ahead, and returns the socket. */
   async function connectAhead(transport: ReturnType<typeof createTransport>): Promise<net.Socket> {
     const opening = vi.spyOn(net, 'connect');
     await transport.connect();
@@ -167,11 +169,11 @@ describe('the transport of the database client', () => {
   });
 
   describe('within its time limits', () => {
-    /** The timers of a test that are running, by their length. A request may end after its test. */
-    let timers: Map<number, () => void>;
-    const timer: Timer = (ms, end) => {
-      const running = timers.set(ms, end);
-      return () => running.delete(ms);
+    /** The running timers of a test. A request may end after its test. */
+    let timers: Map<TimerName, { ms: number; end: () => void }>;
+    const timer: Timer = (name, ms, end) => {
+      const running = timers.set(name, { ms, end });
+      return () => running.delete(name);
     };
     const limited = { limits: {}, timer };
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
@@ -184,8 +186,8 @@ describe('the transport of the database client', () => {
       const transport = await to((_, response) => response.write('hel'), limited);
       const failure = failureOf(send(transport));
       await once(requests.mock.results[0]?.value, 'response');
-      expect([...timers.keys()]).toEqual([1000]);
-      timers.get(1000)?.();
+      expect([...timers]).toMatchObject([['request', { ms: SECOND_MS }]]);
+      timers.get('request')?.end();
       expect(await failure).toBe('TimeoutError');
       requests.mockRestore();
     });
@@ -194,7 +196,8 @@ describe('the transport of the database client', () => {
       const transport = await to(hello, limited);
       const lookup = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
       const failure = failureOf(send(transport));
-      timers.get(500)?.();
+      expect(timers.get('connect')?.ms).toBe(SECOND_MS / 2);
+      timers.get('connect')?.end();
       expect(await failure).toBe('TimeoutError');
       lookup.mockRestore();
     });
@@ -210,7 +213,7 @@ describe('the transport of the database client', () => {
       await send(transport);
       void failureOf(send(transport));
       await last.promise;
-      expect([...timers.keys()]).toEqual([1000]);
+      expect([...timers.keys()]).toEqual(['request']);
       expect(connections).toBe(1);
     });
 
@@ -289,7 +292,7 @@ describe('the transport of the database client', () => {
   it('rejects a response that is longer than any of DynamoDB', async () => {
     const transport = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
     const message = 'The body has more than 4194304 bytes.';
-    // The status tells what became of the request.
+    // The status says whether the request was applied.
     const $metadata = { httpStatusCode: 200 };
     await expect(send(transport)).rejects.toMatchObject({ message, $metadata });
     server.closeAllConnections();

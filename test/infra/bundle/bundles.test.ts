@@ -1,18 +1,18 @@
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import type { OperationName } from '../../../functions/contract/operations.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+} from '../../../functions/contract/operations.ts';
 import { bundling } from '../../../infra/bundle/bundles.ts';
+import { requestAbout } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { Handler } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import {
-  functionNames,
-  functionsOf,
-  startProxiedService,
-  variablesOf,
-} from '../../support/service.ts';
+import { functionsOf, startProxiedService, variablesOf } from '../../support/service.ts';
 
-/** A fault that stays, and how many attempts are made. Every fault is tried on the sources. */
+/** A fault that every attempt meets, and the expected number of attempts. Other suites try every fault on the sources. */
 const faults: [string, Fault, attempts: number][] = [
   ['works', 'none', 1],
   ['fails', dynamoError(500, 'InternalServerError'), 3],
@@ -26,7 +26,7 @@ describe('the bundles, in which modules are replaced, behave like the sources if
   const service = await startProxiedService();
   const bundles = await functionsOf(service, bundled);
 
-  /** Bundled as for Lambda, and started with the time limits of the tests, which a busy machine does not reach. */
+  /** Bundles a function as for Lambda, and starts it with the long time limits of the tests. */
   async function bundled(name: OperationName): Promise<Handler> {
     const { outputFiles } = await build({
       ...bundling,
@@ -45,14 +45,15 @@ describe('the bundles, in which modules are replaced, behave like the sources if
   }
 
   it.concurrent.each(faults)('%s', async (_, fault, attempts) => {
-    for (const operation of functionNames) {
+    for (const name of operationNames) {
       const outcomes = [service, bundles].map(async (functions, at) => {
         const id = `${crypto.randomUUID()}-${at}.`;
         await service.table.put(applicationItem({ job: id }));
         await service.table.put(jobItem({ job: id }));
         service.proxy.faultsFor.set(id, Array(5).fill(fault));
-        const request = { pathParameters: { id, candidate_id: 'c-1' } };
-        const { status, body, headers } = await functions[operation](request);
+        const { operationId } = operations[name];
+        const request = requestAbout(id, operations[name]);
+        const { status, body, headers } = await functions[operationId](request);
         const { request_id: _, id: __, ...members } = body;
         const sent = service.proxy.requestsFor(`#JOB#${id}"`).length;
         return { status, members, version: headers.ETag, sent };

@@ -1,4 +1,5 @@
-// The built functions under Lambda's own runtime client, if LAMBDA_RUNTIME names it. The weekly workflow does.
+// Runs the built functions under Lambda's own runtime client, if LAMBDA_RUNTIME names the client. The weekly workflow
+// sets this variable.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +50,7 @@ class RuntimeApi implements AsyncDisposable {
     });
   }
 
-  /** Invokes the function, as API Gateway does by Lambda. */
+  /** Invokes the function as API Gateway does through Lambda. */
   async invoke(event: unknown): Promise<string> {
     while (this.#waiting.length === 0) {
       if (typeof this.#process?.exitCode === 'number') throw new Error('The runtime has ended.');

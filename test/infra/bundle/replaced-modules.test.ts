@@ -16,6 +16,7 @@ import {
   replaceModules,
   replacements,
 } from '../../../infra/bundle/replaced-modules.ts';
+import { validRequest } from '../../support/contract.ts';
 import { contextOf, eventOf } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { startService, variablesOf } from '../../support/service.ts';
@@ -23,10 +24,10 @@ import { startService, variablesOf } from '../../support/service.ts';
 const [first] = replacements as [Replacement];
 
 /**
- * In bytes, because a cold start reads and compiles them all. If a bundle exceeds its ceiling, find out
- * what was added before you raise the ceiling.
+ * The maximum sizes of a bundle, in bytes. A cold start reads and compiles the whole bundle. If a bundle exceeds a
+ * ceiling, find out what was added before you raise the ceiling.
  */
-const CEILING = { minified: 230_000, zipped: 75_000 };
+const CEILING = { minified: 250_000, zipped: 80_000 };
 
 const bundleWith = (list: readonly Replacement[]) =>
   build({
@@ -63,9 +64,9 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   it('holds the code of its own operation alone', () => {
     const { sources } = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
     const entries = sources.filter((source: string) => /functions\/[\w-]+\.ts$/.test(source));
-    // All functions share the rest of the folder.
+    // All functions share the other files of the folder.
     const stores = sources.filter((source: string) =>
-      /store\/(?!client|files|items|keys|retries|transport)[\w-]+\.ts$/.test(source),
+      /store\/(?!client|items|keys|presign|retries|transport)[\w-]+\.ts$/.test(source),
     );
     expect(entries).toEqual([expect.stringContaining(`/${name}.ts`)]);
     expect(stores).toHaveLength(1);
@@ -80,14 +81,14 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
       await service.issuer.mint(),
       variablesOf(service, {}),
     );
-    expect(status).toBe(200);
+    expect(status).toBe(operations[name].response.status);
     expect(log).toMatchObject([{ outcome: 'ok', cold_start: true }]);
     expect(loaded).toContain('NativeModule https');
     expect(loaded.filter((module) => /undici|webstreams/.test(module))).toEqual([]);
   });
 });
 
-/** Starts a bundle in a process of its own; what it logs, and what it has loaded of Node.js. */
+/** Starts a bundle in its own process. Returns the log, and the modules of Node.js that the process has loaded. */
 async function firstRequest(
   name: OperationName,
   bundle: string,
@@ -95,10 +96,8 @@ async function firstRequest(
   variables: Readonly<Record<string, string>>,
 ) {
   const event = eventOf(operations[name], {
+    ...validRequest(operations[name]),
     token,
-    pathParameters: { id: 'j-1', candidate_id: 'c-1' },
-    headers: { 'content-type': 'application/json' },
-    body: { status: 'published' },
   });
   const program = `
     const { handler } = await import(${JSON.stringify(bundle)});

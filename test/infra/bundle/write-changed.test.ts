@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 it('a built file can be read by everybody, whatever the umask, even if an earlier build wrote it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-files-'));
   const file = join(folder, 'dist/index.mjs');
-  // A worker of the tests cannot change its umask.
+  // A worker thread cannot change the umask.
   const program = `import { writeChanged } from './infra/bundle/write-changed.ts';
     await writeChanged(${JSON.stringify(file)}, Buffer.from('code'));`;
   const build = () =>

@@ -1,7 +1,7 @@
 import { Problem } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import type { Dependencies } from '../../../functions/runtime/dependencies.ts';
-import { jobs } from '../../../functions/store/set-job-status.ts';
+import { setJobStatus } from '../../../functions/store/set-job-status.ts';
 import { NoResponse } from '../../../functions/store/transport.ts';
 import { searchLimits } from '../../../infra/commands/candidate/candidate.ts';
 import { eraseCandidate } from '../../../infra/commands/candidate/erase-candidate.ts';
@@ -97,7 +97,7 @@ class Program {
     const request = { tenant: 'default', job, status, actor: 'r-1', changeId: id };
     const { signal } = new AbortController();
     try {
-      const set = await jobs(dependencies as Dependencies).setStatus(request, signal);
+      const set = await setJobStatus(dependencies as Dependencies, request, signal);
       if (set.isChanged) change.version = set.version;
     } catch (error) {
       // The job does not exist, or nobody knows whether it was changed.

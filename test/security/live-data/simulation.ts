@@ -28,7 +28,7 @@ export class VirtualTime {
 
   sleep = (ms: number) => this.after(ms, async () => undefined);
 
-  timer: Timer = (ms, end) => {
+  timer: Timer = (_, ms, end) => {
     let isCancelled = false;
     void this.sleep(ms).then(() => isCancelled || end());
     return () => {

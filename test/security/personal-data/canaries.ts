@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
-import { ajvOptions } from '../../../functions/contract/validated-schemas.ts';
 import { Application } from '../../../functions/domain/application.ts';
+import { ajvOptions } from '../../../functions/domain/formats.ts';
 
 /** An invented person. Each of the person's words occurs nowhere else. */
 export const who = {

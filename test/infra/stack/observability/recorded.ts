@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { operationNames, operations } from '../../../../functions/contract/operations.ts';
 import { constructIdOf } from '../../../../infra/stack/recruitment-stack.ts';
 import { propertiesOf, textOf } from '../../../support/stack.ts';
 import type { Recorded } from './cloudwatch.ts';
@@ -79,4 +80,6 @@ function filtersOf(template: Template): Filter[] {
 
 const DEFAULTS = { operation: 'getApplication' };
 const functionOf = ({ operation = DEFAULTS.operation } = {}) =>
-  `${constructIdOf(operation === DEFAULTS.operation ? 'get-application' : 'update-job-status')}Function`;
+  operationNames
+    .filter((name) => operations[name].operationId === operation)
+    .map((name) => `${constructIdOf(name)}Function`)[0];
