@@ -1,10 +1,10 @@
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The tests that cover `functions/`: their project is the only one whose coverage counts. */
+/** The project whose tests cover `functions/`. Only this project measures coverage. */
 const FUNCTIONS = 'functions';
 
-/** They take longest. Those that mostly wait stand beside those that mostly compute. */
+/** The files that take longest. Files that mostly wait alternate with files that mostly compute. */
 const LONGEST = [
   'local/start.test',
   'live-data-histories',
@@ -14,8 +14,8 @@ const LONGEST = [
 ];
 
 /**
- * Starts the longest files first, and the tests of the functions last. A project's worker is not used for
- * another, so they are not mixed.
+ * Starts the longest files first, and the tests of the functions last. Vitest does not reuse a worker for another
+ * project, so the projects run one after the other.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -28,7 +28,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Coverage is an option of the whole run; this turns it off for one project. */
+/** A plugin that turns coverage off for one project, because Vitest has only an option for the whole run. */
 const withoutCoverage: Plugin = {
   name: 'without-coverage',
   configureVitest({ project }) {
@@ -50,24 +50,24 @@ export default defineConfig({
         },
       },
     ],
-    // A snapshot file that is missing is a failure, and only `npm run tables` writes one.
+    // A missing or stale file fails its test. Only `npm run generate` writes these files.
     update: 'none',
     globalSetup: 'test/support/global-setup.ts',
     provide: { scale: 0.1, seed: seedOr(1) },
     sequence: { sequencer: LongestFirst },
-    // The counts that .ci/run ends with.
+    // .ci/run prints the counts of the JSON report.
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
-    // Each worker loads the SDK and the CDK: on two cores, a third one costs more CPU time than it gains.
+    // Each worker loads the SDK and the CDK, so a third worker on two cores would cost more CPU time than it saves.
     maxWorkers: 2,
-    // Tests that run side by side wait for timeouts.
+    // Concurrent tests mostly wait for timeouts.
     maxConcurrency: 20,
-    // Guards against tests that hang, not limits: a busy machine takes long.
+    // These limits end only tests that hang. A busy machine takes long.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
-    // Every file would start a process and load the SDK or the CDK again: half of the time of most files.
+    // With isolation, each file would start a process and load the SDK or the CDK again. Most files spend half their time on this.
     isolate: false,
     setupFiles: 'test/support/restore-process.ts',
     coverage: {
@@ -78,7 +78,7 @@ export default defineConfig({
   },
 });
 
-/** The seed of the random cases: the environment's SEED, or this one. */
+/** Returns the seed of the random cases, which is the SEED environment variable or `fallback`. */
 export function seedOr(fallback: number): number {
   const text = process.env.SEED;
   if (text === undefined) return fallback;

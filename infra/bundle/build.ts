@@ -1,4 +1,4 @@
-// npm run build: compiles the validators and builds the functions into dist/.
+// Builds the functions into dist/functions/. `npm start` runs this program at each change of the code.
 import { buildBundles } from './bundles.ts';
 
 await buildBundles();

@@ -1,38 +1,33 @@
 #!/usr/bin/env bash
-# Makes the role with which GitHub deploys a stage, in the account of the stage, or gives it the current policies:
+# Creates the role with which GitHub deploys a stage, in the stage's account. If the role exists, the script replaces its policies.
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
-# REPOSITORY is what GitHub writes into the subject of a run's token. This prints it:
+#
+# REPOSITORY is the repository's name in the subject of a workflow's OpenID Connect token. This command prints the name:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
-# For a repository that is older than 15 July 2026, has not been renamed and has not opted in, it is OWNER/NAME.
-# A run proves its identity to AWS by OpenID Connect, so no key is stored. Only a job in the stage's GitHub environment gets the
-# role. It may use the roles that `npx cdk bootstrap` created, read and roll back its stack, stop rollouts, move the aliases of
-# its functions, and write the items of the smoke test and no other (dynamodb:LeadingKeys). The provider exists once for each
-# account. The qualifier of the bootstrap is that of cdk.json, or the CDK's own.
+# The name is OWNER/NAME if the repository was created before 15 July 2026, has not been renamed and has not opted in.
+#
+# A workflow proves its identity to AWS by OpenID Connect, so GitHub stores no AWS key. Only a job in the stage's GitHub
+# environment gets the role. The role may:
+# - use the roles that `npx cdk bootstrap` created
+# - read the stage's stack and roll it back
+# - stop rollouts, and move the aliases of the stack's functions
+# - write the smoke test's items, which the condition on dynamodb:LeadingKeys selects
 set -eu
+# shellcheck source=infra/scripts/github-role.sh
+. "$(dirname "$0")/github-role.sh"
+# The bootstrap's qualifier is set in cdk.json. Otherwise, it is the CDK's default.
 qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
-# As it is in the keys of the table. In a policy, `${*}` is an asterisk, and a bare one is a wildcard.
+# The tenant is encoded as in the table's keys. IAM reads `${*}` as an asterisk, and a bare asterisk as a wildcard.
 tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")
-# CloudFormation cuts the generated name of a function to 64 characters: at least 25 of them are the stack's name.
+# CloudFormation shortens a function's generated name to 64 characters. At least 25 of them come from the stack's name.
 function=$(printf %.25s "RecruitmentService-$STAGE-")
-role=recruitment-deploy-$STAGE
-cd "$(mktemp -d)"
 
+# An account has one provider for all its stages.
 aws iam list-open-id-connect-providers --output text | grep -q token.actions.githubusercontent.com ||
   aws iam create-open-id-connect-provider --url https://token.actions.githubusercontent.com \
     --client-id-list sts.amazonaws.com
 
-cat >trust.json <<END
-{"Version": "2012-10-17", "Statement": [{
-  "Effect": "Allow",
-  "Principal": {"Federated": "arn:aws:iam::$ACCOUNT:oidc-provider/token.actions.githubusercontent.com"},
-  "Action": "sts:AssumeRoleWithWebIdentity",
-  "Condition": {"StringEquals": {
-    "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
-    "token.actions.githubusercontent.com:sub": "repo:$REPOSITORY:environment:$STAGE"
-  }}
-}]}
-END
-cat >permissions.json <<END
+put_github_role "recruitment-deploy-$STAGE" deploy "$STAGE" --max-session-duration 7200 <<END
 {"Version": "2012-10-17", "Statement": [
   {"Sid": "Deploy", "Effect": "Allow", "Action": "sts:AssumeRole", "Resource": [
     "arn:aws:iam::$ACCOUNT:role/cdk-$qualifier-deploy-role-$ACCOUNT-$AWS_REGION",
@@ -61,10 +56,3 @@ cat >permissions.json <<END
       "kms:ViaService": "dynamodb.$AWS_REGION.amazonaws.com"}}}
 ]}
 END
-existing=$(aws iam get-role --role-name "$role" --query Role.RoleName --output text 2>/dev/null) || existing=None
-if [ "$existing" = None ]; then
-  aws iam create-role --role-name "$role" --max-session-duration 7200 --assume-role-policy-document file://trust.json
-else
-  aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
-fi
-aws iam put-role-policy --role-name "$role" --policy-name deploy --policy-document file://permissions.json

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Deploys the stage STAGE from dist/assembly, with the smoke test beside it, which stops the deployment at the first
-# wrong response. deploy-stage.yml sets the variables.
+# Deploys the stage STAGE from dist/assembly. The smoke test runs beside the deployment, and the script stops the deployment at
+# the first wrong response. deploy-stage.yml sets the variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
 
-# The exit code of the smoke test: 1 if a response is wrong. 3 if even a second attempt gets no token or output.
-# Each run gets a token of its own, because tokens expire.
+# Runs the smoke test and returns its exit code, which is 1 if a response is wrong. Returns 3 if two attempts to get a token and
+# the stack's outputs have failed. Each run gets its own token, because tokens expire.
 smoke() {
   local TOKEN base table
   for _ in 1 2; do
@@ -26,7 +26,7 @@ smoke() {
   return 3
 }
 
-# Gives the traffic back to the versions that had it, if the deployment can no longer be stopped.
+# Moves each `live` alias back to the previous function version, after a deployment that could not be stopped.
 go_back() {
   local each
   for each in "${versions[@]}"; do
@@ -37,7 +37,7 @@ go_back() {
     "-c rollOut=direct." >&2
 }
 
-# Not through npx, so that a signal reaches the CDK.
+# The script starts the CDK without npx, so that a signal reaches the CDK.
 deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-approval never)
 
 if [ "$SMOKE_TEST" != beside ]; then
@@ -52,7 +52,7 @@ for function in $functions; do
   version=$(aws lambda get-alias --function-name "$function" --name live --output text --query FunctionVersion)
   versions+=("$function $version")
 done
-# Before anything changes: what is wrong already would stop the deployment.
+# Run the smoke test before anything changes. A fault that exists already would stop the deployment.
 smoke --for 10s
 "${deploy[@]}" &
 deployment=$!
@@ -61,13 +61,13 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # The command line was invalid, which says nothing of the version.
+    # An invalid command line says nothing about the new version.
     2) sleep 10 && continue ;;
   esac
-  # From here on, the CDK starts nothing new.
+  # After this signal, the CDK starts no further stack update.
   kill "$deployment" 2>/dev/null || true
   wait "$deployment" || true
-  # What it started last may begin only now.
+  # The update that the CDK started last may begin only now, so try three times.
   for _ in 1 2 3; do
     code=0
     bash infra/scripts/stop-deployment.sh "$STACK" || code=$?

@@ -1,6 +1,8 @@
-# The steps of "Checklist of the first deployment" (docs/deployment.md), with GNU date (on macOS: brew install coreutils, alias date=gdate),
-# to be run one by one in bash or zsh in a stage whose data may be
-# deleted: . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh; export TOKEN=$(token)
+# shellcheck shell=bash disable=SC2034
+# Defines the steps of "Checklist of the first deployment" (docs/deployment.md) as shell functions. Run the steps one by one, in bash or zsh, in a
+# stage whose data you may delete:
+#   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh; export TOKEN=$(token)
+# The steps need GNU date. On macOS, run "brew install coreutils" and "alias date=gdate".
 
 queue_arns() {
   echo "arn:aws:sqs:$AWS_REGION:$(aws sts get-caller-identity --query Account --output text)"
@@ -20,7 +22,7 @@ alarms_on() {
     --query '[CompositeAlarms,MetricAlarms][][].AlarmName'
 }
 
-# Two jobs, a rule with a queue, and the events of a change of each.
+# Creates a rule with two queues, imports two jobs, changes their statuses, and prints the events.
 try_rule() {
   queues=$(queue_arns)
   for queue in recruitment-try-events recruitment-try-dead-letters; do
@@ -41,7 +43,7 @@ try_rule() {
   done
 }
 
-# A target that is gone: its event goes to the dead-letter queue of the rule.
+# Deletes the rule's target. EventBridge then sends the event to the rule's dead-letter queue.
 try_dead_target() {
   aws sqs delete-queue --queue-url "$(queue_url events)"
   sleep 60
@@ -53,7 +55,8 @@ try_email() {
   aws cloudwatch set-alarm-state --alarm-name "$STACK-dead-letters" --state-value ALARM --state-reason "first deployment"
 }
 
-# A pipe that is stopped while a job changes every five minutes, for 150 minutes: longer than a token is valid.
+# Stops the pipe, and changes a job's status twice every five minutes for 150 minutes. A token expires earlier, so each turn gets
+# a new token.
 try_pipe() {
   pipe=$(resources AWS::Pipes::Pipe)
   aws pipes stop-pipe --name "$pipe"
@@ -67,7 +70,7 @@ try_pipe() {
   aws pipes start-pipe --name "$pipe"
 }
 
-# Lambda refuses both functions, and a request comes each minute, for 15 minutes.
+# Makes Lambda throttle both functions, and sends a request every minute for 15 minutes.
 try_concurrency() {
   resources AWS::Lambda::Function | while read -r function; do
     aws lambda put-function-concurrency --function-name "$function" --reserved-concurrent-executions 0
@@ -82,7 +85,7 @@ try_concurrency() {
   done
 }
 
-# A stored application that has none of its fields, read twice.
+# Stores an application without its required fields, and reads the application twice.
 try_stored_data() {
   TOKEN=$(token)
   aws dynamodb put-item --table-name "$(output TableName)" \
@@ -101,7 +104,7 @@ try_costs() {
     --filter '{"Dimensions":{"Key":"SERVICE","Values":["Amazon DynamoDB"]}}'
 }
 
-# A bus with rules cannot be deleted, and no command removes jobs.
+# Removes what the other steps created. AWS cannot delete a bus that has rules, and no command of this project deletes jobs.
 try_clean() {
   aws events remove-targets --rule try --event-bus-name "$(output EventBusName)" --ids queue
   aws events delete-rule --name try --event-bus-name "$(output EventBusName)"

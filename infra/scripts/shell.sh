@@ -1,31 +1,35 @@
-# What the commands of the pages need. In bash or zsh, with the AWS CLI 2, jq, the credentials of the account and
-# its region in AWS_REGION: . infra/scripts/shell.sh prod
+# shellcheck shell=bash
+# Defines the shell functions that the pages' commands and the other scripts use. Source this file in bash or zsh:
+#   . infra/scripts/shell.sh prod
+# The functions need the AWS CLI 2, jq, the account's credentials, and the stage's region in AWS_REGION.
 [ -z "${ZSH_VERSION:-}" ] || setopt interactive_comments
 export AWS_REGION="${AWS_REGION:?Set it to the region of the stage.}" AWS_PAGER=
 STAGE=${1:-prod}
 STACK=RecruitmentService-$STAGE
 
-# An output of the stack, such as TableName.
+# Prints an output of the stack, such as TableName.
 output() {
   aws cloudformation describe-stacks --stack-name "$STACK" --output text \
     --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
 }
 
-# The names of the stack's resources of a type, such as AWS::Lambda::Function, whose logical id begins so.
+# Prints the names of the stack's resources of a type, such as AWS::Lambda::Function. With a second argument, prints only the
+# resources whose logical id begins with it.
 resources() {
   aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
     --query "StackResourceSummaries[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |
     tr '\t' '\n'
 }
 
-# An access token of the stack's user pool, with both scopes.
+# Prints an access token of the stack's user pool, with both scopes.
 token() {
   secret=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" \
     --client-id "$(output ClientId)" --query UserPoolClient.ClientSecret --output text) &&
     request_token "$(output TokenEndpoint)" "$(output ClientId):$secret"
 }
 
-# An access token of an endpoint, for ID:SECRET and what its issuer needs besides, such as audience=recruitment.
+# Requests an access token and prints it: request_token ENDPOINT ID:SECRET [PARAMETERS]
+# PARAMETERS are the form fields that the issuer needs in addition, such as audience=recruitment.
 request_token() {
   curl -sSf --max-time 10 --retry 3 --retry-all-errors -X POST "$1" -u "$2" \
     -d "grant_type=client_credentials${3:+&$3}" | jq -er .access_token

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Stops the update of a stack and rolls it back: bash infra/scripts/stop-deployment.sh RecruitmentService-prod
 #
-# CodeDeploy gives all traffic back to the previous versions, and CloudFormation then rolls back the stack. If no
-# traffic is shifting yet, or none has to, CloudFormation cancels the update.
+# The script stops each rollout, so that CodeDeploy gives all traffic back to the previous function version. CloudFormation then rolls
+# back the stack. If no rollout is in progress, the script tells CloudFormation to cancel the update.
 set -euo pipefail
 stack=$1
 # shellcheck source=infra/scripts/shell.sh
@@ -12,10 +12,10 @@ status() {
   aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].StackStatus"
 }
 
-# The rollouts that CloudFormation has started. A rollback is a deployment too, which CodeDeploy starts.
+# Prints the ids of the rollouts that CloudFormation has started. CodeDeploy starts a rollback as a deployment too, which is skipped.
 rollouts() {
   local application groups group ids id
-  # In a substitution, `set -e` has no effect.
+  # `set -e` has no effect in a command substitution, so each command returns its failure.
   application=$(resources AWS::CodeDeploy::Application) || return
   groups=$(resources AWS::CodeDeploy::DeploymentGroup) || return
   for group in $groups; do
@@ -30,7 +30,7 @@ rollouts() {
 
 current=$(status)
 stopped=
-# The rollout of one function may begin after that of the other was stopped.
+# One function's rollout may begin after the other function's rollout was stopped, so look again until the update ends.
 while [ "$current" = UPDATE_IN_PROGRESS ]; do
   ids=$(rollouts)
   for id in $ids; do
@@ -39,7 +39,7 @@ while [ "$current" = UPDATE_IN_PROGRESS ]; do
   done
   if [ -z "$stopped" ]; then
     stopped=update
-    # It fails if the update has just ended.
+    # CloudFormation refuses the cancellation if the update has just ended.
     aws cloudformation cancel-update-stack --stack-name "$stack" || true
   fi
   sleep 5

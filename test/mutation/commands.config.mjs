@@ -1,4 +1,4 @@
-// npm run test:mutation:commands: the same for the commands that handle candidates' data.
+// npm run test:mutation:commands: runs the tests of the commands that handle candidates' data against mutants of those commands.
 import functions from './stryker.config.mjs';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

@@ -7,7 +7,7 @@ export default {
   test: {
     ...test,
     include: ['test/infra/commands/{,candidate/,export/,import/}*.test.ts'],
-    // They run commands as processes, which no mutant reaches, or take long.
+    // These tests run commands as processes, which no mutant reaches, or take long.
     exclude: ['**/recipes.test.ts'],
   },
 };

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether Stryker records what the tests reach, or tries a mutant. */
+    /** Stryker's mode: a dry run records which mutants each test reaches. */
     mode: 'dry-run' | 'mutant';
     /** The name of Stryker's global variable. */
     globalNamespace: string;
   }
 }
 
-/** What the tests reached, by mutant: how often. */
+/** The number of times that tests reached each mutant. */
 type Coverage = Record<string, number>;
 
 interface Stryker {
@@ -24,7 +24,7 @@ globals[name] ??= {};
 const stryker = globals[name];
 
 if (inject('mode') === 'mutant') {
-  // One test is enough; without this, every other file would still be loaded.
+  // One failed test is enough. This error keeps Vitest from loading the other files.
   if (stryker.hasKilled) throw new Error('A test has failed before.');
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') stryker.hasKilled = true;
@@ -34,8 +34,8 @@ if (inject('mode') === 'mutant') {
 }
 
 /**
- * Stryker takes a mutant that runs outside a test for one that runs while its module is loaded, and
- * tries it with every test. What hooks reach concerns the tests of their file alone.
+ * Attributes the mutants that a file's hooks reach to the tests of that file. Otherwise, Stryker takes such a mutant for one that
+ * runs while its module is loaded, and tries the mutant with every test.
  */
 function recordHooks() {
   const HOOKS = 'hooks';

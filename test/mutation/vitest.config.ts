@@ -9,8 +9,8 @@ const exported = Object.keys(validatedSchemas()).map(
 );
 
 /**
- * The build compiles the validators before a mutant is active. Here each test file compiles them
- * itself, so that the tests meet the mutants of the schemas.
+ * A plugin that compiles the validators in each test file, so that the tests meet the mutants of the schemas. The build would
+ * compile the validators before a mutant is active.
  */
 const validators: Plugin = {
   name: 'validators',
@@ -29,11 +29,11 @@ const validators: Plugin = {
       : undefined,
 };
 
-/** Runs first what failed for the last mutant, often a neighbour, and then the quickest files. */
+/** Runs first the files that failed for the last mutant, which is often a neighbour, and then the quickest files. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    // The dry run records what each file reaches, by loading its modules too. A mutant has a worker of its own,
-    // in which the files share the modules: to load them takes longer than most tests.
+    // The dry run records which mutants each file reaches, also while the file's modules are loaded. A mutant has its own worker, in
+    // which the files share the modules, because loading the modules takes longer than most tests.
     for (const { project } of files) {
       project.config.isolate = project.getProvidedContext().mode === 'dry-run';
     }
@@ -50,7 +50,7 @@ export default {
   test: {
     ...config.test,
     projects: undefined,
-    // The second checks what the contract publishes: its texts and examples.
+    // The second file checks the texts and examples that the contract publishes.
     include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),

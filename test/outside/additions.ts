@@ -1,10 +1,10 @@
-// A proxy in front of the service that adds what /v1 may add: a member of each object, and values of the open
-// lists in responses. It prints its address. Generated clients must go on working (clients.sh).
+// A proxy that adds to each response what a later /v1 may add: a new member in each object, and new values of enumerations.
+// The proxy prints its address. clients.sh checks that generated clients accept these additions.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { isRecord } from '../../functions/domain/record.ts';
 
-/** Headers of one connection or of one form of the body (RFC 9110, section 7.6.1). */
+/** Headers that concern one connection or one encoding of the body (RFC 9110, section 7.6.1). */
 const OF_THE_HOP =
   /^(host|content-length|connection|keep-alive|transfer-encoding|upgrade|http2-settings)$/;
 
@@ -14,7 +14,7 @@ const NEW_VALUES = {
   current_status: 'a_new_status',
 };
 
-/** A value of a response, with additions in it and in what it holds. */
+/** Returns a response's value with additions in each object, nested objects included. */
 function withAdditions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withAdditions);
   if (!isRecord(value)) return value;

@@ -1,12 +1,12 @@
 """
-Checks every AWS command of the documentation against the AWS CLI, without an account. Bash runs each block of
-shell code with an `aws` that only records its arguments; then the real CLI parses them, builds the request
-and checks it against the model of the service. Nothing is sent. It needs bash and jq:
+Checks every AWS command of the pages and of the operators' scripts against the AWS CLI, without an account. Bash runs each block of
+shell code with an `aws` that only records its arguments. The real CLI then parses the arguments, builds the request and checks the
+request against the service's model. Nothing is sent. The script needs bash and jq:
 
     python3 -m venv /tmp/aws && /tmp/aws/bin/pip install awscli==1.46.3
-    /tmp/aws/bin/python test/outside/aws-commands.py            # all pages, or those that it is given
+    /tmp/aws/bin/python test/outside/aws-commands.py            # all pages, or the named pages
 
-Not checked: what only a service knows, commands of other programs, and what only version 2 of the CLI has.
+The script cannot check rules that only a service knows, commands of other programs, or commands that only version 2 of the CLI has.
 """
 
 import base64
@@ -23,23 +23,25 @@ import awscli.clidriver
 import botocore.waiter
 from botocore.utils import ArgumentGenerator
 
-# A value that is accepted as a name, an ARN and a number.
+# A value that the CLI accepts as a name, an ARN and a number.
 VALUE = "1000000000000000000000000000000000000001"
-# What `aws` prints: code may depend on it, and each branch is run.
+# The outputs of the recording `aws`. Code may branch on the output, so each block runs once with each of them.
 OUTPUTS = [VALUE, "None"]
-# A word of capitals stands for a value that the reader fills in.
+# A word in capitals is a placeholder for the reader's value.
 PLACEHOLDER = re.compile(r"[A-Z_]+")
-# What the reader has set before.
+# The variables that the pages tell the reader to set.
 ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
 ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
 FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
-# Programs that must do nothing here.
+# Programs that this script replaces with a program that does nothing.
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
-# PyPI has version 1 of the CLI, which does not have these.
+# PyPI has version 1 of the CLI, which lacks these commands.
 ONLY_VERSION_2 = [["logs", "tail"]]
 
-# What the pages' commands need.
+# The functions that the pages' commands call.
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
+# The scripts that an operator runs. The others need a deployment that is under way.
+SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh", "probe-role.sh"]
 
 RECORD = """#!/usr/bin/env bash
 printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"
@@ -49,7 +51,7 @@ echo "$RECORD_OUTPUT"
 
 
 def blocks(path: Path, page: str) -> list[tuple[int, str]]:
-    """The blocks of shell code of a page, each with the number of its first line; of a script, calls of its functions."""
+    """Returns a page's blocks of shell code with their first lines. A script is one block that calls all its functions."""
     if path.suffix == ".sh":
         return [(1, "\n".join([page, *re.findall(r"^(\w+)\(\) \{", page, re.M)]))]
     found = re.finditer(r"^( *)```sh\n(.*?)^ *```$", page, re.M | re.S)
@@ -60,7 +62,7 @@ def blocks(path: Path, page: str) -> list[tuple[int, str]]:
 
 
 def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
-    """The arguments of each call of `aws` that the code makes after the code before it."""
+    """Returns the arguments of each `aws` call in `code`, which runs after `before`."""
     calls: list[list[str]] = []
     for output in OUTPUTS:
         record = folder / "record"
@@ -73,7 +75,7 @@ def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
             "RECORD_OUTPUT": output,
         }
         quiet = {"stdin": subprocess.DEVNULL, "capture_output": True}
-        subprocess.run(["bash", "-c", script], env=environment, cwd=folder, timeout=60, **quiet)
+        subprocess.run(["bash", "-c", script, str(SHELL)], env=environment, cwd=folder, timeout=60, **quiet)
         for line in record.read_text().splitlines():
             call = base64.b64decode(line).decode().split("\0")[:-1]
             if call not in calls:
@@ -82,7 +84,7 @@ def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
 
 
 def filled(call: list[str]) -> list[str]:
-    """The command with values for its placeholders."""
+    """Returns the command with values for its placeholders."""
     before = ["", *call]
     return [
         "eu-west-1" if option == "--region" else VALUE if PLACEHOLDER.fullmatch(word) else word
@@ -91,7 +93,7 @@ def filled(call: list[str]) -> list[str]:
 
 
 def problem_of(call: list[str]) -> str | None:
-    """What is wrong with a command; None if nothing is."""
+    """Returns the fault of a command, or None."""
     if call[:2] in ONLY_VERSION_2:
         return None
     driver = awscli.clidriver.create_clidriver()
@@ -113,13 +115,13 @@ def problem_of(call: list[str]) -> str | None:
             code = driver.main([*filled(call), "--no-paginate"])
         except SystemExit as end:
             code = end.code
-    # No response is the one that a waiter waits for.
+    # A waiter never gets the response for which it waits.
     if code and "Waiter" not in err.getvalue():
         lines = err.getvalue().strip().splitlines()
         return next((line for line in lines if "error" in line.lower()), lines[-1])
     if unknown:
         return f"unknown values: {', '.join(unknown)}"
-    # A filter and a map depend on values, the rest of a query on the names of members alone.
+    # Filters and maps depend on values. The rest of a query depends only on the names of members.
     query = call[call.index("--query") + 1] if "--query" in call else ""
     if query and not re.search(r"\?|Variables\.", query) and out.getvalue().strip() in ("null", "None", ""):
         return f"the query {query} finds nothing"
@@ -127,7 +129,7 @@ def problem_of(call: list[str]) -> str | None:
 
 
 def unknown_values(shape, value) -> list[str]:
-    """Values that are none of those that the model lists."""
+    """Returns the values that the model's enumerations do not contain."""
     if shape is None or value is None or value == VALUE:
         return []
     if shape.type_name == "structure":
@@ -138,13 +140,13 @@ def unknown_values(shape, value) -> list[str]:
 
 
 def mentioned(page: str) -> list[list[str]]:
-    """The commands in the text: service, operation, options."""
+    """Returns the commands that the text mentions, each with service, operation and options."""
     found = re.findall(r"`aws ([a-z0-9-]+) ([a-z0-9-]+)([^`]*)`", page)
     return [[service, operation, *re.findall("--[a-z-]+", rest)] for service, operation, rest in found]
 
 
 def problem_of_mention(words: list[str]) -> str | None:
-    """What is wrong with the names of a command in the text; None if nothing is."""
+    """Returns the fault in the names of a mentioned command, or None."""
     service, operation, *options = words
     driver = awscli.clidriver.create_clidriver()
     commands = driver._get_command_table()
@@ -158,7 +160,7 @@ def problem_of_mention(words: list[str]) -> str | None:
 
 
 def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
-    """What is wrong in a page, and how many commands it has."""
+    """Returns the faults of a page and the number of its commands."""
     page = path.read_text()
     wrong, reached, count, before, run = [], set(), 0, SHELL.read_text(), ""
     for line, code in blocks(path, page):
@@ -177,7 +179,7 @@ def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
 
 
 def main() -> int:
-    root = SHELL.parents[1]
+    root = SHELL.parents[2]
     given = [Path(each).resolve() for each in sys.argv[1:]]
     botocore.waiter.time.sleep = lambda _: None
     wrong, count = [], 0
@@ -191,7 +193,8 @@ def main() -> int:
         (folder / "docs").symlink_to(root / "docs")
         os.chdir(folder)
         os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="eu-west-1")
-        pages = [*root.glob("docs/**/*.md"), *root.glob("docs/*.sh"), *root.glob("*.md")]
+        pages = [*root.glob("docs/**/*.md"), *root.glob("*.md")]
+        pages += [SHELL.parent / name for name in SCRIPTS]
         for path in given or sorted(pages):
             found, commands = wrong_in(path, folder)
             wrong += found

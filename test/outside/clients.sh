@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs clients against the running `npm start`, behind a proxy that adds what /v1 may add (additions.ts): the clients
-# of docs/clients, and clients that generators write in other languages. Then it imports the document into Postman,
-# and lets schemathesis test the service. outside.yml installs what each part needs.
-# Usage: bash test/outside/clients.sh [PART…]; without a part, all of them.
+# Tests clients against a running `npm start`, behind a proxy that adds what a later /v1 may add (additions.ts). The clients are the
+# clients of docs/clients and generated clients in other languages. The script also imports the OpenAPI document into Postman, and
+# tests the service with schemathesis. outside.yml installs the tools of each part.
+# Usage: bash test/outside/clients.sh [PART…]. Without a part, the script runs all parts.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export npm_config_loglevel=error PIP_DISABLE_PIP_VERSION_CHECK=1
 
-# Runs the example of a client by its command, behind the additions.
+# Runs a client's example behind the proxy that adds members and values.
 example() {
   "$@" | tee printed
   grep -q 'Ana Conceição Araújo' printed
@@ -25,8 +25,7 @@ example() {
   grep -Eq '^set false "[0-9]+"$' printed
 }
 
-# The clients of docs/clients, as their page says: types, examples, and the Python client's scenarios. `npm test` runs
-# those of the TypeScript client.
+# Checks the types, examples and Python scenarios of docs/clients. `npm test` runs the TypeScript client's scenarios.
 clients() {
   cp -r "$root/docs/clients" "$root/docs/openapi.json" .
   (
@@ -50,7 +49,7 @@ openapi_generator() {
   java -Dlog.level=error -jar "$jar" generate -i "$document" -g "$@" >/dev/null
 }
 
-# By default, openapi-generator's go and java reject members and values that they do not know.
+# By default, openapi-generator's go and java clients reject unknown members and values.
 survives_additions=disallowAdditionalPropertiesIfNotPresent=false,enumUnknownDefaultCase=true
 
 python_with() {
@@ -173,7 +172,7 @@ http() {
 
 schemathesis() {
   python_with schemathesis==4.32.5
-  # An If-Match that is not the job's version, and a body that is too large, have statuses of their own.
+  # An `If-Match` that is not the job's version gets 412, and a body that is too large gets 413.
   cat >schemathesis.toml <<'END'
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "412"]
@@ -187,7 +186,7 @@ END
 parts=(clients go java_native postman http schemathesis)
 [ $# -eq 0 ] || parts=("$@")
 export PATH=$root/node_modules/.bin:$PATH
-node "$root/test/clients/additions.ts" >"$work/additions" &
+node "$root/test/outside/additions.ts" >"$work/additions" &
 trap 'kill $!; rm -rf "$work"' EXIT
 until [ -s "$work/additions" ]; do sleep 0.1; done
 for part in "${parts[@]}"; do
@@ -195,7 +194,7 @@ for part in "${parts[@]}"; do
   mkdir "$work/$part.d"
   (
     cd "$work/$part.d" && rm -rf "$work/python"
-    # These send what the document has, and read little of the responses.
+    # These programs send the document's examples, and read little of the responses.
     [[ $part =~ ^(postman|http|schemathesis)$ ]] || BASE_URL=$(cat "$work/additions")
     "$part"
   )

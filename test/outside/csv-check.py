@@ -1,4 +1,4 @@
-"""Imports generated CSV files, and compares the records with those that Python's csv module reads from the files.
+"""Imports generated CSV files, and compares the records with the records that Python's csv module reads.
 
 Usage: python3 test/outside/csv-check.py [COUNT [SEED]]
 """
@@ -16,7 +16,7 @@ MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-
 
 
 def rows_of(data, columns):
-    """Reads the rows of a file, by the row's number."""
+    """Returns the rows of a file by row number."""
     encoding = columns.get("encoding", "utf-8")
     for mark, name in MARKS.items():
         if data.startswith(mark):
@@ -26,7 +26,7 @@ def rows_of(data, columns):
 
 
 def record_of(row, header, columns):
-    """Makes the record that the file of columns describes."""
+    """Returns the record that the columns file makes of a row."""
     record = dict(columns["constants"])
     for name, field in columns["columns"].items():
         value = row[header.index(name)].strip(SPACE)
@@ -40,7 +40,7 @@ def record_of(row, header, columns):
 
 
 def fault_of(case):
-    """Says how the import of a file differs from what Python reads; None if it does not."""
+    """Returns a difference between the import of a file and Python's reading, or None."""
     columns, refused = case["columns"], case["refused"]
     if case["fault"] == "none" and ("error" in case or refused):
         return "a correct file is refused"

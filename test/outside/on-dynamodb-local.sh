@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command, such as `npx vitest run`, on AWS's own DynamoDB Local, which it downloads from Maven Central and
-# starts on port 8010. Needs Java 17 and Maven.
+# Runs a command, such as `npx vitest run`, with AWS's DynamoDB Local as the database. The script downloads DynamoDB Local from Maven
+# Central and starts it on port 8010. The script needs Java 17 and Maven.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,6 +1,6 @@
 """
-Compares the presigned URLs of files with those of boto3, for keys that are easily encoded in another way. Nothing
-is sent:
+Compares the functions' presigned URLs with boto3's presigned URLs, for object keys that programs often encode differently.
+Nothing is sent:
 
     python3 -m venv /tmp/boto3 && /tmp/boto3/bin/pip install boto3==1.44.5
     /tmp/boto3/bin/python test/outside/presign-check.py
@@ -54,7 +54,7 @@ process.stdout.write(JSON.stringify(await Promise.all(urls)));
 
 
 def theirs(region: str, token: str) -> list[str]:
-    """The URLs that boto3 makes."""
+    """Returns the URLs that boto3 makes."""
     client = boto3.client(
         "s3",
         region_name=region,
@@ -75,7 +75,7 @@ def theirs(region: str, token: str) -> list[str]:
 
 
 def ours(region: str, token: str, url: str) -> list[str]:
-    """The URLs that the function makes."""
+    """Returns the URLs that the function makes."""
     date = NOW.timestamp() * 1000
     given = {"bucket": BUCKET, "region": region, "url": url, "date": date, "tenant": TENANT, "requests": REQUESTS}
     out = subprocess.run(
@@ -91,7 +91,7 @@ def ours(region: str, token: str, url: str) -> list[str]:
 
 
 def parts(presigned: str) -> tuple:
-    """What S3 reads of a presigned URL: the order of the parameters has no meaning."""
+    """Returns the parts of a presigned URL. S3 ignores the order of the parameters, so they are sorted."""
     scheme, host, path, query, fragment = urlsplit(presigned)
     return scheme, host, path, sorted(parse_qsl(query, keep_blank_values=True)), fragment
 

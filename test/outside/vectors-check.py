@@ -1,6 +1,6 @@
 """
-Checks writer.py, a writer made from docs/live-data.md alone, against docs/record-vectors.json. With the data folder of a
-running local service, it also stores, removes and erases there:
+Checks writer.py against docs/record-vectors.json. writer.py was written from docs/live-data.md alone. With the data folder of a
+running local service, the script also stores, removes and erases records in that service's table:
 
     python3 -m venv /tmp/writer && /tmp/writer/bin/pip install boto3==1.44.5 jsonschema==4.26.0
     /tmp/writer/bin/python test/outside/vectors-check.py [.local]
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def whole(value):
-    """A value of the vectors without abbreviations."""
+    """Returns a value of the vectors with its abbreviations written out."""
     if isinstance(value, dict):
         if list(value) == ["repeat"]:
             return value["repeat"][0] * value["repeat"][1]
@@ -60,7 +60,7 @@ def vector_cases():
 
 
 def table_cases(folder):
-    """Order, removal, retention and erasure, in the table of a local service."""
+    """Checks order, removal, retention and erasure in the table of a local service."""
     service = json.loads((folder / "service.json").read_text("utf-8"))
     client = boto3.client(
         "dynamodb",

@@ -1,5 +1,5 @@
 """
-Writes live records as docs/live-data.md asks of a language other than JavaScript. vectors-check.py checks it.
+Writes live records, as docs/live-data.md describes for languages other than JavaScript. vectors-check.py checks this writer.
 """
 
 import json
@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs/record.schema.json"
 RECORDS = json.loads(SCHEMA.read_text("utf-8"))["$defs"]
-# For each call, the definition of its record and the members that are not for live writes.
+# For each call, the record's definition in the schema and the members that live writes must not have.
 CALLS = {
     "putApplication": ("application", {"revision"}),
     "removeApplication": ("removal", {"revision", "expires_at"}),
@@ -25,7 +25,7 @@ FIELDS = set(RECORDS["application"]["properties"]) - {"type", "tenant", "revisio
 
 
 class InvalidRecord(Exception):
-    """Has the JSON Pointers of the first five invalid members, and no value."""
+    """An invalid record. The error has the JSON Pointers of the first five invalid members, and no values."""
 
 
 def encoded(part):
@@ -33,14 +33,14 @@ def encoded(part):
 
 
 def key(*names):
-    """key("TENANT", "a b", "JOB", "1") is TENANT#a%20b#JOB#1."""
+    """Returns a key, such as TENANT#a%20b#JOB#1 for key("TENANT", "a b", "JOB", "1")."""
     return "#".join(encoded(name) if at % 2 else name for at, name in enumerate(names))
 
 
 def instant(text):
-    """Returns a time as it is stored, and its whole seconds since 1970. ValueError if there is no such time."""
+    """Returns a time as it is stored, and its whole seconds since 1970. Raises ValueError if the time does not exist."""
     date, clock, hours, minutes = re.match(RECORDS["application"]["properties"]["created_at"]["pattern"], text).groups()
-    # datetime knows the years 1 to 9999. The calendar repeats after 400 years, which are 146097 days.
+    # datetime supports the years 1 to 9999. The calendar repeats every 400 years, which have 146097 days.
     cycles, year = divmod(int(date[:4]) - 2000, 400)
     utc = datetime.fromisoformat(f"{2000 + year}{date[4:]}T{clock[:8]}")
     if hours:
@@ -62,7 +62,7 @@ def stored(schema, value):
 
 
 def size(value):
-    """Counts the bytes of a value in DynamoDB, or a few more."""
+    """Returns the size of a value in DynamoDB in bytes, or a few bytes more."""
     if isinstance(value, dict):
         return 3 + sum(1 + len(name) + size(one) for name, one in value.items())
     if isinstance(value, list):
@@ -96,7 +96,7 @@ def schema_faults(call, record, revision, tenant_claim):
 
 
 def other_faults(record, tenant_claim, files_bucket):
-    """Yields the members that break a rule which the schema only describes."""
+    """Yields the members that break a rule that the schema describes only in words."""
     tenant = record.get("tenant", "default")
     if tenant_claim == "none" and tenant != "default":
         yield "/tenant"
@@ -144,13 +144,16 @@ def item(call, record, revision, now, tenantClaim, filesBucket=None, expireAfter
 
 
 def attributes(values):
-    # DynamoDB's numbers are decimal.
+    # boto3 accepts numbers only as Decimal.
     decimals = json.loads(json.dumps(values), parse_float=Decimal)
     return {name: TypeSerializer().serialize(one) for name, one in decimals.items()}
 
 
 class Writer:
-    """client makes one attempt for each request, of at most 1.5 s: three requests then end within five seconds."""
+    """
+    A writer. `client` must make one attempt for each request, with a time limit of 1.5 s. Three requests then take less than five
+    seconds.
+    """
 
     def __init__(self, client, table, **settings):
         self.client, self.table, self.settings = client, table, settings
@@ -206,7 +209,7 @@ class Writer:
         )
 
     def _send(self, request, **parameters):
-        """Returns None, or the stored item if the condition failed."""
+        """Returns the stored item if the condition failed, and otherwise None."""
         try:
             request(TableName=self.table, **parameters)
             return None

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import mutation from '../mutation/package.json' with { type: 'json' };
 
 /** An entry of package-lock.json (https://docs.npmjs.com/cli/configuring-npm/package-lock-json). */
 interface LockedPackage {
@@ -11,12 +12,19 @@ interface LockedPackage {
   integrity?: string;
   inBundle?: boolean;
   hasInstallScript?: boolean;
+  libc?: string[];
 }
 
 const root = join(import.meta.dirname, '../..');
-const lockFile = readFileSync(join(root, 'package-lock.json'), 'utf8');
-const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(lockFile);
-const entries = Object.entries(packages).filter(([path]) => path !== '');
+/** The packages of a lock file, by path. */
+function lockedIn(folder: string): Record<string, LockedPackage> {
+  return JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).packages;
+}
+const packages = lockedIn('.');
+const mutationPackages = lockedIn('test/mutation');
+const entries = [packages, mutationPackages]
+  .flatMap(Object.entries<LockedPackage>)
+  .filter(([path]) => path !== '');
 
 /** An exact version (Semantic Versioning 2.0.0), not a range, tag or address. */
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
@@ -35,12 +43,23 @@ function isLocked(path: string, locked: LockedPackage): boolean {
 describe('the supply chain', () => {
   it('names one exact version of every dependency', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
-    const versions = { ...dependencies, ...devDependencies, ...optionalDependencies };
+    const versions = {
+      ...dependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+      ...mutation.devDependencies,
+    };
     expect(Object.entries(versions).filter(([, version]) => !EXACT.test(version))).toEqual([]);
   });
 
   it('locks every package to a version and the SHA-512 of its archive in the npm registry', () => {
     expect(entries.filter(([path, locked]) => !isLocked(path, locked))).toEqual([]);
+  });
+
+  it('keeps the `libc` of musl packages in the lock file, so that other systems do not install them', () => {
+    const musl = entries.filter(([path]) => path.endsWith('-musl'));
+    expect(musl.length).toBeGreaterThan(0);
+    for (const [path, { libc }] of musl) expect(libc, path).toEqual(['musl']);
   });
 
   it('names each GitHub action by the hash of a commit, because a tag can be moved', () => {

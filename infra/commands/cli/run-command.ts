@@ -65,7 +65,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
  */
 export async function runMain(module: ImportMeta, command: Command): Promise<void> {
   const [, script = ''] = process.argv;
-  // Not `import.meta.main`, which Node.js has from 24.2 on.
+  // `import.meta.main` is false, because infra/run.mjs imports the command.
   if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
   // A proxy cannot reach this machine. Node.js looks at this for each request.

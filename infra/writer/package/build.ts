@@ -1,4 +1,4 @@
-// Builds the writer's package into dist/writer/ (npm run build).
+// Builds the writer's package, which npm run build writes to dist/writer/.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
@@ -72,6 +72,3 @@ export async function buildPackage(folder: string): Promise<Metafile> {
     await writeFile(`${folder}/${name}`, contents);
   return metafile;
 }
-
-if (import.meta.main)
-  await buildPackage(fileURLToPath(new URL('../../../dist/writer', import.meta.url)));

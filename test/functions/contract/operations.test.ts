@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { JobStatusUpdated } from '../../../functions/contract/update-job-status.ts';
-import { entryOf } from '../../../infra/bundle/write-entries.ts';
+import { entryOf } from '../../../infra/bundle/entry.ts';
 
 const folder = new URL('../../../functions/', import.meta.url);
 const entries = readdirSync(folder).filter((name) => name.endsWith('.ts'));

@@ -55,7 +55,7 @@ function allPolicies(template: Template): string[] {
   return [...ofResources, ...managed, ...invocations];
 }
 
-it('the permissions of production are those of permissions.txt (`npm run tables` writes it)', async () => {
+it('the permissions of production are those of permissions.txt (`npm run generate` writes it)', async () => {
   const all = allPolicies(templateOf({ stage: 'prod' }));
   const { region, restoredTableStream } = restoredTable('prod');
   const usual = allPolicies(templateOf({ stage: 'prod', region }));

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
@@ -21,13 +20,13 @@ const FILES = {
   FILES_URL: 'https://*.s3.us-east-1.amazonaws.com',
 };
 
-describe('a generated document is up to date:', () => {
+describe('a generated document is up to date (`npm run generate`):', () => {
   it.each([
     ['docs/record-vectors.json', vectorsText],
     ['docs/record.schema.json', () => `${JSON.stringify(recordDocument(), null, 2)}\n`],
     ['infra/writer/record-types.ts', recordDeclarations],
   ])('%s', async (name, text) => {
-    expect(await readFile(name, 'utf8'), 'run npm run openapi').toBe(text());
+    await expect(text()).toMatchFileSnapshot(`../../../${name}`);
   });
 });
 

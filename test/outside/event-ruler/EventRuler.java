@@ -5,8 +5,9 @@ import java.util.List;
 import software.amazon.event.ruler.Ruler;
 
 /**
- * Asks AWS's own engine of event patterns about the records that changes.test.ts has written.
- * Lines of the file: "pattern", a tab and a pattern; or "true" or "false", a tab and a record.
+ * Checks with AWS's own engine which of the records that changes.test.ts has written match the pipe's patterns.
+ * Each line of the file has two fields, with a tab between them. The first field is "pattern" if the second field is a pattern.
+ * Otherwise, the first field says whether the record in the second field must match ("true" or "false").
  */
 class EventRuler {
   public static void main(String[] arguments) throws Exception {

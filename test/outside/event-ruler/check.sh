@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks AWS's Event Ruler about the patterns of the pipe and the records of changes.test.ts. Needs Java 17 and Maven.
+# Checks the pipe's patterns against the records of changes.test.ts with AWS's Event Ruler. The script needs Java 17 and Maven.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../../.. && pwd)

@@ -1,0 +1,7 @@
+// npm run build: builds the functions and the writer's package into dist/.
+import { fileURLToPath } from 'node:url';
+import { buildBundles } from './bundle/bundles.ts';
+import { buildPackage } from './writer/package/build.ts';
+
+await buildBundles();
+await buildPackage(fileURLToPath(new URL('../dist/writer', import.meta.url)));

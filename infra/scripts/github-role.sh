@@ -1,0 +1,27 @@
+# shellcheck shell=bash
+# Creates an IAM role that a workflow in a GitHub environment can assume, or replaces the policies of an existing role:
+#   put_github_role ROLE POLICY ENVIRONMENT [OPTION of create-role …] < PERMISSIONS
+put_github_role() {
+  local role=$1 policy=$2 environment=$3 existing
+  shift 3
+  cd "$(mktemp -d)" || return
+  cat >permissions.json
+  cat >trust.json <<END
+{"Version": "2012-10-17", "Statement": [{
+  "Effect": "Allow",
+  "Principal": {"Federated": "arn:aws:iam::$ACCOUNT:oidc-provider/token.actions.githubusercontent.com"},
+  "Action": "sts:AssumeRoleWithWebIdentity",
+  "Condition": {"StringEquals": {
+    "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
+    "token.actions.githubusercontent.com:sub": "repo:$REPOSITORY:environment:$environment"
+  }}
+}]}
+END
+  existing=$(aws iam get-role --role-name "$role" --query Role.RoleName --output text 2>/dev/null) || existing=None
+  if [ "$existing" = None ]; then
+    aws iam create-role --role-name "$role" "$@" --assume-role-policy-document file://trust.json
+  else
+    aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
+  fi
+  aws iam put-role-policy --role-name "$role" --policy-name "$policy" --policy-document file://permissions.json
+}
