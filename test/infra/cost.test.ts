@@ -62,7 +62,7 @@ describe('the bill', () => {
     const dev = data.reduce((all, amount) => all + amount);
     const withStream = dev + (stream[0] ?? 0);
     expect(bill).toContain(
-      `at most ${dev.toFixed(2)} USD a month without a request, or ${withStream.toFixed(2)} with`,
+      `at most ${dev.toFixed(2)} USD a month, and ${withStream.toFixed(2)} USD if AWS bills`,
     );
   });
 });

@@ -35,22 +35,33 @@ class ControlledTime {
 
   /** Lets the time pass until the first time limit, and ends the work under way that has this limit. */
   reachLimit(): void {
-    const [first] = [...this.#limits].sort((one, other) => one.endsAt - other.endsAt);
+    const first = this.#firstLimit();
     if (first === undefined) return;
     this.#limits.delete(first);
     this.elapsedMs = first.endsAt;
     first.end();
   }
 
+  /** Ends a pause at once, or reaches the time limit that ends before the pause. */
   timer: Timer = (name, ms, end) => {
-    if (name === 'pause') {
-      this.elapsedMs += ms;
-      return systemTimer(name, 0, end);
+    const endsAt = this.elapsedMs + ms;
+    if (name !== 'pause') {
+      const limit = { endsAt, end };
+      this.#limits.add(limit);
+      return () => this.#limits.delete(limit);
     }
-    const limit = { endsAt: this.elapsedMs + ms, end };
-    this.#limits.add(limit);
-    return () => this.#limits.delete(limit);
+    const first = this.#firstLimit();
+    if (first !== undefined && first.endsAt <= endsAt) {
+      return systemTimer(name, 0, () => this.reachLimit());
+    }
+    this.elapsedMs = endsAt;
+    return systemTimer(name, 0, end);
   };
+
+  #firstLimit() {
+    const [first] = [...this.#limits].sort((one, other) => one.endsAt - other.endsAt);
+    return first;
+  }
 }
 
 const current = new AsyncLocalStorage<ControlledTime>();
