@@ -94,7 +94,7 @@ export function alarmTable(
       keepsState: true,
       description:
         `In the last hour, API Gateway's throttle rejected more than ${thresholds.throttledPercent} % of the requests with 429. ` +
-        'Either one client sends too many requests, or the limit is too low. Look first at the saved query requests-by-client.',
+        'Either one client sends too many requests, or the limit is too low. Look first at the 429 lines of the access log.',
       runbook: 'alarms.md#throttling',
     },
     ...resources.functions.flatMap((each): AlarmSpec[] => {
