@@ -6,7 +6,6 @@ import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
 import { Window } from '../cli/window.ts';
 import { filesOf } from './candidate-files.ts';
-import { recordErasure, revisionOf } from './erasure-record.ts';
 import {
   type Candidate,
   type Found,
@@ -16,6 +15,7 @@ import {
   readApplication,
   type Search,
 } from './find-applications.ts';
+import { recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
 
 /** Searches in a row that must find nothing: the index may not have the newest applications yet. */

@@ -3,7 +3,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { fileAttributes, type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { attributes } from '../../../functions/store/keys.ts';
 import type { Table } from '../cli/table.ts';
-import { revisionOf } from './erasure-record.ts';
+import { revisionOf } from './record-erasure.ts';
 
 /** The result for an application: removed, already gone, or left because another writer changed it. */
 export type Outcome = 'removed' | 'gone' | 'changed';

@@ -7,7 +7,7 @@ import { attributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 import { onTable, type Table } from '../cli/table.ts';
 import type { TableOptions } from '../cli/table-options.ts';
-import { type Access, attempt, type Step } from './attempt.ts';
+import { type Access, attempt, type Step } from './run-check.ts';
 
 /** After how long DynamoDB may remove what a killed smoke test left, in seconds. */
 const LIFETIME_S = 3600;

@@ -6,7 +6,7 @@ import {
   eraseCandidate,
   type Left,
 } from '../../../../infra/commands/candidate/erase-candidate.ts';
-import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
+import { recordErasure } from '../../../../infra/commands/candidate/record-erasure.ts';
 import { isErased, putApplicationItem } from '../../../../infra/writer/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/writer/record-schema.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
