@@ -26,6 +26,8 @@ const CONSISTENCY_WAIT_MS = 5000;
 const SHORT_LIMIT_MS = 2000;
 /** The time after a smoke test at which its items expire, in seconds. */
 const LIFETIME_S = 3600;
+/** The difference between two times on a busy machine that the tests accept, in seconds. */
+const TOLERANCE_S = 60;
 
 const on =
   (status: number, spoil: Spoiler): Spoiler =>
@@ -249,7 +251,7 @@ describe('npm run smoke, interrupted', () => {
       const items = await smoke.left();
       expect(items).toHaveLength(2);
       for (const { expires_at: end } of items) {
-        expect(Math.abs(Number(end) - Date.now() / 1000 - lifetime)).toBeLessThan(60);
+        expect(Math.abs(Number(end) - Date.now() / 1000 - lifetime)).toBeLessThan(TOLERANCE_S);
       }
       controller.abort(new Error('Stopped by SIGINT.'));
       const { exitCode, out, err } = await ended;
