@@ -99,7 +99,7 @@ export async function eraseCandidate(options: EraseOptions): Promise<void> {
 
 /**
  * Searches once, and removes what the search finds.
- * @returns the numbers of items that were found, without the items that stay, and removed.
+ * @returns `removed`, the number of removed items, and `found`, the number of found items without the items that stay.
  */
 async function removeFound(options: EraseOptions, progress: Progress) {
   const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
