@@ -1,7 +1,7 @@
-// What the table holds after any history of live writes, the API's changes, imports, erasures and exports. In
-// live-data/: `histories.ts` generates a history, `programs.ts` and `steps.ts` do what it says, `simulation.ts` delays,
-// repeats and loses the requests to the real database, and `model.ts` says what must then be stored. A failure shows the
-// shortest history that it has found.
+// Checks the table after random histories of live writes, status updates by the API, imports, erasures and exports.
+// In live-data/, `histories.ts` generates a history, and `programs.ts` and `steps.ts` carry it out. `simulation.ts` delays,
+// repeats and loses requests to the real database. `model.ts` knows which items must then be stored. A failure shows the
+// shortest history that fails.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Table } from '../../infra/commands/cli/table.ts';
@@ -15,10 +15,10 @@ import { deleteItems, itemsIn } from './live-data/stored.ts';
 import { scaled, seed } from './random-cases.ts';
 
 const HISTORIES = scaled(10_000);
-/** Each has a table of its own, which every history leaves empty. */
-const AT_ONCE = 4;
+/** The number of tables on which histories run at the same time. Each history leaves its table empty. */
+const TABLES = 4;
 
-/** Does all that a history says; returns how the table contradicts the model whenever nothing is under way. */
+/** Carries out a history. Returns how the table contradicts the model whenever no request is under way. */
 async function faultsOf(table: Table, phases: History): Promise<string[]> {
   const [time, model] = [new VirtualTime(), new Model()];
   const world = { table, time, model };
@@ -37,18 +37,18 @@ async function faultsOf(table: Table, phases: History): Promise<string[]> {
   }
 }
 
-it('each application is its greatest revision or gone, each job as the API set it, no erased candidate back', async () => {
+it('the table holds the greatest revision of each application, the last status of each job, and nothing erased', async () => {
   let isOver = false;
   const check = async (nth: number) => {
     const { name } = await createTestTable();
     const table = { name, client: clientOnRoutes() };
     const property = fc.asyncProperty(history, async (phases) => {
-      // After a failure, nothing goes on beside the next test files.
+      // After a failure, the other tables must not go on during the next test files.
       if (!isOver) expect(await faultsOf(table, phases)).toEqual([]);
     });
-    await fc.assert(property, { seed: seed() + nth, numRuns: HISTORIES / AT_ONCE });
+    await fc.assert(property, { seed: seed() + nth, numRuns: HISTORIES / TABLES });
   };
-  const checks = Array.from({ length: AT_ONCE }, (_, nth) => check(nth));
+  const checks = Array.from({ length: TABLES }, (_, nth) => check(nth));
   await Promise.all(checks).finally(() => {
     isOver = true;
   });

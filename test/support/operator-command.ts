@@ -58,7 +58,7 @@ export async function runCommand(
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-/** Runs a command whose requests meet these faults. Also returns the requests. */
+/** Runs a command with these faults of the database. Also returns the command's requests. */
 export async function runAmid(
   faults: readonly Fault[],
   run: (env: NodeJS.ProcessEnv) => Promise<Ended>,

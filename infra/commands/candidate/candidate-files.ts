@@ -3,9 +3,15 @@ import { fileAttributes } from '../../../functions/store/items.ts';
 import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
 import { hasHidden, pluralize, quoted } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
-import type { Candidate } from './find-applications.ts';
+import type { Candidate, Search } from './find-applications.ts';
 
-/** The S3 URIs that an application names, well formed or not. */
+/** The options of both actions. */
+export interface CandidateOptions extends FilesOptions {
+  candidate: Candidate;
+  search: Search;
+}
+
+/** Returns the S3 URIs in an application's file attributes, valid or not. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
     .map((name) => application[name])
@@ -13,13 +19,15 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
     .filter((text) => /^s3:/i.test(text));
 
 /**
- * Lines with a command for each file of the candidate's tenant, if there are any. Other files, which may be
- * anyone's, are named and left alone. So are files with characters that an operator cannot see.
- * @param heading what the commands do, after the number of files.
+ * Returns lines with a shell command for each file that the API would give to the candidate's tenant. For any other
+ * file, which may belong to anyone, and for a file whose URI has invisible characters, a line only names the file. For
+ * the local service, one line names the folder of the files instead of the commands.
+ * @param heading the text after the number of files, which says what the commands do.
+ * @param command returns the command for a file, which is quoted for a shell.
  */
 export function fileCommands(
   files: ReadonlySet<string>,
-  options: FilesOptions & { candidate: Candidate },
+  options: CandidateOptions,
   heading: string,
   command: (file: string) => string,
 ): string[] {
@@ -31,11 +39,9 @@ export function fileCommands(
   const own = faults.flatMap(([file, fault]) => (fault === undefined ? [file] : []));
   const others = faults.filter(([, fault]) => fault !== undefined);
   const count = pluralize(own.length, 'file');
-  // The folder stands for the bucket.
-  const local = `${count} in ${join(dataFolder(options.data), 'files')}.`;
   const lines =
     options.table === undefined
-      ? [local]
+      ? [`${count} in ${join(dataFolder(options.data), 'files')}.`]
       : [`${count} ${heading}`, ...own.map((file) => command(shellQuoted(file)))];
   return [
     ...(own.length > 0 ? lines : []),
@@ -43,5 +49,5 @@ export function fileCommands(
   ];
 }
 
-/** A text as a POSIX shell takes it literally. */
+/** Returns a text quoted so that a POSIX shell takes each character literally. */
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -6,123 +6,106 @@ import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
 import { Window } from '../cli/window.ts';
 import { filesOf } from './candidate-files.ts';
-import { recordErasure, revisionOf } from './erasure-record.ts';
 import {
   type Candidate,
-  type Found,
   findApplications,
   isOwn,
-  jobOf,
   readApplication,
   type Search,
 } from './find-applications.ts';
+import { recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
 
-/** Searches in a row that must find nothing: the index may not have the newest applications yet. */
+/** The number of searches in a row that must find nothing. The index may lack the newest applications for a moment. */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
 export interface SearchLimits {
-  /** Milliseconds between two searches. */
+  /** The pause between two searches, in milliseconds. */
   pauseMs: number;
-  /** The most searches in a row that find something but erase nothing. */
+  /** The maximum number of searches in a row that find something although nothing can be removed. */
   idleSearches: number;
-  /** Milliseconds after which no live write arrives that has not seen the record of the erasure. */
+  /** The maximum time, in milliseconds, for which a live write that began before the erasure can be under way. */
   lateWriteMs: number;
 }
 
-/** A clock that only goes forward, in milliseconds, and a wait by that clock. */
-export interface WaitingTime {
-  now: () => number;
-  sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
-}
-
-const systemTime: WaitingTime = {
-  now: () => performance.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-};
-
-/** Why an item that a search found stays: it names somebody else, or it was written after the erasure. */
-export type Left = 'foreign' | 'later';
+/** The reason why an item stays: it belongs to somebody else, or it was written after the erasure. */
+export type StayReason = 'foreign' | 'later';
 
 export interface EraseOptions {
   table: Table;
   candidate: Candidate;
   search: Search;
-  /** Called with the revision of the erasure when it has been recorded, before anything is erased, and when it is raised. */
+  /** Called with the revision of the erasure when the erasure is recorded, and when the revision is raised. */
   onRecorded: (revision: number) => Promise<void>;
-  /** Called with the files in S3 before an item is erased. It is not erased if this fails. */
-  beforeErasure: (key: Key, files: readonly string[]) => Promise<void>;
-  /** Called for each item that was removed. */
+  /** Called with an item's files in S3 before the item is removed. If the call fails, the item is not removed. */
+  beforeRemoval: (key: Key, files: readonly string[]) => Promise<void>;
+  /** Called for each removed item. */
   onRemoved: (key: Key) => Promise<void>;
   /** Called once for each item that stays. */
-  onLeft: (key: Key, why: Left) => Promise<void>;
+  onStay: (key: Key, reason: StayReason) => Promise<void>;
   limits: SearchLimits;
-  /** What the waits go by; by default the time of the system. */
-  time?: WaitingTime;
-  /** Stops the work, after the applications that are being erased. */
+  /** Waits; by default in real time. */
+  pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Stops the erasure after the removals under way. */
   signal?: AbortSignal | undefined;
 }
 
-/**
- * The numbers of items that were removed and left alone. Of the removed items, `unindexed` were not in the index,
- * and `malformed` had a malformed key.
- */
-export type Erased = Record<'removed' | 'unindexed' | 'malformed' | Left, number>;
+const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal });
 
 /** The state of an erasure under way. */
 interface Progress {
-  /** The revision of the recorded erasure, and when it was recorded, by the clock of the waits. */
+  /** The revision of the erasure. */
   revision: number;
-  recordedAt: number;
   isFirstSearch: boolean;
-  readonly total: Erased;
-  /** The keys of the items that stay. */
-  readonly left: Set<string>;
+  /** The names of the items that stay. */
+  readonly staying: Set<string>;
 }
 
 /**
- * Erases all applications of a candidate. It first records the erasure, so that live writes bring nothing
- * back that is older, and erases what it finds. When the last write that has not read the record must have
- * arrived, it searches again until there is nothing: the index is eventually consistent, and another writer
- * may add applications at the same time. It may stop anywhere and run again.
- * @throws Error if applications are found again and again and none is erased; the reason of the signal if
- *   that is aborted.
+ * Erases all applications of a candidate in four steps:
+ * 1. Record the erasure, so that live writes store no application with the same or a smaller revision again.
+ * 2. Search, and remove the applications that are found.
+ * 3. Wait. A live write that looked for an erasure before step 1 may store an application until the wait is over.
+ * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find what
+ *    late writes have stored, and what the eventually consistent index did not list before.
+ *
+ * An erasure may stop at any point. Another call then removes the rest.
+ * @throws Error if searches find applications again and again, but none can be removed; the signal's reason.
  */
-export async function eraseCandidate(options: EraseOptions): Promise<Erased> {
-  const { table, candidate, search, limits, signal, time = systemTime } = options;
+export async function eraseCandidate(options: EraseOptions): Promise<void> {
+  const { table, candidate, search, limits, signal, pause = systemPause } = options;
   const progress: Progress = {
     revision: await recordErasure(table, candidate),
-    recordedAt: time.now(),
     isFirstSearch: true,
-    total: { removed: 0, unindexed: 0, malformed: 0, foreign: 0, later: 0 },
-    left: new Set(),
+    staying: new Set(),
   };
   await options.onRecorded(progress.revision);
-  await eraseFound(options, progress);
+  await removeFound(options, progress);
   progress.isFirstSearch = false;
-  const waitMs = progress.recordedAt + limits.lateWriteMs - time.now();
-  await time.sleep(Math.max(0, waitMs), signal);
+  await pause(limits.lateWriteMs, signal);
   let empty = 0;
   let idle = 0;
   for (;;) {
-    const { found, erased } = await eraseFound(options, progress);
+    const { found, removed } = await removeFound(options, progress);
     empty = found === 0 ? empty + 1 : 0;
-    if (empty === EMPTY_SEARCHES[search]) return progress.total;
-    idle = erased === 0 && found > 0 ? idle + 1 : 0;
+    if (empty === EMPTY_SEARCHES[search]) return;
+    idle = removed === 0 && found > 0 ? idle + 1 : 0;
     if (idle === limits.idleSearches) {
       throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
     }
-    await time.sleep(limits.pauseMs, signal);
+    await pause(limits.pauseMs, signal);
   }
 }
 
-/** Erases what one search finds, and counts it; returns how much was found, without what stays. */
-async function eraseFound(options: EraseOptions, progress: Progress) {
-  const { table, candidate, search, beforeErasure, onRemoved, signal } = options;
-  const { total } = progress;
+/**
+ * Searches once, and removes what the search finds.
+ * @returns `removed`, the number of removed items, and `found`, the number of found items without the items that stay.
+ */
+async function removeFound(options: EraseOptions, progress: Progress) {
+  const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
   let staying = 0;
-  let erased = 0;
-  const eraseOne = async ({ pk, sk, isIndexed }: Found) => {
+  let removed = 0;
+  const removeOne = async ({ pk, sk }: Key) => {
     const key = { pk, sk };
     const item = await readApplication(table, key);
     if (item === undefined) return;
@@ -130,52 +113,53 @@ async function eraseFound(options: EraseOptions, progress: Progress) {
       staying += 1;
       return;
     }
-    await beforeErasure(key, filesOf(item));
-    if ((await removeUnchanged(table, item)) !== 'removed') return;
-    erased += 1;
-    total.removed += 1;
-    if (!isIndexed) total.unindexed += 1;
-    if (jobOf(candidate, key) === undefined) total.malformed += 1;
+    await beforeRemoval(key, filesOf(item));
+    if (!(await removeUnchanged(table, item))) return;
+    removed += 1;
     await onRemoved(key);
   };
   signal?.throwIfAborted();
   const keys = await findApplications(table, candidate, search, signal);
   const window = new Window(signal);
   try {
-    for (const key of keys) await window.begin(() => eraseOne(key));
+    for (const key of keys) await window.begin(() => removeOne(key));
   } finally {
     await window.settle();
   }
-  return { found: keys.length - staying, erased };
+  return { found: keys.length - staying, removed };
 }
 
-/** Returns whether an item stays, and reports it once. A tombstone stays until it expires: it keeps older writes away. */
+/** Returns whether an item stays, and reports the item once. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
+  // A tombstone has no personal data besides its ids. It keeps older writes away until it expires.
   if (isTombstone(item) && typeof item[attributes.timeToLive] === 'number') return true;
-  const why = await reasonToStay(item, options, progress);
-  if (why === undefined) return false;
+  const reason = await reasonToStay(item, options, progress);
+  if (reason === undefined) return false;
   const key = { pk: item.pk, sk: item.sk };
   const name = quoted(key);
-  if (!progress.left.has(name)) {
-    progress.left.add(name);
-    progress.total[why] += 1;
-    await options.onLeft(key, why);
+  if (!progress.staying.has(name)) {
+    progress.staying.add(name);
+    await options.onStay(key, reason);
   }
   return true;
 }
 
+/**
+ * Returns why an item stays; undefined if it must be removed. An application whose revision is greater than the
+ * erasure's stays, unless the first search has found it.
+ */
 async function reasonToStay(
   item: Item,
-  { table, candidate, onRecorded, time = systemTime }: EraseOptions,
+  { table, candidate, onRecorded }: EraseOptions,
   progress: Progress,
-): Promise<Left | undefined> {
+): Promise<StayReason | undefined> {
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
   if (revision <= progress.revision) return undefined;
   if (!progress.isFirstSearch) return 'later';
-  // It was written before the erasure, by a clock that is ahead. A repeated write must not bring it back.
+  // A clock that is ahead dated this application. Raise the erasure's revision, so that a repeated write does not bring
+  // the application back.
   const recorded = await recordErasure(table, candidate, revision);
-  progress.recordedAt = time.now();
   if (recorded > progress.revision) {
     progress.revision = recorded;
     await onRecorded(recorded);

@@ -1,32 +1,71 @@
 import { Application } from '../../../functions/domain/application.ts';
+import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { attributes, candidateIndex, type Key } from '../../../functions/store/keys.ts';
-import { isTombstone } from '../cli/items.ts';
-import type { Table } from '../cli/table.ts';
+import { isTombstone, nameOfItem } from '../cli/items.ts';
+import { createFile } from '../cli/operator-files.ts';
+import { escapeHidden, jsonValue, pluralize, writeFully } from '../cli/output.ts';
+import type { CommandIo } from '../cli/run-command.ts';
+import { onTable, type Table } from '../cli/table.ts';
+import { type CandidateOptions, fileCommands, filesOf } from './candidate-files.ts';
 import {
   type Candidate,
   findApplications,
   isOwn,
   jobOf,
+  NONE_FOUND,
   readApplication,
   type Search,
 } from './find-applications.ts';
 
-/** Left out, because they only repeat other members. */
-const KEYS: readonly string[] = [
-  attributes.partitionKey,
-  attributes.sortKey,
-  candidateIndex.partitionKey,
-];
-
 /**
- * Reads all applications of a candidate, each consistently; expired ones too, while they are stored.
- * Each has the fields of the contract in its order, and after them everything else that is stored. An application
- * with a malformed key has no job, but its key as `stored_key`.
- * @returns the document to export, and the keys of the items that are malformed or somebody else's. The document does
- *   not have the items of somebody else.
+ * Runs `npm run candidate -- export`.
+ * @param options with the name of the file to create. Without a name, the document goes to standard output.
+ * @returns the exit code.
  */
 export async function exportCandidate(
+  options: CandidateOptions & { output?: string | undefined },
+  io: CommandIo,
+): Promise<number> {
+  const { candidate, search, output, region } = options;
+  const { document, otherKeys } = await onTable(options, io, (table, signal) =>
+    readDocument(table, candidate, search, signal),
+  );
+  const { applications } = document;
+  for (const key of otherKeys) {
+    io.stderr.write(`${nameOfItem(key)}: its key does not name an application of the candidate\n`);
+  }
+  if (applications.length === 0) throw new Error(`Nothing was exported. ${NONE_FOUND}`);
+  const text = `${escapeHidden(JSON.stringify(document, (_, value) => jsonValue(value), 2))}\n`;
+  if (output === undefined) {
+    await writeFully(io.stdout, text);
+  } else {
+    await using file = await createFile(output, io);
+    await file.writeFile(text);
+  }
+  const heading = `in S3. Each command prints a URL that expires after ${PRESIGNED_URL_MINUTES} minutes:`;
+  const presignOptions = `--expires-in ${60 * PRESIGNED_URL_MINUTES}${region === undefined ? '' : ` --region ${region}`}`;
+  const lines = [
+    `${pluralize(applications.length, 'application')} exported.`,
+    ...fileCommands(
+      new Set(applications.flatMap(filesOf)),
+      options,
+      heading,
+      (file) => `aws s3 presign ${file} ${presignOptions}`,
+    ),
+  ];
+  io.stderr.write(`${lines.join('\n')}\n`);
+  return otherKeys.length === 0 ? 0 : 1;
+}
+
+/**
+ * Reads all stored applications of a candidate consistently, including expired applications. The fields of the contract
+ * come first, in the contract's order, and all other stored attributes follow. An application with a malformed key has
+ * its key as `stored_key` instead of a job.
+ * @returns the document to export, and the keys that do not name an application of the candidate. The document leaves
+ *   out items of somebody else.
+ */
+export async function readDocument(
   table: Table,
   candidate: Candidate,
   search: Search,
@@ -34,18 +73,25 @@ export async function exportCandidate(
 ) {
   const exported_at = new Date().toISOString();
   const applications: Readonly<Record<string, unknown>>[] = [];
-  const malformed: Key[] = [];
+  const otherKeys: Key[] = [];
   for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
     const item = await readApplication(table, key);
     if (item === undefined || isTombstone(item)) continue;
     const job = jobOf(candidate, key);
-    if (job === undefined) malformed.push({ pk: key.pk, sk: key.sk });
+    if (job === undefined) otherKeys.push(key);
     if (isOwn(candidate, item)) applications.push(exported(job, item));
   }
   const { tenant, id: candidate_id } = candidate;
-  return { document: { tenant, candidate_id, exported_at, applications }, malformed };
+  return { document: { tenant, candidate_id, exported_at, applications }, otherKeys };
 }
+
+/** The attributes that only repeat other members of the document. */
+const KEYS: readonly string[] = [
+  attributes.partitionKey,
+  attributes.sortKey,
+  candidateIndex.partitionKey,
+];
 
 function exported(job: string | undefined, item: Item): Record<string, unknown> {
   const contract = Object.fromEntries(
@@ -59,6 +105,6 @@ function exported(job: string | undefined, item: Item): Record<string, unknown> 
     job === undefined
       ? { job_id: null, stored_key: { pk: item.pk, sk: item.sk } }
       : { job_id: job };
-  // The contract's fields come first for their order, and last for their nulls.
+  // The first `contract` sets the order of the fields. The last keeps null and [] for fields that are stored as null.
   return { ...where, ...contract, ...stored, ...contract };
 }

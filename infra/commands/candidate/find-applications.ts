@@ -19,8 +19,11 @@ import { scan, type Table } from '../cli/table.ts';
 const { partitionKey, sortKey } = attributes;
 const indexKey = candidateIndex.partitionKey;
 
-/** Keys asked for at a time. */
-const PAGE = 100;
+/** The maximum number of keys in a page of the index. */
+const PAGE_KEYS = 100;
+
+/** The message for a search without a result, which may be due to a mistyped id. */
+export const NONE_FOUND = 'No application was found. Check the tenant and the id.';
 
 export interface Candidate {
   tenant: string;
@@ -33,11 +36,11 @@ export interface Candidate {
  */
 export type Search = 'index' | 'scan';
 
-/** The key of an application, with what only a scan tells: whether the index has it, and whether it was removed. */
-export type Found = Key & { isIndexed: boolean; isRemoved: boolean };
+/** The key of an item, and whether the item is marked as removed. Only a scan finds removed items. */
+export type Found = Key & { isRemoved: boolean };
 
 /**
- * Finds the keys of all applications of a candidate, and sorts them. Items with malformed keys are included if the
+ * Returns the keys of all applications of a candidate, sorted. The result includes items with malformed keys if the
  * index lists them under the candidate, or if a scan finds the candidate's `user_id` in them. A search of the index
  * costs half a read unit for each 4 KB of keys. A scan costs one read unit for each 4 KB of the table.
  * @param signal stops the search after a page.
@@ -48,25 +51,24 @@ export async function findApplications(
   search: Search,
   signal?: AbortSignal,
 ): Promise<Found[]> {
-  const keys: Found[] = [];
+  const found: Found[] = [];
   for await (const { Items: items = [] } of pagesOf(table, candidate, search, signal)) {
     signal?.throwIfAborted();
     for (const { pk, sk, ...item } of items) {
-      const isRemoved = item[revisionAttributes.removed] === true;
-      keys.push({ pk, sk, isIndexed: item[indexKey] !== undefined, isRemoved });
+      found.push({ pk, sk, isRemoved: item[revisionAttributes.removed] === true });
     }
   }
-  return keys.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
+  return found.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
 }
 
-/** Reads an application consistently; undefined if it is gone, though the index may still list it. */
+/** Reads an application consistently. Returns undefined if the application is gone, even if the index lists it. */
 export async function readApplication({ client, name }: Table, { pk, sk }: Key) {
   const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
   const { Item: item } = await client.send(new GetCommand(request));
   return item && { ...item, pk, sk };
 }
 
-/** Returns the job to which the key is the candidate's application; undefined if it is any other key. */
+/** Returns the job of the candidate's application that a key names; undefined if the key names anything else. */
 export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
   const parts = parseKey(key);
   const isOwn = parts?.kind === 'application' && parts.tenant === tenant && parts.candidate === id;
@@ -74,8 +76,9 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * Returns whether an item that was found is the candidate's. If its key does not say so, `user_id` decides. An
- * item with a malformed key and no `user_id` is the candidate's; a job, or an item of another tenant, never is.
+ * Returns whether an item that a search found belongs to the candidate. If the key does not name the candidate,
+ * `user_id` decides. An item with a malformed key and no `user_id` belongs to the candidate. A job or an item of another
+ * tenant never does.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;
@@ -86,6 +89,7 @@ export function isOwn(candidate: Candidate, item: Item): boolean {
   return isApplication && user === candidate.id;
 }
 
+/** Returns the pages of a search. */
 function pagesOf(
   table: Table,
   { tenant, id }: Candidate,
@@ -98,7 +102,7 @@ function pagesOf(
   };
   if (search === 'index') {
     return paginateQuery(
-      { client: table.client, pageSize: PAGE },
+      { client: table.client, pageSize: PAGE_KEYS },
       {
         TableName: table.name,
         IndexName: candidateIndex.name,
@@ -108,7 +112,7 @@ function pagesOf(
     );
   }
   const input = {
-    ProjectionExpression: `${partitionKey}, ${sortKey}, #candidate, ${revisionAttributes.removed}`,
+    ProjectionExpression: `${partitionKey}, ${sortKey}, ${revisionAttributes.removed}`,
     FilterExpression:
       `(begins_with(${partitionKey}, :tenant) AND (${sortKey} = :sk OR user_id = :id))` +
       ' OR #candidate = :candidate',

@@ -3,17 +3,15 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { fileAttributes, type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { attributes } from '../../../functions/store/keys.ts';
 import type { Table } from '../cli/table.ts';
-import { revisionOf } from './erasure-record.ts';
-
-/** The result for an application: removed, already gone, or left because another writer changed it. */
-export type Outcome = 'removed' | 'gone' | 'changed';
+import { revisionOf } from './record-erasure.ts';
 
 /**
- * Removes an application whatever its attributes are, unless another writer has changed its files or its revision
- * since `item` was read. A changed application stays for the next search: nobody has recorded its new files, and
- * its revision may be later than the erasure.
+ * Removes an application unless another writer has changed its files or its revision since `item` was read. A changed
+ * application stays for the next search, because the erasure log does not name its new files, and its new revision may
+ * be later than the erasure. Changes of other attributes do not matter.
+ * @returns whether this call removed the application.
  */
-export async function removeUnchanged({ client, name }: Table, item: Item): Promise<Outcome> {
+export async function removeUnchanged({ client, name }: Table, item: Item): Promise<boolean> {
   try {
     await client.send(
       new DeleteCommand({
@@ -23,20 +21,19 @@ export async function removeUnchanged({ client, name }: Table, item: Item): Prom
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
-    return 'removed';
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    if (error.Item !== undefined) return 'changed';
-    // If the SDK retried after a lost response, the first attempt most likely removed the application.
+    // If the SDK retried after a lost response and the application is gone, the first attempt most likely removed it.
     const { attempts = 1 } = error.$metadata;
-    return attempts > 1 ? 'removed' : 'gone';
+    return error.Item === undefined && attempts > 1;
   }
 }
 
 /**
- * Returns the condition that the application exists, and that its files and its revision are as they were read. A
- * value that is not a string or a revision is only compared by its type, because the SDK may send it in another
- * form than DynamoDB stores.
+ * Returns the condition that the application exists, and that its files and its revision are as they were read. For a
+ * value that is not a string or a revision, the condition compares only the type, because the SDK may send the value in
+ * another form than DynamoDB stores.
  */
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;

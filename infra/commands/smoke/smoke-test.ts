@@ -7,39 +7,39 @@ import { attributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 import { onTable, type Table } from '../cli/table.ts';
 import type { TableOptions } from '../cli/table-options.ts';
-import { type Access, attempt, type Step } from './attempt.ts';
+import { type Access, type Check, runCheck } from './run-check.ts';
 
-/** After how long DynamoDB may remove what a killed smoke test left, in seconds. */
+/** The time, in seconds, after which DynamoDB may delete the items of a smoke test that was killed. */
 const LIFETIME_S = 3600;
-/** An eventually consistent read usually finds a write within a second (DynamoDB Developer Guide). */
+/** The pause, in milliseconds, until eventually consistent reads find the written items. They usually take a second. */
 const CONSISTENCY_WAIT_MS = 5000;
 const SECOND_MS = 1000;
 const ROUNDS_PER_MINUTE = 60;
 
 export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
-  /** Whether to check only what needs nothing in the table. */
+  /** Whether to make only the checks that need no items in the table. */
   isPartial: boolean;
-  /** The S3 URI of a file, whose presigned URL must open. */
+  /** The S3 URI of a file. The file's presigned URL must open. */
   file?: string | undefined;
-  /** How long to repeat requests that change nothing, in milliseconds; 0 to make each check once. */
+  /** How long to repeat the requests that change nothing, in milliseconds; 0 to make each check once. */
   durationMs: number;
-  /** A clock that is never set, in milliseconds. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   now(): number;
-  /** @throws the reason of the signal. */
+  /** Waits. @throws the signal's reason. */
   pause(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
 /**
- * Checks a deployment, and prints how it goes.
- * @throws Error if a check failed; the reason of the signal.
+ * Checks a deployment, and prints the results.
+ * @throws Error if a check failed; the signal's reason.
  */
 export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undefined> {
   const { tenant, isPartial, file, durationMs } = options;
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const job = `smoke-${crypto.randomUUID()}`;
   if (isPartial) {
-    await takeAll(rejections(job), options, io.interruption(), print);
+    await runAll(rejections(job), options, io.interruption(), print);
     print('Not checked without --table: reading an application, changing a status.');
     return;
   }
@@ -56,7 +56,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const { resume_url: _, ...others } = application;
   const expected = file ? { members: others, opensFile: true } : { members: application };
   const reading = read('reads every field of the application', job, user_id, expected);
-  // The status that the job has: nothing is written, and subscribers get no event.
+  // The job has this status already, so the API writes nothing and publishes no event.
   const keeping = update('keeps the status', job, 'published', { version: 1, ...etag(1) });
   await onTable(options, io, async (table, signal) => {
     const puts = items.map((Item) => ({ PutRequest: { Item } }));
@@ -64,11 +64,11 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
     try {
       if (options.table !== undefined) await options.pause(CONSISTENCY_WAIT_MS, signal);
       if (durationMs > 0) await repeat([reading, keeping], options, signal, print);
-      else await takeAll([...rejections(job), reading, ...changes(job)], options, signal, print);
+      else await runAll([...rejections(job), reading, ...changes(job)], options, signal, print);
     } finally {
       const removals = items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
       await write(table, removals).catch((error) => {
-        print(`The job ${job} of tenant ${tenant} and its application may be left for an hour.`);
+        print(`The job ${job} of tenant ${tenant} and its application may stay for an hour.`);
         throw error;
       });
     }
@@ -80,47 +80,46 @@ type Writes = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 async function write({ client, name }: Table, requests: Writes): Promise<void> {
   const command = new BatchWriteCommand({ RequestItems: { [name]: requests } });
   const { UnprocessedItems: left = {} } = await client.send(command);
-  if (Object.keys(left).length > 0) throw new Error('The table is too busy: try again later.');
+  if (Object.keys(left).length > 0) throw new Error('The table is too busy. Try again later.');
 }
 
 type Print = (line: string) => void;
 
-/** Takes each step, and prints a line for it; throws if any failed, after all of them. */
-async function takeAll(steps: Step[], options: SmokeOptions, signal: AbortSignal, print: Print) {
+/** Runs each check once, and prints a line for each. @throws Error after the last check if any check failed. */
+async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   let failed = 0;
-  for (const step of steps) {
+  for (const check of checks) {
     const start = options.now();
-    const { faults } = await attempt(step, options, signal);
+    const { faults } = await runCheck(check, options, signal);
     const time = `${(options.now() - start).toFixed(0)} ms`;
-    print(lineOf(faults.length > 0 ? 'FAILED' : 'ok', time, step.name, ...faults));
+    print(lineOf(faults.length > 0 ? 'FAILED' : 'ok', time, check.name, ...faults));
     if (faults.length > 0) failed += 1;
   }
-  if (failed > 0) throw new Error(`The smoke test failed: ${failed} of ${steps.length} checks.`);
-  print(`The smoke test passed: ${steps.length} checks.`);
+  if (failed > 0) throw new Error(`The smoke test failed: ${failed} of ${checks.length} checks.`);
+  print(`The smoke test passed: ${checks.length} checks.`);
 }
 
 /**
- * Takes all steps once a second, and prints a line each minute. One failure in a minute is tolerated if any
- * version may fail like that for a moment: a version that always does fails more often, even with a tenth of
- * the traffic.
+ * Runs all checks once a second, and prints a line each minute. One transient failure in a minute is tolerated. A
+ * defective version fails more often, even with a tenth of the traffic.
  * @throws Error at the first other failure.
  */
-async function repeat(steps: Step[], options: SmokeOptions, signal: AbortSignal, print: Print) {
+async function repeat(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   const { durationMs, now, pause } = options;
   const start = now();
   const seconds = () => `${((now() - start) / SECOND_MS).toFixed(1)} s`;
   let [sent, strictBefore] = [0, 0];
   for (let round = 0; now() < start + durationMs; round += 1) {
     const next = now() + SECOND_MS;
-    for (const step of steps) {
-      const { faults, isTransient } = await attempt(step, options, signal);
+    for (const check of checks) {
+      const { faults, isTransient } = await runCheck(check, options, signal);
       if (faults.length === 0) continue;
       const isTolerated = isTransient && round >= strictBefore;
-      print(lineOf(isTolerated ? 'WARN' : 'FAILED', seconds(), step.name, ...faults));
+      print(lineOf(isTolerated ? 'WARN' : 'FAILED', seconds(), check.name, ...faults));
       if (!isTolerated) throw new Error('The smoke test failed.');
       strictBefore = round + ROUNDS_PER_MINUTE;
     }
-    sent += steps.length;
+    sent += checks.length;
     if (round % ROUNDS_PER_MINUTE === 0) print(lineOf('ok', seconds(), `${sent} requests`));
     await pause(Math.max(0, next - now()), signal);
   }
@@ -130,29 +129,31 @@ async function repeat(steps: Step[], options: SmokeOptions, signal: AbortSignal,
 const lineOf = (verdict: string, time: string, name: string, ...faults: string[]) =>
   `${verdict.padEnd(6)} ${time.padStart(9)}  ${[name, faults.join('; ')].filter(Boolean).join(': ')}`;
 
-const read = (name: string, id: string, candidate_id: string, expected: Partial<Step>): Step => ({
+const read = (name: string, id: string, candidate_id: string, expected: Partial<Check>): Check => ({
   ...{ name, operation: getApplication, parameters: { id, candidate_id } },
   ...expected,
 });
 
-const update = (name: string, id: string, status: string, expected: Partial<Step>): Step => ({
+const update = (name: string, id: string, status: string, expected: Partial<Check>): Check => ({
   ...{ name, operation: updateJobStatus, parameters: { id }, sent: { status } },
   ...expected,
 });
 
-/** Requests that are rejected whatever the table contains. */
-const rejections = (job: string): Step[] => [
+/** Returns requests that the API rejects, whatever the table contains. */
+const rejections = (job: string): Check[] => [
   read('rejects a read without a token', job, 'unknown', { problem: 'unauthenticated' }),
-  read('finds no unknown application', job, 'unknown', { problem: 'application_not_found' }),
+  read('does not find an unknown application', job, 'unknown', {
+    problem: 'application_not_found',
+  }),
   update('rejects an unknown status', job, 'smoking', { problem: 'invalid_body' }),
-  update('finds no unknown job', `${job}-other`, 'paused', { problem: 'job_not_found' }),
+  update('does not find an unknown job', `${job}-other`, 'paused', { problem: 'job_not_found' }),
 ];
 
 const etag = (version: number) => ({ members: { etag: entityTag(version) } });
 const stale = { version: 1, ...etag(2) };
 
-/** Two changes, which every transition policy allows; the job ends with the status that it had. */
-const changes = (job: string): Step[] => [
+/** Returns two status changes that every transition policy allows, and a stale one. The job gets its first status again. */
+const changes = (job: string): Check[] => [
   update('changes the status', job, 'paused', { version: 1, ...etag(2) }),
   update('rejects a stale If-Match', job, 'closed', { problem: 'version_mismatch', ...stale }),
   update('restores the status', job, 'published', { version: 2, ...etag(3) }),

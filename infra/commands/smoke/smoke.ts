@@ -1,4 +1,4 @@
-// `npm run smoke`: checks a deployment from outside.
+// `npm run smoke`: checks a deployment with requests to its API.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { parseS3Uri, S3_URI_RULE } from '../../../functions/domain/s3-uri.ts';
@@ -12,7 +12,7 @@ import {
 } from '../cli/run-command.ts';
 import { dataFolder, readState } from '../cli/state.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import type { SmokeOptions } from './smoke-test.ts';
+import { type SmokeOptions, smoke } from './smoke-test.ts';
 
 const usage = `Usage: TOKEN=… npm run smoke -- [--data DIR | --base-url URL [--table NAME [--region REGION]]]
                                 [--tenant T] [--file URI] [--for TIME]
@@ -26,8 +26,8 @@ TOKEN is an access token with both scopes.
   --for TIME       watch a rollout for TIME, such as 12m or 90s: read the application and set the job's current
                    status once a second
 ${tableUsage(17)}
-The command writes a job and an application to the table, and removes them at the end or after Ctrl-C. Their ids
-begin with smoke-. If the removal fails, both items expire an hour after the test. With --base-url but without
+The command writes a job and an application to the table, and removes both items at the end or after Ctrl-C. Their
+ids begin with smoke-. If the removal fails, both items expire an hour after the test. With --base-url but without
 --table, the command writes nothing and checks only rejections.
 
 Without --for, consumers of events receive two status changes of the job. With --for, no event is published. The
@@ -39,7 +39,7 @@ Exit codes:
   2  the command line was invalid, and nothing was sent
 `;
 
-/** `npm run smoke`. */
+/** Returns `npm run smoke` with this time limit, clock and pause. */
 export const smokeCommand = (
   timing: Pick<SmokeOptions, 'timeoutMs' | 'now' | 'pause'>,
 ): Command => ({
@@ -53,7 +53,6 @@ export const smokeCommand = (
       throw new WrongUsage('--for and --file need --table with --base-url.');
     }
     const token = readToken(io, durationMs);
-    const { smoke } = await import('./smoke-test.ts');
     return smoke({ ...options, ...timing, baseUrl, token, isPartial, durationMs }, io);
   },
 });
@@ -99,9 +98,9 @@ function readBaseUrl(address: string): URL {
   );
 }
 
-/** The errors for an invalid token show nothing of it. */
+/** Returns the access token. The errors for an invalid token show no part of the token. @throws WrongUsage */
 function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
-  // RFC 6750, section 2.1.
+  // The syntax of RFC 6750, section 2.1.
   if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {
     throw new WrongUsage(
       'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',
@@ -113,7 +112,7 @@ function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): stri
   } catch {
     throw new WrongUsage('TOKEN is not a JWT.');
   }
-  throw new WrongUsage('The access token expires before the time of --for is over.');
+  throw new WrongUsage('The access token expires before the time of --for has passed.');
 }
 
 await runMain(import.meta, command);

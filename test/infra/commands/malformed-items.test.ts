@@ -21,14 +21,14 @@ const good = (job: string): Item => ({
   ...fullApplication,
 });
 
-/** An application as large as an item may be: it has only text, whose bytes are known. */
+/** Returns an application of the maximum item size. The application has only text, whose bytes are known. */
 const largest = ({ pk, sk, job_id }: Item): Item => {
   const item = { pk, sk, ...candidateOf, tenant_id: 'default', job_id, ...leastApplication };
   const room = MAX_ITEM_BYTES - itemBytes(item);
   return { ...item, stage_title: item.stage_title + 'x'.repeat(room) };
 };
 
-/** Applications whose keys the service does not write, though the index lists them under the candidate. */
+/** Applications that the index lists under the candidate, with keys that the service does not write. */
 const malformedKeys: Item[] = [
   { ...good('0'), pk: 'TENANT#default#JOB#a%' },
   { ...good('1'), pk: 'CONFIG#50%off-', sk: '\u202e\u3164 \u2800\u00a0\u009b' },
@@ -46,7 +46,7 @@ const malformedMembers: Item[] = [
   largest(good('9')),
 ];
 
-/** Items that the index lists under the candidate, but whose keys are somebody else's. */
+/** Items that the index lists under the candidate, but whose key or `user_id` names somebody else. */
 const others: Item[] = [
   { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },
   { ...good('o'), ...applicationKey('default', 'o', 'c-2'), user_id: 'c-2' },
@@ -62,7 +62,7 @@ const namesOfOthers = [
 ];
 
 const malformed = [...malformedKeys, ...malformedMembers];
-/** 200 applications, of which each 20th is malformed. */
+/** 200 applications, of which ten are malformed. */
 const applications = [...jobs(190).map(good), ...malformed];
 
 const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
@@ -71,7 +71,7 @@ const candidate = candidateCommand(limits);
 const keyOf = ({ pk, sk }: Key) => quoted({ pk, sk });
 const namesOfMembers = malformedMembers.map(({ job_id }) => quoted(`${job_id}`));
 
-/** Expects that no line of an output has characters that nobody sees. */
+/** Expects that an output has no invisible characters. */
 function expectShown(output: string) {
   expect(output.split('\n').filter(hasHidden)).toEqual([]);
 }
@@ -83,7 +83,7 @@ beforeEach(async () => {
 });
 
 describe.each([[[]], [['--scan']]])('candidate erase over malformed items, %j', (more) => {
-  it('erases all of the candidate, names each, and leaves those of others', async () => {
+  it('removes every item of the candidate, names each item, and leaves the items of others', async () => {
     const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
     const { exitCode, out } = await runCommand(candidate, [...args, ...more]);
     expect(exitCode).toBe(1);
@@ -93,20 +93,20 @@ describe.each([[[]], [['--scan']]])('candidate erase over malformed items, %j', 
     for (const item of malformedKeys) expect(out).toContain(` ${keyOf(item)}\n`);
     for (const name of namesOfMembers) expect(out).toContain(`d the application to job ${name}\n`);
     for (const name of namesOfOthers) expect(out).toContain(` left alone: the ${name}, `);
-    expect(out).toMatch(/the keys of 4 were malformed; left alone 4 items of somebody else\n$/);
+    expect(out).toMatch(/ Malformed keys: 4\. Left alone, of somebody else: 4\.\n$/);
     expectShown(out);
   });
 });
 
-it('candidate erase exits with 1 if the only fault is an item of somebody else', async () => {
+it('candidate erase exits with 1 if it leaves an item of somebody else alone', async () => {
   table = await createTestTable();
   for (const item of [good('1'), ...others.slice(0, 1)]) await table.put(item);
   const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
   const { exitCode, out } = await runCommand(candidate, args);
-  expect([exitCode, out]).toEqual([1, expect.stringContaining('left alone 1 item of somebody')]);
+  expect([exitCode, out]).toEqual([1, expect.stringContaining('Left alone, of somebody else: 1.')]);
 });
 
-it('candidate export has all of the candidate, and names the malformed keys', async () => {
+it('candidate export has every item of the candidate, and names the malformed keys', async () => {
   const args = ['export', '--tenant', 'default', '--id', 'c-1', '--table', table.name];
   const { exitCode, out, err } = await runCommand(candidate, args);
   expect(exitCode).toBe(1);
@@ -121,11 +121,11 @@ it('candidate export has all of the candidate, and names the malformed keys', as
   expectShown(out + err);
 });
 
-it('export writes every record that an import makes again, and names the others', async () => {
+it('export writes every item that an import can recreate, and names the others', async () => {
   const { exitCode, out, err } = await runCommand(exportCommand, ['--table', table.name]);
   expect(exitCode).toBe(1);
   const { counts } = await load(await createTestTable(), streamOf(...out.trimEnd().split('\n')));
-  // The regular ones, the largest, and two of somebody else.
+  // The 190 regular applications, the largest application, and two applications of somebody else.
   expect(counts.applications).toBe(193);
   for (const item of malformedKeys) expect(err).toContain(`key ${keyOf(item)}: left out\n`);
   for (const name of namesOfMembers.slice(0, -1)) {

@@ -10,7 +10,7 @@ const url = '--base-url https://api.example.com';
 
 const commands = { import: importing, export: exporting, candidate, smoke };
 
-/** Command lines, and what the message names. */
+/** Invalid command lines, with a part of the message. */
 const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', '', 'FILE'],
   ['import', 'a b', 'FILE'],
@@ -49,11 +49,14 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['smoke', `${url} --file s3://b-1/x`, '--file need --table'],
 ];
 
-it.each(wrong)('npm run %s -- %s: names %s, and prints the usage', async (name, line, named) => {
-  const { exitCode, out, err } = await runCommand(commands[name], line ? line.split(' ') : []);
-  const [message, usage] = err.split('\n\n');
-  expect([exitCode, out]).toEqual([2, '']);
-  expect(message).toContain(named);
-  expect(usage).toMatch(new RegExp(`^Usage: .*npm run ${name}`));
-  expect(err).not.toContain('se\u00e7ret');
-});
+it.each(wrong)(
+  'npm run %s -- %s: the message has %s, and the usage follows',
+  async (name, line, named) => {
+    const { exitCode, out, err } = await runCommand(commands[name], line ? line.split(' ') : []);
+    const [message, usage] = err.split('\n\n');
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(message).toContain(named);
+    expect(usage).toMatch(new RegExp(`^Usage: .*npm run ${name}`));
+    expect(err).not.toContain('se\u00e7ret');
+  },
+);

@@ -3,7 +3,7 @@ import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
 import { type Application, applications, candidates, jobs } from './model.ts';
 import { type Flight, START } from './simulation.ts';
 
-/** What a program does. */
+/** An action of a program. */
 export type Action =
   | { kind: 'put'; application: Application; revision: number }
   | { kind: 'removal'; application: Application; revision: number }
@@ -21,26 +21,26 @@ export interface Operation {
   /** How far the program's clock is ahead, in milliseconds. */
   aheadMs: number;
   flights: Flight[];
-  /** How often the program tries again if it gets no response. */
+  /** The number of retries if the program gets no response. */
   retries: number;
 }
 
-/** What happens when nothing is under way. */
+/** An event that happens while no request is under way. */
 export type Step =
-  /** The table is exported, and the export is imported into an empty one. */
+  /** The table is exported and emptied, and the export is imported. */
   | { kind: 'restore' }
-  /** A plain import, which overwrites what is stored. */
+  /** An import without `--keep-newer`, which overwrites stored applications. */
   | { kind: 'import'; application: Application; revision: number }
-  /** An export, and its import with an expiry for the applications that have none. */
+  /** An export, and its import with an expiry for the applications that have no expiry. */
   | { kind: 'retention' }
   /** A month passes, and DynamoDB deletes what has expired. */
   | { kind: 'month' };
 
-/** Phases, each of which begins with a step, and goes on with operations at the same time. */
+/** The phases of a history. Each phase takes a step, and then runs its operations at the same time. */
 export type History = { step: Step; operations: Operation[] }[];
 
 const MINUTE_MS = 60_000;
-/** The longest flight: `candidate erase` waits for so long after the last attempt of a write. */
+/** The longest flight. `candidate erase` allows the last attempt of a write a little longer to arrive. */
 const LONGEST_FLIGHT_MS = 4999;
 
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
@@ -48,13 +48,16 @@ const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
 
 const application = fc.constantFrom(...applications);
 const job = fc.constantFrom(...jobs);
-/** Imports do not look at erasures: an operator waits. So one candidate is erased, the other imported. */
+/**
+ * One candidate is only imported during a phase, and the other is only erased. An import does not look at erasures, so
+ * operators must not import a candidate during the erasure.
+ */
 const [imported, erased] = candidates;
 const importedApplication = fc.constantFrom(...applications.filter(([, id]) => id === imported));
 
 /**
- * A time of a source, in whole seconds so that two are often the same. The last is centuries ahead; as text, it would
- * be before the others.
+ * Revisions in whole seconds, so that two are often equal. The last revision is centuries ahead. It has one more digit
+ * than the others, so a comparison as text would sort it first.
  */
 const revision = weighted(
   [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],

@@ -11,29 +11,31 @@ export const applications: readonly Application[] = jobs.flatMap((job) =>
   candidates.map((candidate) => [job, candidate] as const),
 );
 
-/** What was sent for an application. A record without a revision has 0: it is older than any. */
+/** A write of an application that a program has sent. A record without a revision has the revision 0. */
 export interface Write {
   kind: 'put' | 'removal';
   revision: number;
-  /** Whether a program got the response. Otherwise nobody knows whether the write was applied. */
+  /** Whether the program got the response. Without the response, the write may or may not have been applied. */
   isAnswered: boolean;
-  /** Whether an erasure began after that. It erases the application even if its revision is in the future. */
+  /** Whether an erasure began after the response. The erasure removes the application even if its revision is later. */
   isErased?: boolean;
 }
 
 export interface StatusChange {
   id: string;
   status: JobStatus;
-  /** The version in the response. */
+  /** The version in the response; undefined without a response. */
   version?: number;
 }
 
-/** What a job is created with, by whoever creates it. */
+/** The status with which every program creates a job. */
 export const FIRST_STATUS = 'draft';
-/** Greater than the expiry of any tombstone: of applications, in seconds since 1970. */
+/** The number of attributes of a tombstone: its key, `removed`, `revision` and `expires_at`. */
+const TOMBSTONE_ATTRIBUTES = 5;
+/** The earliest expiry of an application, in seconds since 1970. It is later than the expiry of any tombstone. */
 const LEAST_EXPIRY = 4_000_000_000;
 
-/** The record of an application at a revision. Some have an expiry of their own. */
+/** Returns the record of an application at a revision. Some records have an expiry of their own. */
 export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   job_id,
   ...leastApplication,
@@ -42,15 +44,15 @@ export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
 
-/** All that programs have sent and been told, and what must therefore be stored when nothing is under way. */
+/** The requests and responses of the programs. They determine what must be stored when no request is under way. */
 export class Model {
   readonly #writes = new Map<Application, Write[]>();
   readonly #changes = new Map<string, StatusChange[]>();
-  /** The jobs that a program was told of. */
+  /** The jobs for whose creation a program got a response. */
   readonly known = new Set<string>();
-  /** When each erasure that has ended began, in milliseconds since 1970. */
+  /** The finished erasures, with the time at which each erasure began, in milliseconds since 1970. */
   erasures: { candidate: string; began: number }[] = [];
-  /** The applications that have had an expiry since an import gave one to each stored application. */
+  /** The applications that must have an expiry, because an import set an expiry on every stored application. */
   readonly retained = new Set<Application>();
 
   writesOf = (application: Application) => this.#writes.get(application) ?? [];
@@ -65,13 +67,13 @@ export class Model {
     return change;
   }
 
-  /** Forgets the writes of an application but this one, because the table has forgotten them. */
+  /** Replaces the writes of an application with one write, because the table does not depend on the others. */
   forget(application: Application, write: Write | undefined): void {
     this.#writes.set(application, write ? [write] : []);
     this.retained.delete(application);
   }
 
-  /** Returns how the items of the table contradict what was sent. */
+  /** Returns how the items of the table contradict the requests and responses. */
   faultsOf(items: readonly Item[]): string[] {
     const at = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
     const take = ({ pk, sk }: { pk: string; sk: string }) => {
@@ -96,7 +98,7 @@ export class Model {
     ];
   }
 
-  /** The greatest write stays, unless a removal or an erasure is not older. */
+  /** Checks that the write with the greatest revision is stored, unless a removal or an erasure has the same revision or a greater one. */
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const writes = this.writesOf(application).toSorted(inOrder);
     const answered = writes.findLastIndex(({ isAnswered }) => isAnswered);
@@ -105,7 +107,7 @@ export class Model {
       kind === 'removal' || isErased || revision <= Number(erased);
     const who = `The application of ${application}`;
     if (item === undefined || item.removed === true) {
-      const isShort = Object.keys(item ?? {}).length <= 5;
+      const isShort = Object.keys(item ?? {}).length <= TOMBSTONE_ATTRIBUTES;
       if (!isShort) return [`${who} has a tombstone with ${Object.keys(item ?? {})}.`];
       const mayBeGone = answered < 0 || possible.some(isGone);
       return mayBeGone ? [] : [`${who} is gone, but not ${JSON.stringify(possible)}.`];
@@ -127,7 +129,7 @@ export class Model {
     ];
   }
 
-  /** A job has the status that the API gave it last, whatever created it again. */
+  /** Checks that a job has the last status that the API set, even if a program has tried to create the job again. */
   #faultsOfJob(job: string, item: Item | undefined): string[] {
     const changes = this.#changes.get(job) ?? [];
     if (item === undefined) {
@@ -144,7 +146,7 @@ export class Model {
   }
 }
 
-/** By revision; a removal is the greater of two writes with the same. */
+/** Sorts writes by revision. Of two writes with the same revision, a removal comes last. */
 const inOrder = (one: Write, other: Write) =>
   one.revision - other.revision ||
   Number(one.kind === 'removal') - Number(other.kind === 'removal');

@@ -27,7 +27,7 @@ export interface World {
 
 const nothing = async () => undefined;
 
-/** Starts a program when its operation says, and notes in the model what it sends and is told. */
+/** Runs the program of an operation at its time. The model receives the program's requests and responses. */
 export async function perform(world: World, operation: Operation): Promise<void> {
   const { action, startMs, flights } = operation;
   await world.time.sleep(startMs);
@@ -43,7 +43,7 @@ class Program {
     this.#world = world;
     this.#retries = retries;
     const { time } = world;
-    // A wall clock counts whole milliseconds; the waits of retries do not.
+    // A wall clock counts whole milliseconds. Virtual time also has fractions, because pauses before retries are random.
     const date = () => START + Math.floor(time.now) + aheadMs;
     this.#clock = () => ({ date: date(), monotonic: time.now });
   }
@@ -100,7 +100,7 @@ class Program {
       const set = await setJobStatus(dependencies as Dependencies, request, signal);
       if (set.isChanged) change.version = set.version;
     } catch (error) {
-      // The job does not exist, or nobody knows whether it was changed.
+      // The job does not exist, or the status change may or may not have been applied.
       if (!(error instanceof Problem)) throw error;
     }
   }
@@ -120,7 +120,7 @@ class Program {
       lines = await exportedFrom(table);
     });
     await time.sleep(afterMs);
-    // The rule of the runbook: no import has an application of somebody who is being erased.
+    // The runbook's rule: an import must not have applications of a candidate who is being erased.
     const allowed = lines.filter((line) => !/"type":"application".*"user_id":"c-1"/.test(line));
     await this.#isAnswered(() => importInto(table, allowed, { keepsNewer: true }));
   }
@@ -136,11 +136,11 @@ class Program {
       candidate: { tenant: 'default', id: candidate },
       search,
       onRecorded: nothing,
-      beforeErasure: nothing,
+      beforeRemoval: nothing,
       onRemoved: nothing,
-      onLeft: nothing,
+      onStay: nothing,
       limits: searchLimits,
-      time: { now: () => time.now, sleep: time.sleep },
+      pause: time.sleep,
     };
     // An operator repeats the command until it succeeds.
     while (!(await this.#isAnswered(() => eraseCandidate(options))));
@@ -163,7 +163,7 @@ class Program {
     return write;
   }
 
-  /** Does some work, again if it gets no response; returns whether it got all responses in the end. */
+  /** Does some work, and repeats the work after a lost response. Returns whether one run got all its responses. */
   async #isAnswered(work: () => Promise<unknown>): Promise<boolean> {
     for (let retry = 0; retry <= this.#retries; retry += 1) {
       try {
@@ -177,7 +177,7 @@ class Program {
   }
 }
 
-/** Lines of an application and its job. */
+/** Returns the lines to import an application and its job. */
 export const linesOf = (application: Application, revision: number) => [
   JSON.stringify({
     type: 'application',

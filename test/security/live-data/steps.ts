@@ -8,7 +8,7 @@ import { deleteItems, exportedFrom, importInto, itemsIn } from './stored.ts';
 
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
-/** Takes a step while no request is under way, and changes the model accordingly. */
+/** Takes a step while no request is under way, and updates the model. */
 export async function take(world: World, step: Step): Promise<void> {
   const { table, time, model } = world;
   const items = await itemsIn(table);
@@ -18,7 +18,7 @@ export async function take(world: World, step: Step): Promise<void> {
     await importInto(table, lines, { keepsNewer: false });
   } else if (step.kind === 'import') {
     const { application, revision } = step;
-    // A plain import does not look at erasures.
+    // An import does not look at erasures, so operators do not import an erased candidate.
     if (model.erasures.some(({ candidate }) => candidate === application[1])) return;
     await importInto(table, linesOf(application, revision).slice(0, 1), { keepsNewer: false });
     model.forget(application, { kind: 'put', revision, isAnswered: true });

@@ -7,20 +7,15 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../../infra/commands/candidate/candidate.ts';
 import { writeState } from '../../../../infra/commands/cli/state.ts';
+import { MOST_REQUESTS } from '../../../../infra/commands/cli/window.ts';
 import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { fullApplication } from '../../../support/items.ts';
-import {
-  environment,
-  type Run,
-  runAmid,
-  runCommand,
-  start,
-} from '../../../support/operator-command.ts';
+import { environment, type Run, runCommand, start } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import {
   createTableWithoutIndex,
@@ -29,20 +24,20 @@ import {
   type TestTable,
 } from '../../../support/table.ts';
 
-/** The index of the embedded database has each write at once. */
+/** Short pauses, because the embedded database puts each write into the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
 
-/** The line of an erasure's record that ends it: the time, who, and how. */
+/** The time limit of waiting for requests, which no busy machine reaches. */
+const PATIENCE_MS = 60_000;
+
+/** The last line of an erasure log besides the commands: the time, the candidate and the result. */
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
 const bucket = ['--files-bucket', 'files'];
 
+const directory = mkdtempSync(join(tmpdir(), 'recruitment-candidate-'));
 let table: TestTable;
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'recruitment-candidate-'));
-});
 beforeEach(async () => {
   table = await createTestTable();
 });
@@ -53,14 +48,16 @@ const run = (args: string[], options?: Run) =>
 const erase = (...more: string[]) => run(['erase', ...whose, '--yes', ...more]);
 const exportTo = (output: string) => run(['export', ...whose, '--output', output]);
 
-/** Erases through a proxy, and interrupts that after some requests. */
+/** Erases through a proxy, and interrupts the erasure after some requests. Returns the erasure log. */
 async function interrupted(after: number, faults: (aborted: Promise<unknown>) => Fault[]) {
   const proxy = await FaultyProxy.start();
   const controller = new AbortController();
   proxy.expect(...faults(once(controller.signal, 'abort')));
   const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
   const ended = run(['erase', ...whose, '--yes', ...bucket], { env, signal: controller.signal });
-  await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(after);
+  await expect
+    .poll(() => proxy.requests.length, { timeout: PATIENCE_MS })
+    .toBeGreaterThanOrEqual(after);
   controller.abort(new Error('Stopped by SIGINT.'));
   const { exitCode, out, err } = await ended.finally(() => proxy.stop());
   expect([exitCode, err]).toEqual([1, expect.stringMatching(/Stopped by SIGINT\.\n$/)]);
@@ -68,14 +65,14 @@ async function interrupted(after: number, faults: (aborted: Promise<unknown>) =>
   return out;
 }
 
-/** Keys that a shell would change. */
+/** S3 URIs that a shell would change. */
 const FILES = [
   "s3://files/default/c-1/it's a résumé.pdf",
   's3://files/default/c-1/$HOME "`ls`" *.mp4',
 ];
 const named = { resume_url: FILES[0], video_url: FILES[1] };
 
-/** What a shell gives the AWS CLI for each command at the end of an output. */
+/** Returns the arguments that a shell passes to the AWS CLI for each command at the end of an output. */
 async function awsArguments(output: string): Promise<string[]> {
   const commands = output.slice(output.indexOf('\naws '));
   const aws = 'aws() { printf "%s|" "$@"; echo; }';
@@ -83,7 +80,7 @@ async function awsArguments(output: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-/** Files that the API would not give to the tenant, and why. */
+/** Files that the API would not give to the tenant, with the reasons. */
 const FOREIGN: [uri: string, why: string][] = [
   ['s3://company-payroll/2026/salaries.csv', 'names another bucket'],
   ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
@@ -98,7 +95,7 @@ describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (.
     return action[0] === 'export' ? err : out;
   };
 
-  it.each(FOREIGN)('has no command for %j, and names it', async (uri, why) => {
+  it.each(FOREIGN)('prints no command for %j, and names the file', async (uri, why) => {
     const keys = { ...applicationKey('default', '\xad', 'c-1'), ...candidateKey('default', 'c-1') };
     await table.put({ ...keys, resume_url: uri });
     const told = await printed(...bucket);
@@ -108,7 +105,7 @@ describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (.
     expect(told).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
   });
 
-  it('has no command without knowing the bucket, and for all of it with --whole-bucket', async () => {
+  it('prints no command without --files-bucket, and commands for the whole bucket with --whole-bucket', async () => {
     const [, [uri] = ['']] = FOREIGN;
     await apply(table, {}, ['1'], { ...named, resume_url: uri });
     const whole = await printed('--files-bucket', 'files', '--whole-bucket');
@@ -121,7 +118,7 @@ describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (.
 });
 
 describe('npm run candidate -- export', () => {
-  it('writes the commands that presign URLs of the files', async () => {
+  it('prints commands that make presigned URLs of the files', async () => {
     await apply(table, {}, ['4007', '4008'], named);
     const { out, err } = await run(['export', ...whose, ...bucket, '--region', 'us-east-1']);
     expect(JSON.parse(out).applications[0]).toMatchObject(named);
@@ -145,7 +142,7 @@ describe('npm run candidate -- export', () => {
     expect(applications[0]).toMatchObject({ ...fullApplication, user_id: 'c#1' });
   });
 
-  it('writes a file for its owner alone, and never overwrites one', async () => {
+  it('writes a file that only its owner may read, and never overwrites a file', async () => {
     await apply(table, {}, ['4007']);
     const output = join(directory, 'export.json');
     const { exitCode, out, err } = await exportTo(output);
@@ -159,7 +156,7 @@ describe('npm run candidate -- export', () => {
     expect(readFileSync(output, 'utf8')).toBe(text);
   });
 
-  it('says by its exit code that it found nothing, and writes nothing', async () => {
+  it('fails and writes nothing if it finds nothing', async () => {
     const output = join(directory, 'nothing.json');
     const { exitCode, out, err } = await exportTo(output);
     expect([exitCode, out]).toEqual([1, '']);
@@ -169,7 +166,7 @@ describe('npm run candidate -- export', () => {
 });
 
 describe('npm run candidate -- erase', () => {
-  it('removes the applications, records which and how many, and finds none again', async () => {
+  it('removes the applications, logs their jobs and their number, and then finds none', async () => {
     await apply(table, {}, ['4007', 'a"b'], {
       name: 'Canary Example',
       email: 'canary@example.com',
@@ -187,28 +184,26 @@ describe('npm run candidate -- erase', () => {
       'removed the application to job "a\\"b"',
     ]);
     expect(lines.at(-1)).toMatch(END);
-    expect(lines.at(-1)).toContain('2 applications removed, none left in the index');
+    expect(lines.at(-1)).toContain('2 applications removed. The index lists no others');
     expect(out).not.toMatch(/canary/i);
     expect(await leftIn(table)).toEqual([]);
     const again = await erase();
-    expect([again.exitCode, again.out]).toEqual([0, expect.stringContaining('no application')]);
-    expect(again.out).toMatch(
-      /check the tenant and the id, and whether --scan finds what the index .*\n$/,
-    );
+    expect([again.exitCode, again.out]).toEqual([0, expect.stringContaining('No application')]);
+    expect(again.out).toMatch(/ Check the tenant and the id\. .* --scan .*\n$/);
   });
 
-  it('names the files before it erases, and ends with the commands that delete them', async () => {
+  it('names the files before it removes an application, and ends with the commands that delete the files', async () => {
     await apply(table, {}, ['4007'], named);
     const { out } = await erase(...bucket);
-    const [, recorded = ''] = out.split('\n');
+    const [, logged = ''] = out.split('\n');
     const quoted = FILES.map((file) => JSON.stringify(file)).join(', ');
-    expect(recorded).toMatch(/ erasing the application to job "4007"; its files: /);
-    expect(recorded).toContain(quoted);
+    expect(logged).toMatch(/ erasing the application to job "4007"; its files: /);
+    expect(logged).toContain(quoted);
     expect(out).toContain('\n2 files left in S3. These commands delete them');
     expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
   });
 
-  it('names the folder of the local service, which stands for its bucket', async () => {
+  it('names the folder with the files of the local service', async () => {
     await apply(table, {}, ['1'], { resume_url: 's3://recruitment-local/default/c-1/resume.pdf' });
     const data = mkdtempSync(join(directory, 'data-'));
     writeState(data, stateWith(table));
@@ -216,7 +211,7 @@ describe('npm run candidate -- erase', () => {
     expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(data, 'files')}.`);
   });
 
-  it('exports and removes what does not fit the contract', async () => {
+  it('exports and removes applications that do not conform to the contract', async () => {
     const digits = '1234567890123456789012345';
     const integer = NumberValue.from(digits);
     const fraction = NumberValue.from(`0.${digits}`);
@@ -245,49 +240,43 @@ describe('npm run candidate -- erase', () => {
   });
 
   it.each([
-    ['c-1', 2, '2 applications, to "j-0", "j-1"\\.', 0],
+    ['c-1', 2, '2 applications: the application to job "j-0", the application to job "j-1"\\.', 0],
     ['c-1 ', 2, 'No application', 2],
-  ])('shows what it found of %j, and %i, before it asks', async (id, count, found, left) => {
-    await apply(table, {}, jobs(count));
-    const input = Object.assign(new PassThrough(), { isTTY: true });
-    input.end('c-1\n');
-    const { err } = await run(['erase', '--tenant', 'default', '--id', id], { input });
-    expect(err).toMatch(
-      new RegExp(`permanently delete .*${table.name}.*\\n.*${found}.*\\n.*${id}`),
-    );
-    expect(await leftIn(table)).toHaveLength(left);
-  });
+  ])(
+    'shows the applications of %j that it found before it asks, of %i',
+    async (id, count, found, left) => {
+      await apply(table, {}, jobs(count));
+      const input = Object.assign(new PassThrough(), { isTTY: true });
+      input.end('c-1\n');
+      const { err } = await run(['erase', '--tenant', 'default', '--id', id], { input });
+      expect(err).toMatch(
+        new RegExp(`permanently delete .*${table.name}.*\\n.*${found}.*\\n.*${id}`),
+      );
+      expect(await leftIn(table)).toHaveLength(left);
+    },
+  );
 
-  it('erases nothing that it cannot record, and says so', async () => {
+  it('removes nothing if it cannot write the erasure log, and says so', async () => {
     await apply(table, {}, ['4007']);
     const args = ['erase', ...whose, '--yes', '--table', table.name];
     const child = start('commands/candidate/candidate', args);
     child.stdout.destroy();
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
-    expect(await ended).toEqual([[1, null], 'The record cannot be written.\n']);
+    expect(await ended).toEqual([[1, null], 'The erasure log cannot be written.\n']);
     expect(await leftIn(table)).toHaveLength(1);
   });
 
-  it('shows on a terminal how many it has erased', async () => {
-    await apply(table, {}, ['4007']);
-    const faults = [...Array<'none'>(5).fill('none'), { delayedBy: 1300 }] as const;
-    const { err } = await runAmid(faults, (env) =>
-      run(['erase', ...whose, '--yes'], { env, isTTY: true }),
-    );
-    expect(err).toContain('1 application erased\r');
-  });
-
-  it('finds what the index does not have with --scan, and says how many', async () => {
+  it('finds applications that the index lacks with --scan', async () => {
     await apply(table, {}, jobs(2));
     await table.put({ pk: 'TENANT#default#JOB#1', sk: 'APPLICATION#c-1', name: 'Ana Example' });
     const { exitCode, out } = await erase('--scan');
     expect([exitCode, out]).toEqual([0, expect.stringContaining('3 applications removed')]);
-    expect(out).toMatch(/, none left; the index did not have 1 of them\n$/);
+    expect(out).toMatch(/ No others are left to remove\.\n$/);
     expect(await leftIn(table)).toEqual([]);
-    expect((await erase('--scan')).out).toMatch(/check the tenant and the id\n$/);
+    expect((await erase('--scan')).out).not.toContain('--scan');
   });
 
-  it('changes nothing if there is nobody to confirm it', async () => {
+  it('changes nothing if there is no terminal to confirm the erasure', async () => {
     await apply(table, {}, jobs(2));
     const { exitCode, out, err } = await run(['erase', ...whose]);
     expect([exitCode, out]).toEqual([2, expect.stringMatching(END)]);
@@ -296,17 +285,19 @@ describe('npm run candidate -- erase', () => {
     expect(await leftIn(table)).toHaveLength(2);
   });
 
-  it('records that it was interrupted, and the same command finishes it', async () => {
+  it('logs an interruption, and the same command erases the rest', async () => {
     for (const job of jobs(60)) {
       await apply(table, {}, [job], { resume_url: `s3://files/default/${job}.pdf` });
     }
-    // The record of the erasure, the search and the first reads. What follows ends after the interruption.
-    const out = await interrupted(83, (aborted) => [
-      ...Array.from({ length: 43 }, () => 'none' as const),
+    // The erasure is recorded with two requests. After a search, the first 40 applications are read.
+    const before = 3 + MOST_REQUESTS;
+    // The removals of these applications get their responses after the interruption.
+    const out = await interrupted(before + MOST_REQUESTS, (aborted) => [
+      ...Array.from({ length: before }, () => 'none' as const),
       { respondsAfter: () => aborted },
     ]);
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
-    expect(removed).toBeGreaterThanOrEqual(40);
+    expect(removed).toBeGreaterThanOrEqual(MOST_REQUESTS);
     expect(removed).toBeLessThan(60);
     expect(await leftIn(table)).toHaveLength(60 - removed);
     const { out: rest } = await erase(...bucket);
@@ -328,7 +319,7 @@ describe('npm run candidate on a table that cannot be used', () => {
   it.each([
     ['without credentials', ['--yes', '--table', 't'], 'credentials'],
     ['without a service', ['--yes', '--data', tmpdir()], 'npm start'],
-  ])('erase %s: the record says that it failed', async (_, more, why) => {
+  ])('erase %s: the erasure log says that the erasure failed', async (_, more, why) => {
     const { AWS_ACCESS_KEY_ID: __, AWS_SECRET_ACCESS_KEY: ___, ...env } = environment();
     const { exitCode, out, err } = await runCommand(command, ['erase', ...whose, ...more], { env });
     expect([exitCode, err]).toEqual([1, expect.stringContaining(why)]);

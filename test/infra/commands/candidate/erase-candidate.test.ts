@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey, type Key } from '../../../../functions/store/keys.ts';
 import {
   type EraseOptions,
@@ -17,55 +17,53 @@ beforeEach(async () => {
   table = await createTestTable();
 });
 
-async function erase(options: Partial<EraseOptions> = {}) {
-  const jobs: string[] = [];
-  const erased = await eraseCandidate({
+/** Erases the candidate; returns the jobs of the removed applications. */
+async function erase(options: Partial<EraseOptions> = {}): Promise<string[]> {
+  const removed: string[] = [];
+  await eraseCandidate({
     table,
     candidate,
     search: 'index',
     onRecorded: async () => undefined,
-    beforeErasure: async () => undefined,
-    onRemoved: async ({ pk }) => void jobs.push(pk.replace('TENANT#default#JOB#', '')),
-    onLeft: async () => undefined,
+    beforeRemoval: async () => undefined,
+    onRemoved: async ({ pk }) => void removed.push(pk.replace('TENANT#default#JOB#', '')),
+    onStay: async () => undefined,
     limits,
     ...options,
   });
-  return { ...erased, jobs: jobs.toSorted() };
+  return removed.toSorted();
 }
 
-describe('the record of an erasure', () => {
-  it('has the files that another writer adds before the removal, and those that it replaces', async () => {
+describe('erasing a candidate while another program writes', () => {
+  it('reports the old files and the new files if the program replaces files before the removal', async () => {
     const applyWith = (key: string) =>
       apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
     await applyWith('old.pdf');
-    const recorded: string[] = [];
-    const beforeErasure = async (_key: Key, files: readonly string[]) => {
-      recorded.push(...files);
-      if (recorded.length === 1) await applyWith('new.pdf');
+    const reported: string[] = [];
+    const beforeRemoval = async (_key: Key, files: readonly string[]) => {
+      reported.push(...files);
+      if (reported.length === 1) await applyWith('new.pdf');
     };
-    expect((await erase({ beforeErasure })).jobs).toEqual(['4007']);
-    expect(recorded).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
+    expect(await erase({ beforeRemoval })).toEqual(['4007']);
+    expect(reported).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
   });
-});
 
-describe('erasing a candidate while another writes', () => {
-  it('continues as long as it erases something', async () => {
+  it('continues as long as searches find something to remove', async () => {
     await apply(table, candidate, jobs(1));
-    let rewrites = limits.idleSearches + 2;
+    const rewrites = limits.idleSearches + 2;
+    let removed = 0;
     const onRemoved = async () => {
-      rewrites -= 1;
-      if (rewrites >= 0) await apply(table, candidate, jobs(1));
+      removed += 1;
+      if (removed <= rewrites) await apply(table, candidate, jobs(1));
     };
-    expect(await erase({ onRemoved })).toMatchObject({ removed: limits.idleSearches + 3 });
+    await erase({ onRemoved });
+    expect(removed).toBe(rewrites + 1);
     expect(await leftIn(table)).toEqual([]);
   });
 });
 
-describe('erasing a candidate by an index that lags', () => {
-  let proxy: FaultyProxy;
-  beforeAll(async () => {
-    proxy = await FaultyProxy.start();
-  });
+describe('erasing a candidate while the index lags', async () => {
+  const proxy = await FaultyProxy.start();
   afterAll(() => proxy.stop());
   const key = applicationKey('default', 'j-0', 'c-1');
   const stale = listing({ ...key, ...candidateKey('default', 'c-1') });
@@ -76,21 +74,21 @@ describe('erasing a candidate by an index that lags', () => {
     return erase({ table: through(proxy, table) });
   }
 
-  it('finds what the first search does not', async () => {
+  it('removes applications that the first search does not find', async () => {
     await apply(table, candidate, jobs(2));
-    expect(await eraseThrough([listing(), 'none'])).toMatchObject({ removed: 2 });
+    expect(await eraseThrough([listing(), 'none'])).toEqual(jobs(2));
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it('counts nothing twice that is still listed, and waits until it is not', async () => {
+  it('reports one removal of an application that the index lists longer, and waits until the list is empty', async () => {
     await apply(table, candidate, jobs(1));
-    expect(await eraseThrough([stale, stale, stale, 'none'])).toMatchObject({ removed: 1 });
-    // Three searches that find it, and two that do not.
+    expect(await eraseThrough([stale, stale, stale, 'none'])).toEqual(jobs(1));
+    // Three searches find the application, and two find nothing.
     const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
     expect(searches).toHaveLength(5);
   });
 
-  it('gives up if something stays listed', async () => {
+  it('fails if the index never stops listing a removed application', async () => {
     await expect(eraseThrough([stale])).rejects.toThrow(
       '1 application can be found but not erased',
     );

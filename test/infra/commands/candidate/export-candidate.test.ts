@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
-import { exportCandidate } from '../../../../infra/commands/candidate/export-candidate.ts';
+import { readDocument } from '../../../../infra/commands/candidate/export-candidate.ts';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { apply, listing, through } from '../../../support/candidates.ts';
 import { applicationItem, fullApplication, leastApplication } from '../../../support/items.ts';
@@ -14,10 +14,10 @@ beforeEach(async () => {
   table = await createTestTable();
 });
 
-const exported = async (on: Table) => (await exportCandidate(on, candidate, 'index')).document;
+const exported = async (on: Table) => (await readDocument(on, candidate, 'index')).document;
 
 describe('the export of a candidate', () => {
-  it('has every field of an application, in the order of the contract, and what else is stored', async () => {
+  it('has every field of an application in the order of the contract, and then all other attributes', async () => {
     const others = { expires_at: 1, nickname: 'Aninha' };
     await table.put(applicationItem({ job: 'gh:4007' }, { ...fullApplication, ...others }));
     const { applications } = await exported(table);
@@ -28,7 +28,7 @@ describe('the export of a candidate', () => {
     ]);
   });
 
-  it('has null or an empty list for what is not stored', async () => {
+  it('has null or an empty list for a field that is not stored', async () => {
     await table.put(applicationItem({}, { ...leastApplication, phone: null, education: null }));
     const { applications } = await exported(table);
     const absent = Object.entries(fullApplication).map(([name, value]) => [
@@ -39,7 +39,7 @@ describe('the export of a candidate', () => {
     expect(applications).toEqual([application]);
   });
 
-  it('leaves out what the index lists and the table no longer has, and reads consistently', async () => {
+  it('reads consistently, and leaves out an application that only the index has', async () => {
     await apply(table, candidate, ['j-1']);
     const proxy = await FaultyProxy.start();
     const listed = ['j-0', 'j-1'].map((job) => ({

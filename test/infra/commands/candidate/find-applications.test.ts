@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import {
   findApplications,
@@ -7,12 +7,9 @@ import {
 import { apply, HOSTILE_JOBS, jobs, listing, through } from '../../../support/candidates.ts';
 import { jobItem } from '../../../support/items.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../../support/table.ts';
+import { createTestTable } from '../../../support/table.ts';
 
-let table: TestTable;
-beforeAll(async () => {
-  table = await createTestTable();
-});
+const table = await createTestTable();
 
 const found = async (tenant: string, id: string, search: Search = 'index', on = table) => {
   const all = await findApplications(on, { tenant, id }, search);
@@ -27,7 +24,7 @@ const keysOf = (tenant: string, id: string, to: readonly string[]) =>
 describe.each(['index', 'scan'] as const)(
   'finding the applications of a candidate by %s',
   (search) => {
-    it('gives those to all jobs, over many pages', async () => {
+    it('returns the applications to all jobs, from many pages', async () => {
       const many = jobs(120);
       await apply(table, { id: `many-${search}` }, many, { summary: 'x'.repeat(10_000) });
       const keys = await found('default', `many-${search}`, search);
@@ -35,7 +32,7 @@ describe.each(['index', 'scan'] as const)(
     });
 
     it.each(['#', '%', '%23', 'c-1', 'APPLICATION#c-1', 'JOB', 'é', '求人 😀', '*', "a'b"])(
-      'gives those of %j and of nobody else, whatever the jobs are called',
+      'returns the applications of %j and of nobody else, whatever the ids of the jobs are',
       async (id) => {
         const tenant = `hostile-${search}`;
         await apply(table, { tenant, id }, HOSTILE_JOBS);
@@ -48,8 +45,8 @@ describe.each(['index', 'scan'] as const)(
   },
 );
 
-describe('finding applications by an index', () => {
-  it('gives them in one order, whatever that of the index', async () => {
+describe('finding applications by the index', () => {
+  it('sorts the applications, whatever the order of the index is', async () => {
     const proxy = await FaultyProxy.start();
     const on = { ...table, ...through(proxy, table) };
     const keys = keysOf('default', 'c-1', jobs(3));
@@ -60,7 +57,7 @@ describe('finding applications by an index', () => {
 });
 
 describe('finding applications by a scan', () => {
-  it('gives those that neither their key nor the index, but their user_id names', async () => {
+  it('returns an application that only its user_id attributes to the candidate', async () => {
     const tenant = 'unnamed';
     const item = { sk: 'APPLICATION#c%2D1', user_id: 'c-1' };
     const pk = `TENANT#${tenant}#JOB#a%`;

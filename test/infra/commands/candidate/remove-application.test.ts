@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { removeUnchanged } from '../../../../infra/commands/candidate/remove-application.ts';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
@@ -11,11 +11,8 @@ import { createTestTable, type TestTable } from '../../../support/table.ts';
 const candidate = { tenant: 'default', id: 'c-1' };
 const key = applicationKey('default', '4007', 'c-1');
 
+const proxy = await FaultyProxy.start();
 let table: TestTable;
-let proxy: FaultyProxy;
-beforeAll(async () => {
-  proxy = await FaultyProxy.start();
-});
 beforeEach(async () => {
   table = await createTestTable();
 });
@@ -27,26 +24,26 @@ const remove = async (on: Table = table) => removeUnchanged(on, await read());
 
 describe('removing an application', () => {
   it('does nothing if the application is gone', async () => {
-    expect(await removeUnchanged(table, applicationItem({ job: '4007' }))).toBe('gone');
+    expect(await removeUnchanged(table, applicationItem({ job: '4007' }))).toBe(false);
     expect(await storedIn(table)).toEqual([]);
   });
 
-  it('keeps a file that takes the place of what was none', async () => {
+  it('keeps an application if a file has replaced a value that was not a file', async () => {
     await applied();
     const before = { ...(await read()), resume_url: { toString: 'x' } };
     await applied({ resume_url: 's3://files/new.pdf' });
-    expect(await removeUnchanged(table, before)).toBe('changed');
+    expect(await removeUnchanged(table, before)).toBe(false);
     expect(await read()).toMatchObject({ resume_url: 's3://files/new.pdf' });
   });
 
-  it('counts what is done though its response is lost', async () => {
+  it('returns true if the response to the first attempt is lost', async () => {
     await applied();
     proxy.expect('response lost', 'none');
-    expect(await remove(through(proxy, table, 2))).toBe('removed');
+    expect(await remove(through(proxy, table, 2))).toBe(true);
     expect(await storedIn(table)).toEqual([]);
   });
 
-  it('stops at a request that DynamoDB rejects', async () => {
+  it('throws if DynamoDB rejects the request', async () => {
     await applied();
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
     await expect(remove(through(proxy, table))).rejects.toThrow('Invented.');

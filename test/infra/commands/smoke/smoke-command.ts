@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
+import { afterAll, beforeEach, inject } from 'vitest';
 import { smokeCommand } from '../../../../infra/commands/smoke/smoke.ts';
 import { createGateway } from '../../../../infra/local/gateway.ts';
 import { routesOf } from '../../../../infra/local/routes.ts';
@@ -16,7 +16,7 @@ import {
 import { portOf } from '../../../support/server.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
-/** A response on its way; a spoiler changes it. */
+/** A response that a spoiler may change before the client gets the response. */
 export interface PassingResponse {
   method: string;
   path: string;
@@ -25,7 +25,7 @@ export interface PassingResponse {
   body: string;
 }
 
-/** Changes a response in place; returns `hang` if it must never arrive, `reset` to end the connection. */
+/** Changes a response in place. Returns `hang` to withhold the response, or `reset` to close the connection. */
 export type Spoiler = (response: PassingResponse) => unknown;
 
 interface RunOptions extends Run {
@@ -38,24 +38,28 @@ interface Service {
   issuer: TestIssuer;
 }
 
+/** The time limit of a response, which no busy machine reaches. */
+const LONG_MS = 60_000;
+
 /**
- * Starts, for the tests of a file, the synthesized stack behind the local gateway: routes and bundles as
- * deployed, with the policy that allows the fewest moves. Its responses can be spoilt.
+ * Starts the synthesized stack behind the local gateway, for the tests of a file: the routes and bundles as deployed,
+ * with the transition policy that allows the fewest moves. Tests can spoil the responses. Await the call before the first
+ * test is declared.
  */
-export function useSmokeCommand() {
-  const service = {} as Service;
-  const gateway = createGateway(() => undefined);
-  const api = { url: '', spoil: (() => undefined) as Spoiler };
-  /** The time of the command, which only its pauses move. */
-  let timeMs = 0;
+export async function startSmokeService() {
   captureLog();
-  beforeAll(async () => {
-    [service.table, service.issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
-    await gateway.serve({ routes: routes(service) });
-    gateway.server.listen(0, '127.0.0.1');
-    await once(gateway.server, 'listening');
-    api.url = `http://127.0.0.1:${portOf(gateway.server)}`;
-  });
+  const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
+  const service: Service = { table, issuer };
+  const gateway = createGateway(() => undefined);
+  await gateway.serve({ routes: routes(service) });
+  gateway.server.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  const api: { url: string; spoil: Spoiler } = {
+    url: `http://127.0.0.1:${portOf(gateway.server)}`,
+    spoil: () => undefined,
+  };
+  /** The time of the command. Only the pauses of the command move this time. */
+  let timeMs = 0;
   gateway.server.prependListener('request', (request, response) => {
     const { method = '', url: path = '' } = request;
     const { writeHead, end } = response;
@@ -75,27 +79,27 @@ export function useSmokeCommand() {
   });
   afterAll(async () => {
     await gateway.stop();
-    await service.issuer.stop();
+    await issuer.stop();
   });
   beforeEach(() => {
     api.spoil = () => undefined;
     timeMs = 0;
   });
   /** The arguments that name the service and its table. */
-  const args = () => ['--base-url', api.url, '--table', service.table.name];
+  const args = ['--base-url', api.url, '--table', table.name];
   return {
-    service,
+    ...service,
     api,
     get timeMs() {
       return timeMs;
     },
     args,
-    /** Runs it with these arguments, and a valid token. */
+    /** Runs the command with these arguments, and with a valid token by default. */
     async run(
-      given = args(),
-      { token, timeoutMs = 10_000, ...options }: RunOptions = {},
+      given: string[] = args,
+      { token, timeoutMs = LONG_MS, ...options }: RunOptions = {},
     ): Promise<Ended> {
-      const TOKEN = token ?? (await service.issuer.mint());
+      const TOKEN = token ?? (await issuer.mint());
       const pause = async (ms: number, signal: AbortSignal) => {
         signal.throwIfAborted();
         timeMs += ms;
@@ -103,8 +107,8 @@ export function useSmokeCommand() {
       const command = smokeCommand({ timeoutMs, now: () => timeMs, pause });
       return runCommand(command, given, { env: { ...environment(), TOKEN }, ...options });
     },
-    /** The items in the table. */
-    left: () => storedIn(service.table),
+    /** Returns the items in the table. */
+    left: () => storedIn(table),
   };
 }
 
@@ -122,6 +126,6 @@ function routes({ table, issuer }: Service) {
   return routesOf(readTemplate(inject('assembly')), values, { AWS_REGION: 'us-east-1', ...aws });
 }
 
-/** The lines of the checks that failed. */
+/** Returns the lines of the failed checks. */
 export const failures = (out: string) =>
   out.split('\n').filter((line) => line.startsWith('FAILED'));

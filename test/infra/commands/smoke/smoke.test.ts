@@ -11,9 +11,23 @@ import { environment } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { portOf } from '../../../support/server.ts';
 import { stateWith } from '../../../support/table.ts';
-import { failures, type PassingResponse, type Spoiler, useSmokeCommand } from './smoke-command.ts';
+import {
+  failures,
+  type PassingResponse,
+  type Spoiler,
+  startSmokeService,
+} from './smoke-command.ts';
 
-const smoke = useSmokeCommand();
+const smoke = await startSmokeService();
+
+/** The wait until the command's eventually consistent reads find its writes, in milliseconds. */
+const CONSISTENCY_WAIT_MS = 5000;
+/** A time limit of a response, in milliseconds, that one test reaches. */
+const SHORT_LIMIT_MS = 2000;
+/** The time after a smoke test at which its items expire, in seconds. */
+const LIFETIME_S = 3600;
+/** The difference between two times on a busy machine that the tests accept, in seconds. */
+const TOLERANCE_S = 60;
 
 const on =
   (status: number, spoil: Spoiler): Spoiler =>
@@ -39,7 +53,7 @@ const redirected: Spoiler = (response) => {
   response.status = 307;
   response.headers.location = response.path;
 };
-/** Spoils these of the responses to come, which are counted from 1. */
+/** Spoils the responses with these numbers, counted from 1. */
 const only = (numbers: number[], spoil: Spoiler): Spoiler => {
   let count = 0;
   return (response) => {
@@ -49,7 +63,7 @@ const only = (numbers: number[], spoil: Spoiler): Spoiler => {
 };
 
 describe('npm run smoke', () => {
-  it('passes on a service that works, only uses its own jobs, and leaves nothing', async () => {
+  it('passes on a working service, uses only its own job, and leaves no items', async () => {
     const paths: string[] = [];
     const tags: (string | undefined)[] = [];
     smoke.api.spoil = ({ method, path, headers, status }) => {
@@ -69,18 +83,20 @@ describe('npm run smoke', () => {
     expect(await smoke.left()).toEqual([]);
   });
 
-  it('checks only rejections without a table, and says what it did not check', async () => {
+  it('checks only rejections without --table, and names the missing checks', async () => {
     const { exitCode, out } = await smoke.run(['--base-url', smoke.api.url]);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/passed: 4 checks\.\nNot checked without --table/);
   });
 
-  it('waits until eventually consistent reads find what it has written', async () => {
-    smoke.api.spoil = read((response) => smoke.timeMs < 5000 && given({ status: 404 })(response));
+  it('waits until eventually consistent reads find its items', async () => {
+    smoke.api.spoil = read(
+      (response) => smoke.timeMs < CONSISTENCY_WAIT_MS && given({ status: 404 })(response),
+    );
     expect((await smoke.run()).exitCode).toBe(0);
   });
 
-  it('sends its token to the API alone, and not to the presigned URL of --file', async () => {
+  it('sends its token only to the API, and not to the presigned URL of --file', async () => {
     const received: object[] = [];
     const storage = createServer(({ url, headers }, response) => {
       received.push({ url, authorization: headers.authorization });
@@ -96,16 +112,16 @@ describe('npm run smoke', () => {
       response.headers['content-type'] = 'application/json';
       Object.assign(response, { status: 200, body });
     });
-    const { exitCode, out } = await smoke.run([...smoke.args(), '--file', 's3://example-files/a']);
+    const { exitCode, out } = await smoke.run([...smoke.args, '--file', 's3://example-files/a']);
     storage.close();
     expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
     expect(received).toEqual([{ url: '/presigned', authorization: undefined }]);
   });
 
-  it('finds the address and the table of the local service', async () => {
-    const { service, api } = smoke;
+  it('uses the address and the table of the local service by default', async () => {
+    const { table, api } = smoke;
     const data = mkdtempSync(join(tmpdir(), 'recruitment-smoke-'));
-    writeState(data, { ...stateWith(service.table), baseUrl: api.url });
+    writeState(data, { ...stateWith(table), baseUrl: api.url });
     const { exitCode, out } = await smoke.run(['--data', data]);
     expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
     rmSync(data, { recursive: true });
@@ -122,7 +138,7 @@ describe('npm run smoke against a broken service', () => {
     ['no ETag', on(200, without('etag')), 2, /'etag'; etag must be "\\"2\\"";/],
     ['a dropped connection', read(() => 'reset'), 1, /reads .*: no complete .*UND_ERR_SOCKET\)$/],
     ['a redirect to where it works', only([5], redirected), 1, /: expected 200, got 307;/],
-  ])('%s: says so, fails and leaves nothing', async (_, spoil, count, line) => {
+  ])('%s: names the fault, fails and leaves no items', async (_, spoil, count, line) => {
     smoke.api.spoil = spoil;
     const { exitCode, out, err } = await smoke.run();
     expect(failures(out)[0]).toMatch(line);
@@ -131,16 +147,16 @@ describe('npm run smoke against a broken service', () => {
     expect(await smoke.left()).toEqual([]);
   });
 
-  it('waits no longer than it is told', async () => {
+  it('fails if a response takes longer than the time limit', async () => {
     smoke.api.spoil = on(412, () => 'hang');
-    const { exitCode, out } = await smoke.run(undefined, { timeoutMs: 2000 });
+    const { exitCode, out } = await smoke.run(undefined, { timeoutMs: SHORT_LIMIT_MS });
     expect([exitCode, failures(out).length]).toEqual([1, 1]);
     expect(failures(out)[0]).toMatch(/stale If-Match: no complete response \(TimeoutError\)$/);
   });
 
-  it('never prints a value of a body, nor the token', async () => {
+  it('never prints a value of a body or the token', async () => {
     const canary = 'canary@example.com';
-    const token = await smoke.service.issuer.mint();
+    const token = await smoke.issuer.mint();
     const wrong = { email: canary, created_at: canary, code: canary, [canary]: [canary] };
     smoke.api.spoil = edited(wrong);
     const { out, err } = await smoke.run(undefined, { token });
@@ -152,8 +168,8 @@ describe('npm run smoke against a broken service', () => {
   it.each([
     ['an invalid token', { token: 'not.a.token' }, [], 7, /got invalid_token/],
     ['a token of another tenant', {}, ['--tenant', 'acme'], 4, /not_found.*--tenant/],
-  ])('says what is wrong with %s', async (_, options, more, count, line) => {
-    const { exitCode, out } = await smoke.run([...smoke.args(), ...more], options);
+  ])('names the fault of %s', async (_, options, more, count, line) => {
+    const { exitCode, out } = await smoke.run([...smoke.args, ...more], options);
     expect([exitCode, failures(out).length]).toEqual([1, count]);
     expect(failures(out)[0]).toMatch(line);
     expect(await smoke.left()).toEqual([]);
@@ -162,9 +178,9 @@ describe('npm run smoke against a broken service', () => {
 
 describe('npm run smoke -- --for', () => {
   const watch = (...options: Parameters<typeof smoke.run>[1][]) =>
-    smoke.run([...smoke.args(), '--for', '130s'], ...options);
+    smoke.run([...smoke.args, '--for', '130s'], ...options);
 
-  it('reads and sets the same status once a second, changes nothing, and leaves nothing', async () => {
+  it('reads and sets the same status once a second, changes nothing, and leaves no items', async () => {
     const tags: (string | undefined)[] = [];
     const methods: string[] = [];
     smoke.api.spoil = ({ method, status, headers }) => {
@@ -201,15 +217,15 @@ describe('npm run smoke -- --for', () => {
     expect(await smoke.left()).toEqual([]);
   });
 
-  it('warns of what any version may have for a moment, if it happens once in a minute', async () => {
+  it('only warns of one transient failure in a minute', async () => {
     smoke.api.spoil = only([7, 127, 247], given({ status: 503 }));
     const { exitCode, out } = await watch();
     expect([exitCode, out.match(/^WARN .*got 503/gm)?.length]).toEqual([0, 3]);
   });
 
-  it('rejects a token that expires meanwhile, and one that is not a JWT', async () => {
+  it('rejects a token that expires too early, and a token that is not a JWT', async () => {
     const exp = Math.floor(Date.now() / 1000) + 120;
-    const ended = await watch({ token: await smoke.service.issuer.mint({ exp }) });
+    const ended = await watch({ token: await smoke.issuer.mint({ exp }) });
     expect([ended.exitCode, ended.err]).toEqual([2, expect.stringContaining('expires')]);
     const { exitCode, err } = await watch({ token: 'opaque' });
     expect([exitCode, err]).toEqual([2, expect.stringContaining('not a JWT')]);
@@ -218,10 +234,10 @@ describe('npm run smoke -- --for', () => {
 
 describe('npm run smoke, interrupted', () => {
   it.each([
-    [[], 3600],
-    [['--for', '2m'], 3720],
+    [[], LIFETIME_S],
+    [['--for', '2m'], 120 + LIFETIME_S],
   ])(
-    'stops, removes what would have expired within the hour, and fails: %j',
+    'removes its items, which would have expired an hour after the test, and fails: %j',
     async (more, lifetime) => {
       const { promise: halfWay, resolve } = Promise.withResolvers<void>();
       smoke.api.spoil = ({ method, status }) => {
@@ -230,12 +246,12 @@ describe('npm run smoke, interrupted', () => {
         return 'hang';
       };
       const controller = new AbortController();
-      const ended = smoke.run([...smoke.args(), ...more], { signal: controller.signal });
+      const ended = smoke.run([...smoke.args, ...more], { signal: controller.signal });
       await halfWay;
       const items = await smoke.left();
       expect(items).toHaveLength(2);
       for (const { expires_at: end } of items) {
-        expect(Math.abs(Number(end) - Date.now() / 1000 - lifetime)).toBeLessThan(60);
+        expect(Math.abs(Number(end) - Date.now() / 1000 - lifetime)).toBeLessThan(TOLERANCE_S);
       }
       controller.abort(new Error('Stopped by SIGINT.'));
       const { exitCode, out, err } = await ended;
@@ -247,25 +263,25 @@ describe('npm run smoke, interrupted', () => {
 });
 
 describe('npm run smoke that cannot write or remove its job', () => {
-  /** Runs it with a database that meets its requests like this. */
+  /** Runs the command with these faults of the database. */
   async function runWith(...faults: Parameters<FaultyProxy['expect']>) {
     const proxy = await FaultyProxy.start();
     proxy.expect(...faults);
-    const TOKEN = await smoke.service.issuer.mint();
+    const TOKEN = await smoke.issuer.mint();
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url, TOKEN };
     const ended = await smoke.run(undefined, { env });
     await proxy.stop();
     return ended;
   }
 
-  it('says what may be left', async () => {
+  it('names the items that may stay', async () => {
     const { exitCode, out, err } = await runWith('none', dynamoError(400, 'AccessDeniedException'));
     expect([exitCode, err]).toEqual([1, 'Invented.\n']);
-    expect(out).toMatch(/^The job smoke-.* may be left/m);
+    expect(out).toMatch(/^The job smoke-.* may stay/m);
   });
 
   it('fails if DynamoDB leaves writes unprocessed', async () => {
-    const left = { [smoke.service.table.name]: [{ DeleteRequest: { Key: { pk: { S: 'x' } } } }] };
+    const left = { [smoke.table.name]: [{ DeleteRequest: { Key: { pk: { S: 'x' } } } }] };
     const body = JSON.stringify({ UnprocessedItems: left });
     const { exitCode, out, err } = await runWith({ status: 200, body });
     expect([exitCode, out, err]).toEqual([1, '', expect.stringContaining('too busy')]);

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
-import { recordErasure } from '../../../../infra/commands/candidate/erasure-record.ts';
+import { recordErasure } from '../../../../infra/commands/candidate/record-erasure.ts';
 import { removeUnchanged } from '../../../../infra/commands/candidate/remove-application.ts';
 import { changeDetail, changePattern } from '../../../../infra/stack/events/transformation.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';

@@ -6,19 +6,20 @@ import { isRecord } from '../../../functions/domain/record.ts';
 import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
 
-/** A request, and what its response must be besides what the contract says of it. */
-export interface Step {
+/** A request, and the expected response beyond the rules of the contract. */
+export interface Check {
   /** What the service does, as a sentence without its subject. */
   name: string;
   operation: Operation;
-  /** Those of the path, which need no encoding. */
+  /** The path parameters, which need no encoding. */
   parameters: Readonly<Record<string, string>>;
-  /** Sent as JSON, and the version sent as If-Match. */
+  /** The body, which is sent as JSON. */
   sent?: object;
+  /** The job's version, which is sent as `If-Match`. */
   version?: number;
-  /** The problem that is expected; without one, the operation's success. For `unauthenticated`, no token is sent. */
+  /** The expected problem; by default, success is expected. For `unauthenticated`, no token is sent. */
   problem?: ProblemCode;
-  /** The headers, by their names in lower case, and the members of the body that are expected. */
+  /** The expected headers, by their names in lower case, and the expected members of the body. */
   members?: Readonly<Record<string, unknown>>;
   /** Whether `resume_url` is a presigned URL, which must open. */
   opensFile?: boolean;
@@ -27,23 +28,28 @@ export interface Step {
 export interface Access {
   baseUrl: URL;
   token: string;
-  /** How long to wait for a response, in milliseconds. */
+  /** The time limit of a response, in milliseconds. */
   timeoutMs: number;
 }
 
 export interface Outcome {
-  /** What is wrong, without values of a body and presigned URLs; nothing if the step has passed. */
+  /** The differences from the expected response, without values of the body or presigned URLs. Empty after success. */
   faults: string[];
-  /** Whether any version may fail like this for a moment: no response, 429 or 503. */
+  /** Whether a correct version may fail like this for a moment: without a response, or with 429 or 503. */
   isTransient: boolean;
 }
 
 /**
- * Sends the request of a step and checks its response. A redirect is one: the API has none.
- * @throws the reason of the signal.
+ * Sends the request of a check, and compares the response. A redirect counts as the response, because the API has no
+ * redirects.
+ * @throws the signal's reason.
  */
-export async function attempt(step: Step, access: Access, signal: AbortSignal): Promise<Outcome> {
-  const { operation, parameters, version, sent } = step;
+export async function runCheck(
+  check: Check,
+  access: Access,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { operation, parameters, version, sent } = check;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const send = (url: string, init: RequestInit) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(access.timeoutMs)]);
@@ -54,7 +60,7 @@ export async function attempt(step: Step, access: Access, signal: AbortSignal): 
       method: operation.method,
       headers: {
         ...(version !== undefined && { 'If-Match': entityTag(version) }),
-        ...(step.problem !== 'unauthenticated' && { Authorization: `Bearer ${access.token}` }),
+        ...(check.problem !== 'unauthenticated' && { Authorization: `Bearer ${access.token}` }),
         ...(sent && { 'Content-Type': 'application/json' }),
       },
       ...(sent && { body: JSON.stringify(sent) }),
@@ -62,17 +68,19 @@ export async function attempt(step: Step, access: Access, signal: AbortSignal): 
     const body = await response.json().catch((error) => {
       if (!(error instanceof SyntaxError)) throw error;
     });
-    const faults = mismatches(step, response, body);
-    // The log has this id, and beside it the version that responded.
+    const faults = mismatches(check, response, body);
+    // The log line with this id also names the function version that responded.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
-    if (faults.length > 0 || !step.opensFile || !isRecord(body)) return outcomeOf(response, faults);
-    // Without the token, which belongs to the API.
+    if (faults.length > 0 || !check.opensFile || !isRecord(body)) {
+      return outcomeOf(response, faults);
+    }
+    // This request has no token, because only the API may receive the token.
     const file = await send(String(body.resume_url), { headers: { Range: 'bytes=0-0' } });
     const [code] = /(?<=<Code>)\w+/.exec(await file.text()) ?? [];
     return outcomeOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
-    // What undici throws says "fetch failed"; its cause says why.
+    // The message of `fetch` is always "fetch failed". Only the cause has the reason.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? nameOf(cause) : cause;
     return { faults: [`no complete response (${reason})`], isTransient: true };
@@ -84,18 +92,19 @@ const outcomeOf = ({ status }: Response, faults: string[]): Outcome => ({
   isTransient: status === 429 || status === 503,
 });
 
-/** What is wrong with a response. It says what was expected, but shows no value of the body. */
-function mismatches(step: Step, { status, headers: received }: Response, body: unknown): string[] {
-  const { operation, problem, members = {} } = step;
+/** Returns the differences between a response and the expected response, without values of the body. */
+function mismatches(check: Check, response: Response, body: unknown): string[] {
+  const { operation, problem, members = {} } = check;
+  const { status } = response;
   const code = codeOf(body);
   const expected = problem ?? operation.response.status;
   if ((code ?? status) !== expected) {
     const hint = code?.endsWith('not_found')
-      ? ': do --tenant and --table fit the token and API?'
+      ? ': do --tenant and --table fit the token and the API?'
       : '';
     return [`expected ${expected}, got ${code ?? status}${hint}`];
   }
-  const headers = inLowerCase(Object.fromEntries(received));
+  const headers = inLowerCase(Object.fromEntries(response.headers));
   const all = { ...headers, ...(isRecord(body) && body) };
   return [
     ...checkResponse(operation, { status, headers, body }),

@@ -12,26 +12,25 @@ import type { Candidate } from './find-applications.ts';
 const { revision } = revisionAttributes;
 
 /**
- * How much later than DynamoDB's time an erasure is recorded, in milliseconds. The time of a response has no
- * milliseconds, and a program's clock may be a few seconds ahead when it dates a write that was made before.
+ * The milliseconds by which an erasure's revision is ahead of DynamoDB's time. The time in a response has no
+ * milliseconds, and the clock of a program that wrote an application before the erasure may be a few seconds ahead.
  */
 const CLOCK_MARGIN_MS = 5000;
 
-/** How long an erasure is kept, in seconds. */
-const KEPT_SECONDS = TOMBSTONE_DAYS * SECONDS_A_DAY;
+const LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
-/** Returns the revision of an item, in milliseconds since 1970; undefined if it has none that a writer accepts. */
+/** Returns an item's revision, in milliseconds since 1970; undefined if the writer would not accept the value. */
 export function revisionOf({ [revision]: value }: Item): number | undefined {
   const isRevision = typeof value === 'number' && Number.isInteger(value);
   return isRevision && value <= REVISIONS.maximum ? value : undefined;
 }
 
 /**
- * Records that a candidate is erased, as of DynamoDB's present time. Live writes then store nothing of the
- * candidate whose revision is not greater.
- * @param least the least revision to record: that of a stored application, whose clock may be ahead of
- *   DynamoDB's. A repeated write must not bring the application back.
- * @returns the revision of the erasure, which never gets smaller.
+ * Stores the revision of a candidate's erasure: DynamoDB's time plus a margin. From then on, the writer refuses
+ * applications of the candidate with the same or a smaller revision. A stored revision never gets smaller.
+ * @param least the minimum revision to store. The revision of a stored application may be ahead of DynamoDB's time,
+ *   and a repeated write must not bring that application back.
+ * @returns the stored revision.
  */
 export async function recordErasure(
   table: Table,
@@ -41,13 +40,13 @@ export async function recordErasure(
   const key = erasureKey(candidate.tenant, candidate.id);
   const now = await databaseTime(table, key);
   const erased = Math.max(now + CLOCK_MARGIN_MS, least);
-  const expiry = Math.ceil(now / 1000) + KEPT_SECONDS;
+  const expiry = Math.ceil(now / 1000) + LIFETIME_S;
   try {
     await table.client.send(
       new PutCommand({
         TableName: table.name,
         Item: { ...key, [revision]: erased, [attributes.timeToLive]: expiry },
-        // A stored value that is not a revision is replaced.
+        // The write also replaces a stored value that is not a revision.
         ConditionExpression: `NOT (${revision} > :erased AND ${revision} <= :last)`,
         ExpressionAttributeValues: { ':erased': erased, ':last': REVISIONS.maximum },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -56,14 +55,15 @@ export async function recordErasure(
     return erased;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // A greater revision is stored. Storing that revision again extends its expiry.
     const { [revision]: stored } = unmarshall(error.Item ?? {}, { wrapNumbers: Number });
     return recordErasure(table, candidate, stored);
   }
 }
 
 /**
- * Reads the time of DynamoDB, in milliseconds, from a response's `Date` header, which has no milliseconds. The
- * clock of this machine may be wrong.
+ * Returns DynamoDB's time, in milliseconds, from the `Date` header of a response. The clock of this machine may be
+ * wrong.
  */
 async function databaseTime({ client, name }: Table, key: Key): Promise<number> {
   const command = new GetCommand({ TableName: name, Key: { ...key } });
@@ -79,6 +79,6 @@ async function databaseTime({ client, name }: Table, key: Key): Promise<number> 
   );
   await client.send(command);
   const time = Date.parse(String(date));
-  if (Number.isNaN(time)) throw new Error('DynamoDB has sent a response without a time.');
+  if (Number.isNaN(time)) throw new Error('DynamoDB sent a response without a time.');
   return time;
 }

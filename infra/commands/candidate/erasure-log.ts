@@ -1,0 +1,97 @@
+import type { Key } from '../../../functions/store/keys.ts';
+import { confirm } from '../cli/confirmation.ts';
+import { explain } from '../cli/failure.ts';
+import { nameOfItem } from '../cli/items.ts';
+import { pluralize, quoted, writeFully } from '../cli/output.ts';
+import type { CommandIo } from '../cli/run-command.ts';
+import { onTable } from '../cli/table.ts';
+import { type CandidateOptions, fileCommands } from './candidate-files.ts';
+import { eraseCandidate, type SearchLimits, type StayReason } from './erase-candidate.ts';
+import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applications.ts';
+
+/** What the erasure log says about an item that stays. */
+const STAY_REASONS: Record<StayReason, string> = {
+  foreign: 'which the index lists under the candidate, but which names somebody else',
+  later: 'which was written after the erasure',
+};
+
+/**
+ * Runs `npm run candidate -- erase`. Standard output is the erasure log, which the operator keeps as a proof. The log
+ * therefore also says that an erasure has failed.
+ * @param options with `yes` to erase without a confirmation.
+ * @returns the exit code.
+ */
+export async function eraseWithLog(
+  options: CandidateOptions & { yes: boolean },
+  { stdout, ...io }: CommandIo,
+  limits: SearchLimits,
+): Promise<number> {
+  const { candidate, search } = options;
+  const files = new Set<string>();
+  const counts = { removed: 0, malformed: 0, foreign: 0, later: 0 };
+  const log = (text: string) => writeFully(stdout, `${new Date().toISOString()} ${text}\n`);
+  const who = `candidate ${quoted(candidate.id)} of tenant ${quoted(candidate.tenant)}`;
+  const nameOf = (key: Key) => {
+    const job = jobOf(candidate, key);
+    return job === undefined ? `the ${nameOfItem(key)}` : `the application to job ${quoted(job)}`;
+  };
+  const heading = 'left in S3. These commands delete them, but not their older versions:';
+  const logEnd = (result: string) => {
+    const commands = fileCommands(files, options, heading, (file) => `aws s3 rm ${file}`);
+    return log([`${who}: ${result}`, ...commands].join('\n'));
+  };
+  try {
+    await onTable(options, io, async (table, signal) => {
+      if (!options.yes) {
+        const all = await findApplications(table, candidate, search, signal);
+        const names = all.filter(({ isRemoved }) => !isRemoved).map(nameOf);
+        const count = pluralize(names.length, 'application');
+        const found = names.length === 0 ? NONE_FOUND : `Found ${count}: ${names.join(', ')}.`;
+        const warning = `This will permanently delete all applications of ${who} in the table ${table.name}.`;
+        await confirm(`${warning}\n${found}`, candidate.id, io);
+      }
+      return eraseCandidate({
+        ...{ table, candidate, search, limits, signal },
+        onRecorded: (revision) =>
+          log(`recorded the erasure, as of ${new Date(revision).toISOString()}`),
+        beforeRemoval: (key, named) => {
+          for (const file of named) files.add(file);
+          const list = named.length > 0 ? `; its files: ${named.map(quoted).join(', ')}` : '';
+          return log(`erasing ${nameOf(key)}${list}`);
+        },
+        onRemoved: (key) => {
+          counts.removed += 1;
+          if (jobOf(candidate, key) === undefined) counts.malformed += 1;
+          return log(`removed ${nameOf(key)}`);
+        },
+        onStay: (key, reason) => {
+          counts[reason] += 1;
+          return log(`left alone: ${nameOf(key)}, ${STAY_REASONS[reason]}`);
+        },
+      });
+    });
+    await logEnd(resultOf(counts, search));
+    return counts.malformed + counts.foreign === 0 ? 0 : 1;
+  } catch (error) {
+    await logEnd(`not complete. ${explain(error)}`).catch(() =>
+      io.stderr.write('The erasure log cannot be written.\n'),
+    );
+    throw error;
+  }
+}
+
+/** Returns the result of an erasure. The result must show that a mistyped id has erased nothing. */
+function resultOf(counts: Record<'removed' | 'malformed' | StayReason, number>, search: Search) {
+  const { removed, malformed, foreign, later } = counts;
+  const isIndex = search === 'index';
+  const rest = isIndex ? 'The index lists no others to remove.' : 'No others are left to remove.';
+  return [
+    ...(removed === 0
+      ? [`${NONE_FOUND} An earlier run may have erased the applications.`]
+      : [`${pluralize(removed, 'application')} removed. ${rest}`]),
+    ...(isIndex ? ['--scan also finds applications that the index lacks.'] : []),
+    ...(malformed > 0 ? [`Malformed keys: ${malformed}.`] : []),
+    ...(foreign > 0 ? [`Left alone, of somebody else: ${foreign}.`] : []),
+    ...(later > 0 ? [`Left alone, written after the erasure: ${later}.`] : []),
+  ].join(' ');
+}
