@@ -9,7 +9,7 @@ import {
 import type { StoredRecord } from '../../writer/records.ts';
 import type { Table } from '../cli/table.ts';
 import { MOST_REQUESTS, Window } from '../cli/window.ts';
-import { countWritten, newProgress, type Progress, type RecordWriter } from './import-records.ts';
+import { countRecord, NONE_WRITTEN, type RecordWriter, type Written } from './import-records.ts';
 import { writeJob } from './job-update.ts';
 
 /** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
@@ -36,6 +36,8 @@ export interface WriterOptions extends Partial<typeof TIMES> {
    * (`infra/writer`). A job that exists stays as it is.
    */
   keepsNewer?: boolean;
+  /** Stops the writer from sending again what DynamoDB left unprocessed. */
+  signal?: AbortSignal | undefined;
 }
 
 type LineRecord = StoredRecord & { line: number };
@@ -48,7 +50,6 @@ type LineRecord = StoredRecord & { line: number };
  */
 export class BatchWriter implements RecordWriter {
   readonly #table: Table;
-  readonly #progress: Progress;
   readonly #signal: AbortSignal | undefined;
   readonly #times: typeof TIMES;
   readonly #window = new Window();
@@ -64,19 +65,17 @@ export class BatchWriter implements RecordWriter {
   /** Settled when the batches that have waited are being written. */
   #waited: Promise<unknown> | undefined;
   readonly #keepsNewer: boolean;
+  #written: Written = NONE_WRITTEN;
 
-  /** @param signal stops the writer from sending again what DynamoDB left unprocessed. */
-  constructor(
-    table: Table,
-    progress = newProgress(),
-    signal?: AbortSignal,
-    { keepsNewer = false, ...times }: WriterOptions = {},
-  ) {
+  constructor(table: Table, { keepsNewer = false, signal, ...times }: WriterOptions = {}) {
     this.#table = table;
-    this.#progress = progress;
     this.#signal = signal;
     this.#keepsNewer = keepsNewer;
     this.#times = { ...TIMES, ...times };
+  }
+
+  get written(): Written {
+    return this.#written;
   }
 
   get failed(): AbortSignal {
@@ -159,7 +158,7 @@ export class BatchWriter implements RecordWriter {
         ? createJobItem(this.#table, item)
         : removeApplicationItem(this.#table, item));
     if (outcome !== 'older' && outcome !== 'exists') return this.#count(record);
-    this.#progress.older += 1;
+    this.#written = { ...this.#written, older: this.#written.older + 1 };
     this.#left.delete(keyOf(item));
   }
 
@@ -183,7 +182,7 @@ export class BatchWriter implements RecordWriter {
   }
 
   #count(record: LineRecord): void {
-    countWritten(this.#progress, record);
+    this.#written = countRecord(this.#written, record);
     this.#left.delete(keyOf(record.item));
   }
 }

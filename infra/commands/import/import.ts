@@ -1,6 +1,7 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
 import { isDays, MOST_DAYS } from '../../writer/expiry.ts';
+import type { StoredRecord } from '../../writer/records.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
@@ -9,11 +10,13 @@ import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { BatchWriter } from './batch-writer.ts';
 import {
-  countWritten,
+  countRecord,
+  type ImportCounts,
+  ImportStopped,
   importRecords,
-  newProgress,
-  type Progress,
+  NONE_WRITTEN,
   type RecordWriter,
+  type Written,
 } from './import-records.ts';
 import type { Line } from './lines.ts';
 import { openSource } from './source.ts';
@@ -122,12 +125,17 @@ async function run(io: CommandIo): Promise<number> {
   const rejects =
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
   const checkFile = fileCheck(values);
-  const reached = newProgress();
+  const { fromLine, expireAfterDays } = values;
   const unit = csv ? 'row' : 'line';
-  const progress = showProgress(io.stderr, () => progressOf(reached, share()));
-  let header: Buffer | undefined;
   const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
+    let refusedCount = 0;
+    const progress = showProgress(
+      io.stderr,
+      () => `${progressOf(writer.written, refusedCount)}${share()}`,
+    );
+    let header: Buffer | undefined;
     const onRefused = async (line: number, reason: string, refused: Line) => {
+      refusedCount += 1;
       const kept = refused.source ?? refused.bytes;
       const isLost = rejects !== undefined && kept === undefined;
       const gap = isLost ? `, and therefore not in ${values.rejects}` : '';
@@ -138,43 +146,38 @@ async function run(io: CommandIo): Promise<number> {
       const ended = lines.flatMap((bytes) => [Buffer.from(bytes), Buffer.from('\n')]);
       await rejects?.writeFile(Buffer.concat(ended));
     };
-    const report = () => {
-      progress.stop();
-      io.stdout.write(reportOf(reached, done));
-    };
+    const how = { fromLine, expireAfterDays, checkFile, signal, onRefused };
     try {
-      const { fromLine, expireAfterDays } = values;
-      const how = { fromLine, expireAfterDays, checkFile, signal };
-      await importRecords({ ...how, input, split: csv, writer, progress: reached, onRefused });
+      const importing = importRecords({ ...how, input, split: csv, writer });
+      const counts = await importing.finally(() => progress.stop());
+      io.stdout.write(reportOf(counts, done));
+      return exitCodeOf(counts, values);
     } catch (error) {
-      report();
-      const line = writer.firstUnwritten ?? Math.max(reached.line + 1, values.fromLine);
-      io.stderr.write(`The import stopped: continue from ${unit} ${line}.\n`);
-      throw error;
+      if (!(error instanceof ImportStopped)) throw error;
+      io.stdout.write(reportOf(error.counts, done));
+      io.stderr.write(`The import stopped: continue from ${unit} ${error.nextLine}.\n`);
+      throw error.cause;
     }
-    report();
-    return exitCodeOf(reached, values);
   };
-  try {
-    if (values.isDryRun)
-      return await load(dryWriter(reached), io.interruption(), 'would be written');
-    return await onTable(values, io, (table, signal) =>
-      load(
-        new BatchWriter(table, reached, signal, { keepsNewer: values['keep-newer'] }),
-        signal,
-        'written',
-      ),
-    );
-  } finally {
-    progress.stop();
-  }
+  // With `await`, `opened` stays open until the import has ended.
+  if (values.isDryRun) return await load(new DryWriter(), io.interruption(), 'would be written');
+  return await onTable(values, io, (table, signal) =>
+    load(new BatchWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal, 'written'),
+  );
 }
 
 /** Counts the records, and writes none. */
-const dryWriter = (progress: Progress): RecordWriter => ({
-  add: async (record) => countWritten(progress, record),
-  flush: async () => undefined,
-});
+class DryWriter implements RecordWriter {
+  written: Written = NONE_WRITTEN;
+
+  async add(record: StoredRecord) {
+    this.written = countRecord(this.written, record);
+  }
+
+  async flush() {
+    // Nothing is waiting to be written.
+  }
+}
 
 /** Returns what splits a CSV file into lines. Only such an import loads the parser. */
 async function readCsv(columns: string, io: CommandIo) {
@@ -183,12 +186,12 @@ async function readCsv(columns: string, io: CommandIo) {
   return csvLines(await readColumns(columns, io));
 }
 
-/** Says how many lines were written: what was only read may be lost with this process. */
-const progressOf = ({ jobs, applications, tombstones, refused }: Progress, share: string) =>
-  `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused${share}`;
+/** Says how many lines were written. Lines that were only read may be lost if the process is killed. */
+const progressOf = ({ jobs, applications, tombstones }: Written, refused: number) =>
+  `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 
 function exitCodeOf(
-  { jobs, applications, tombstones, older, refused }: Progress,
+  { jobs, applications, tombstones, older, refused }: ImportCounts,
   values: ReturnType<typeof readArguments>,
 ): number {
   if (jobs + applications + tombstones + older + refused > 0) return refused === 0 ? 0 : 1;
@@ -197,7 +200,7 @@ function exitCodeOf(
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf({ jobs, applications, expired, refused, ...others }: Progress, done: string) {
+function reportOf({ jobs, applications, expired, refused, ...others }: ImportCounts, done: string) {
   const { tombstones, older } = others;
   const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
   const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;

@@ -4,11 +4,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { BatchWriter, type WriterOptions } from '../../../../infra/commands/import/batch-writer.ts';
-import {
-  importRecords,
-  newProgress,
-  type Progress,
-} from '../../../../infra/commands/import/import-records.ts';
+import { ImportStopped, importRecords } from '../../../../infra/commands/import/import-records.ts';
 import { through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
@@ -42,11 +38,10 @@ it('has eight batches under way at once, and no more', async () => {
   const proxy = await FaultyProxy.start();
   proxy.expect('hang');
   const controller = new AbortController();
-  const writer = new BatchWriter(through(proxy, table), newProgress(), controller.signal);
+  const { signal } = controller;
+  const writer = new BatchWriter(through(proxy, table), { signal });
   const input = streamOf(...applicationLines(500));
-  const stopped = expect(
-    importRecords({ input, writer, signal: controller.signal }),
-  ).rejects.toThrow('enough');
+  const stopped = expect(importRecords({ input, writer, signal })).rejects.toThrow('enough');
   await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(8);
   controller.abort(new Error('enough'));
   await proxy.stop();
@@ -60,29 +55,27 @@ describe('an import from a pipe that stays open', () => {
     const input = new PassThrough();
     const controller = new AbortController();
     const { signal } = controller;
-    const progress = newProgress();
-    const writer = new BatchWriter(writes, progress, signal, options);
-    const ended = importRecords({ input, writer, progress, signal }).catch((error) => error);
-    return { input, progress, ended, stop: () => controller.abort(new Error('Stopped.')) };
+    const writer = new BatchWriter(writes, { ...options, signal });
+    const ended = importRecords({ input, writer, signal }).catch((error) => error);
+    return { input, writer, ended, stop: () => controller.abort(new Error('Stopped.')) };
   }
 
   it('writes what has waited, and counts it', async () => {
-    const { input, progress, ended } = await open(table, { waitMs: 1 });
+    const { input, writer, ended } = await open(table, { waitMs: 1 });
     input.write(`${applicationLine('c-1')}\n${applicationLine('c-2')}\n`);
     await expect.poll(async () => (await stored()).length).toBe(2);
     input.write(`${applicationLine('c-3')}\n`);
-    await expect.poll(() => progress.applications).toBe(3);
+    await expect.poll(() => writer.written.applications).toBe(3);
     input.end();
-    expect(await ended).toBeUndefined();
+    expect(await ended).toMatchObject({ applications: 3 });
   });
 
   it('writes what it has read when it is asked to end', async () => {
-    const { input, progress, ended, stop } = await open(table, { waitMs: 2 ** 30 });
+    const { input, writer, ended, stop } = await open(table, { waitMs: 2 ** 30 });
     input.write(`${applicationLine('c-1')}\n`);
-    await expect.poll(() => progress.line).toBe(1);
+    await expect.poll(() => writer.firstUnwritten).toBe(1);
     stop();
-    expect(await ended).toMatchObject({ message: 'Stopped.' });
-    expect(progress.applications).toBe(1);
+    expect(await ended).toMatchObject({ message: 'Stopped.', counts: { applications: 1 } });
     expect(await stored()).toHaveLength(1);
   });
 
@@ -91,7 +84,7 @@ describe('an import from a pipe that stays open', () => {
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
     const { input, ended } = await open(through(proxy, table), { waitMs: 1 });
     input.write(`${applicationLine('c-1')}\n`);
-    expect(await ended).toMatchObject({ name: 'AccessDeniedException' });
+    expect(await ended).toMatchObject({ cause: { name: 'AccessDeniedException' } });
     await proxy.stop();
   });
 
@@ -102,18 +95,15 @@ describe('an import from a pipe that stays open', () => {
       if (score % 7 === 0) await setImmediate();
     }
     input.end();
-    expect(await ended).toBeUndefined();
+    expect(await ended).toMatchObject({ applications: 50 });
     expect(await stored()).toMatchObject([{ score: 50 }]);
   });
 });
 
 describe('an import that keeps what is newer', () => {
   const NEWER = 1_800_000_000_000;
-  const keep = (input: Readable) => {
-    const progress = newProgress();
-    const writer = new BatchWriter(table, progress, undefined, { keepsNewer: true });
-    return importRecords({ input, writer, progress }).then(() => progress);
-  };
+  const keep = (input: Readable) =>
+    importRecords({ input, writer: new BatchWriter(table, { keepsNewer: true }) });
 
   it('overwrites nothing newer, and stores the rest', async () => {
     const removal = { ...removalRecord('c-3'), revision: NEWER };
@@ -162,27 +152,19 @@ describe('importing into a busy table', () => {
   let database: Awaited<ReturnType<typeof startBusyDatabase>>;
   afterEach(() => database.stop());
 
-  const newWriter = (progress: Progress, signal?: AbortSignal) =>
-    new BatchWriter({ client: database.client, name: table.name }, progress, signal, {
-      pauseMs: 1,
-    });
-  async function load(input: Readable) {
-    const progress = newProgress();
-    await importRecords({ input, writer: newWriter(progress) });
-    return progress;
-  }
+  /** Imports into the busy database. */
+  const load = (input: Readable, signal?: AbortSignal) => {
+    const busyTable = { client: database.client, name: table.name };
+    const writer = new BatchWriter(busyTable, { signal, pauseMs: 1 });
+    return importRecords({ input, writer, signal });
+  };
 
-  /** Imports what cannot be imported: the failure, the counts, and the line to continue from. */
-  async function stop(input: Readable) {
-    const progress = newProgress();
-    const writer = newWriter(progress);
-    const importing = importRecords({ input, writer, progress });
-    const error = await importing.then(
+  /** Returns the error of an import that must stop. */
+  const stop = (input: Readable, signal?: AbortSignal): Promise<ImportStopped> =>
+    load(input, signal).then(
       () => expect.unreachable('The import did not stop.'),
-      (reason) => reason,
+      (error) => (error instanceof ImportStopped ? error : expect.unreachable(`${error}`)),
     );
-    return { error, counts: progress, line: writer.firstUnwritten ?? progress.line + 1 };
-  }
 
   it('writes a record only after the one with the same key before it', async () => {
     // Each odd call leaves something, so that batches finish in another order than they began.
@@ -199,13 +181,13 @@ describe('importing into a busy table', () => {
 
   it('stops all batches after the first that fails, and all before its line is written', async () => {
     database = await startBusyDatabase((call) => (call === 3 ? 'AccessDeniedException' : 25));
-    const { error, counts, line } = await stop(streamOf(...applicationLines(1000)));
-    expect(error).toMatchObject({ name: 'AccessDeniedException' });
+    const { cause, counts, nextLine } = await stop(streamOf(...applicationLines(1000)));
+    expect(cause).toMatchObject({ name: 'AccessDeniedException' });
     expect(database.batches.length).toBeLessThan(20);
     const written = new Set((await stored()).map(({ user_id }) => user_id));
     expect(counts.applications).toBe(written.size);
-    for (let at = 1; at < line; at += 1) expect(written).toContain(`c-${at - 1}`);
-    expect(written).not.toContain(`c-${line - 1}`);
+    for (let at = 1; at < nextLine; at += 1) expect(written).toContain(`c-${at - 1}`);
+    expect(written).not.toContain(`c-${nextLine - 1}`);
   });
 
   it('counts blank and refused lines in the line to continue from, and what a batch wrote', async () => {
@@ -214,21 +196,17 @@ describe('importing into a busy table', () => {
     expect(await stop(streamOf(...lines))).toMatchObject({
       counts: { jobs: 0, applications: 29, expired: 0, refused: 1 },
       // Of the last ten applications the last four are written.
-      line: 28,
+      nextLine: 28,
     });
   });
 
   it('stops after Ctrl-C while items are left unprocessed', async () => {
     database = await startBusyDatabase(() => 0);
     const controller = new AbortController();
-    const writer = newWriter(newProgress(), controller.signal);
-    const { signal } = controller;
-    const importing = importRecords({ input: streamOf(applicationLine('c-1')), writer, signal });
-    const stopped = expect(importing).rejects.toThrow('Stopped by SIGINT.');
+    const stopped = stop(streamOf(applicationLine('c-1')), controller.signal);
     await expect.poll(() => database.batches.length).toBeGreaterThan(3);
     controller.abort(new Error('Stopped by SIGINT.'));
-    await stopped;
-    expect(writer.firstUnwritten).toBe(1);
+    expect(await stopped).toMatchObject({ message: 'Stopped by SIGINT.', nextLine: 1 });
   });
 
   it('has no more than 4 MB of large lines under way, in requests within 16 MB', async () => {

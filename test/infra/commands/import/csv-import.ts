@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Columns } from '../../../../infra/commands/import/csv-columns.ts';
 import { csvLines } from '../../../../infra/commands/import/csv-rows.ts';
-import { importRecords } from '../../../../infra/commands/import/import-records.ts';
+import { importRecords, NONE_WRITTEN } from '../../../../infra/commands/import/import-records.ts';
 import type { StoredRecord } from '../../../../infra/writer/records.ts';
 
 /** What an import makes of a CSV file. */
@@ -21,6 +21,7 @@ export async function importCsv(bytes: Buffer, columns: Columns, chunk = 7): Pro
     bytes.subarray(at * chunk, (at + 1) * chunk),
   );
   const writer = {
+    written: NONE_WRITTEN,
     add: async ({ item }: StoredRecord, row: number) => {
       items[row] = item;
     },
