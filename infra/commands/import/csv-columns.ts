@@ -27,7 +27,6 @@ export interface Columns {
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['means'] });
 const isColumns = ajv.compile<Columns>(schema);
-const fields: readonly string[] = schema.$defs.field.enum;
 
 /**
  * Reads the file of columns that the operator named.
@@ -98,39 +97,6 @@ function keepsDates(form: string): boolean {
   const read = DateTime.fromFormat(time.toFormat(form), form, how);
   return [time, time.startOf('day')].some((it) => it.equals(read.startOf('minute')));
 }
-
-/** The signs between two fields among which `columnsOf` chooses. */
-export const DELIMITERS = [',', ';', '\t', '|'];
-
-/**
- * Returns a file of columns to fill in for a header. A column whose name is that of a field, but for its
- * case and punctuation, has this field. The others are null.
- */
-export function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string) {
-  const guessed = header.map((column) => {
-    const plain = plainOf(column);
-    return [column, fields.find((field) => plainOf(field) === plain) ?? null] as const;
-  });
-  const columns = Object.fromEntries(guessed);
-  const stage = { stage_id: 'applied', stage_title: 'Applied' };
-  const constants = Object.entries({ tenant: 'default', ...stage }).filter(
-    ([field]) => !guessed.some(([, guess]) => guess === field),
-  );
-  const template: Columns = {
-    delimiter,
-    ...(encoding !== undefined && { encoding }),
-    decimal_sign: '.',
-    date_format: 'yyyy-MM-dd',
-    time_zone: 'UTC',
-    missing_email: 'refuse',
-    constants: Object.fromEntries(constants),
-    defaults: {},
-    columns,
-  };
-  return template;
-}
-
-const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The names of columns for an error: columns have no personal data, but may have any characters. */
 export const namesOf = (columns: readonly string[]) => columns.map(quoted).join(', ');

@@ -118,7 +118,7 @@ async function run(io: CommandIo): Promise<number> {
   const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
   if (values['print-columns']) {
-    const { templateFor } = await import('./csv-rows.ts');
+    const { templateFor } = await import('./csv-template.ts');
     io.stdout.write(`${JSON.stringify(await templateFor(input), null, 2)}\n`);
     return 0;
   }
@@ -182,7 +182,7 @@ class DryWriter implements RecordWriter {
 /** Returns what splits a CSV file into lines. Only such an import loads the parser. */
 async function readCsv(columns: string, io: CommandIo) {
   const { readColumns } = await import('./csv-columns.ts');
-  const { csvLines } = await import('./csv-rows.ts');
+  const { csvLines } = await import('./csv-lines.ts');
   return csvLines(await readColumns(columns, io));
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Columns } from '../../../../infra/commands/import/csv-columns.ts';
-import { csvLines } from '../../../../infra/commands/import/csv-rows.ts';
+import { csvLines } from '../../../../infra/commands/import/csv-lines.ts';
 import { importRecords, NONE_WRITTEN } from '../../../../infra/commands/import/import-records.ts';
 import type { StoredRecord } from '../../../../infra/writer/records.ts';
 

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import schema from '../../../docs/csv-columns.schema.json' with { type: 'json' };
+import { type Columns, namesOf } from './csv-columns.ts';
+import { encodingOf, isUtf8, rowsOf } from './csv-rows.ts';
+
+const fields: readonly string[] = schema.$defs.field.enum;
+
+/** The signs between two fields among which `columnsOf` chooses. */
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/**
+ * Returns a file of columns to fill in for a header. A column whose name is that of a field, but for its
+ * case and punctuation, has this field. The others are null.
+ */
+function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string) {
+  const guessed = header.map((column) => {
+    const plain = plainOf(column);
+    return [column, fields.find((field) => plainOf(field) === plain) ?? null] as const;
+  });
+  const columns = Object.fromEntries(guessed);
+  const stage = { stage_id: 'applied', stage_title: 'Applied' };
+  const constants = Object.entries({ tenant: 'default', ...stage }).filter(
+    ([field]) => !guessed.some(([, guess]) => guess === field),
+  );
+  const template: Columns = {
+    delimiter,
+    ...(encoding !== undefined && { encoding }),
+    decimal_sign: '.',
+    date_format: 'yyyy-MM-dd',
+    time_zone: 'UTC',
+    missing_email: 'refuse',
+    constants: Object.fromEntries(constants),
+    defaults: {},
+    columns,
+  };
+  return template;
+}
+
+const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/**
+ * Returns the template of a file of columns for the CSV file, with the delimiter that gives its header most
+ * columns.
+ * @throws Error if the header cannot be read, or if a name is missing or appears twice.
+ */
+export async function templateFor(input: Readable): Promise<Columns> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) {
+    chunks.push(chunk);
+    if (chunks.length === 4) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  const encoding = encodingOf(bytes) ?? (isUtf8(bytes) ? undefined : 'windows-1252');
+  let best: { delimiter: string; header: string[] } | undefined;
+  for (const delimiter of DELIMITERS) {
+    const header = await headerOf(bytes, { delimiter, ...(encoding && { encoding }), columns: {} });
+    if (header.length > (best?.header.length ?? 1)) best = { delimiter, header };
+  }
+  if (best === undefined) {
+    throw new Error(
+      'The first row does not have at least two columns, separated by a comma, semicolon, tab or |.',
+    );
+  }
+  const { header, delimiter } = best;
+  const twice = header.filter((name, at) => name === '' || header.indexOf(name) !== at);
+  if (twice.length > 0) {
+    throw new Error(
+      `The first row must have a different name for each column. Correct ${namesOf(twice)}.`,
+    );
+  }
+  return columnsTemplate(header, delimiter, encoding === 'utf-8' ? undefined : encoding);
+}
+
+async function headerOf(bytes: Buffer, columns: Columns): Promise<string[]> {
+  try {
+    const { value } = await rowsOf([bytes], columns).next();
+    return value ? value.record.map((name: string) => name.trim()) : [];
+  } catch {
+    // With another delimiter, a quotation mark may stand inside a field.
+    return [];
+  }
+}
