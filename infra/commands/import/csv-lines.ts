@@ -4,16 +4,18 @@ import { type Columns, namesOf } from './csv-columns.ts';
 import { type Row, rowsOf } from './csv-rows.ts';
 import type { Line } from './lines.ts';
 
+/** The fields that are numbers. */
 const NUMBERS = new Set(['score', 'expires_at']);
-/** A double holds any number of so many digits exactly. */
+/** The number of digits that a double can always hold exactly. */
 const EXACT_DIGITS = 15;
 
 /**
- * Returns what reads a CSV file (RFC 4180) as the lines of an import: a record for each row, the reason why
- * there is none, and a blank line for the header and for blank rows. Lines are thus numbered as a spreadsheet
- * numbers rows. The reader trims white space at both ends of values.
- * @throws Error, by the reader, if the header lacks a column or has it twice, or if later rows could not be
- *   told apart: after bytes of another encoding, or after a misplaced quotation mark.
+ * Returns a function that splits a CSV file (RFC 4180) into the lines of an import. Each row becomes a line with a
+ * record or a refusal. The header and each blank row become a blank line, so that lines have the numbers of the rows in
+ * a spreadsheet.
+ *
+ * The function throws an Error if the header lacks a column or has a column twice. It also throws at bytes of another
+ * encoding and at a misplaced quotation mark, because it could misread all later rows.
  */
 export const csvLines = (columns: Columns) =>
   async function* lines(input: Readable): AsyncGenerator<Line> {
@@ -29,14 +31,14 @@ export const csvLines = (columns: Columns) =>
 
 const BLANK: Line = { bytes: Buffer.alloc(0) };
 
-/** Returns what reads the rows under a header. */
+/** Returns a function that reads the rows below the header `first`. */
 function rowReader(columns: Columns, first: Row): (row: Row) => Line {
   const recordOf = mappingOf(columns, first.record);
   const { length } = first.record;
   const written = ({ raw }: Row) => raw.replace(/[\r\n]+$/, '');
   const rowsByKey = new Map<string, number>();
   let number = 1;
-  // With the mark, a file of refused rows is UTF-8 whatever the file of columns says.
+  // With the byte order mark, the import reads a file of refused rows as UTF-8, whatever the columns file says.
   const header = Buffer.from(`\ufeff${written(first)}`);
   return (row) => {
     const { record: values } = row;
@@ -66,10 +68,10 @@ function rowReader(columns: Columns, first: Row): (row: Row) => Line {
   };
 }
 
-/** A value of a row is invalid. The message names its field, and never shows the value. */
+/** The error of an invalid value. The message names the field, and never shows the value. */
 class InvalidValue extends Error {}
 
-/** Returns what makes a record of a row under this header. */
+/** Returns a function that makes a record of a row below this header. */
 function mappingOf(columns: Columns, header: readonly string[]) {
   const names = header.map((name) => name.trim());
   const mapped = Object.entries(columns.columns).filter(([, field]) => field !== null);
@@ -77,17 +79,17 @@ function mappingOf(columns: Columns, header: readonly string[]) {
   const missing = mapped.map(([column]) => column).filter((column) => countOf(column) === 0);
   if (missing.length > 0) {
     throw new Error(
-      `The header has no column ${namesOf(missing)}. It has ${namesOf(names)}. Correct the names and the ` +
-        'delimiter in the file of columns.',
+      `The header has no column ${namesOf(missing)}. Its columns are ${namesOf(names)}. Correct the names or the ` +
+        'delimiter in the columns file.',
     );
   }
   const twice = mapped.map(([column]) => column).filter((column) => countOf(column) > 1);
   if (twice.length > 0) {
     throw new Error(
-      `The header has several columns ${namesOf(twice)}. Give each column of the CSV a name of its own.`,
+      `The header has several columns ${namesOf(twice)}. Give each column of the CSV file a different name.`,
     );
   }
-  /** The places of each field's columns. */
+  /** The positions of each field's columns in a row. */
   const places = new Map<string, number[]>();
   for (const [column, field] of mapped) {
     if (field === null) continue;
@@ -112,7 +114,7 @@ function mappingOf(columns: Columns, header: readonly string[]) {
   };
 }
 
-/** Returns what reads the text of a field. An empty text has the field's default, if there is one. */
+/** Returns a function that reads the text of a field. For an empty text, it returns the field's default. */
 function valueReader({ defaults, decimal_sign = '.', date_format, time_zone = 'UTC' }: Columns) {
   const number = decimal_sign === ',' ? /^[+-]?\d+(,\d+)?$/ : /^[+-]?\d+(\.\d+)?$/;
   return (field: string, text: string): string | number | undefined => {

@@ -3,13 +3,14 @@ import { isRecord } from '../../../functions/domain/record.ts';
 import type { Columns } from './csv-columns.ts';
 import { MAX_LINE_BYTES } from './lines.ts';
 
-/** What a parser makes of a row. `raw` is the row as it was written. */
+/** A row of a CSV file. */
 export interface Row {
   record: string[];
+  /** The row as in the file. */
   raw: string;
 }
 
-/** The types of the parser know no rows with `raw`. */
+/** Returns whether a value is a row. The parser's types lack `raw`. */
 const isRow = (value: unknown): value is Row =>
   isRecord(value) && Array.isArray(value.record) && typeof value.raw === 'string';
 
@@ -20,10 +21,13 @@ const MARKS: [encoding: string, ...bytes: number[]][] = [
   ['utf-16be', 0xfe, 0xff],
 ];
 const ANOTHER_ENCODING =
-  'Name the file\'s encoding in the file of columns, such as "encoding": "windows-1252", or convert the ' +
-  'file: iconv -f WINDOWS-1252 -t UTF-8 FILE.csv > utf-8.csv';
+  'Add the encoding to the columns file, such as "encoding": "windows-1252", or convert the file: ' +
+  'iconv -f WINDOWS-1252 -t UTF-8 FILE.csv > utf-8.csv';
 
-/** Parses the rows of a CSV file, the first one included. */
+const NO_QUOTES =
+  'If the file has no field in quotation marks, write "quotes": false in the columns file.';
+
+/** Parses a CSV file into rows. The first row is the header. */
 export async function* rowsOf(
   input: AsyncIterable<Buffer> | Iterable<Buffer>,
   { delimiter, quotes = true, encoding = 'utf-8' }: Columns,
@@ -38,7 +42,7 @@ export async function* rowsOf(
     relax_column_count: true,
     max_record_size: MAX_LINE_BYTES,
     raw: true,
-    // The parser's stream would drop the rows before an error.
+    // Collect the rows here, because after an error the parser's stream drops the rows before it.
     on_record: (row) => {
       rows.push(row);
       return null;
@@ -71,27 +75,27 @@ export async function* rowsOf(
   yield* taken(isUndecodable);
 }
 
-/** Says what to do about a row that the parser cannot read. Its own message may quote the row. */
+/** Returns an error that says what to do about a row. The parser's own message may quote the row. */
 function explained(error: Error, row: number): Error {
   if (!(error instanceof CsvError)) return error;
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
     return new Error(
-      `Row ${row} is longer than ${MAX_LINE_BYTES} characters. Is a quotation mark not closed? ` +
-        'If no field of the file is in quotation marks, write "quotes": false into the file of columns.',
+      `Row ${row} is longer than ${MAX_LINE_BYTES} characters. A closing quotation mark may be missing. ${NO_QUOTES}`,
     );
   }
   return new Error(
-    `Row ${row} has a misplaced quotation mark, so later rows cannot be told apart. Write a field that has a " as ` +
-      '"Jo ""Bo"" Doe". If no field of the file is in quotation marks, write "quotes": false into the file of columns.',
+    `Row ${row} has a misplaced quotation mark, and the import could misread later rows. Write a field that ` +
+      `contains " like this: "Jo ""Bo"" Doe". ${NO_QUOTES}`,
   );
 }
 
-/** The encodings in which any bytes are letters, also the bytes of UTF-8. */
+/** The encodings in which any bytes are valid, including the bytes of UTF-8. */
 const ANY_BYTES = /^(windows|iso)-/;
 
 /**
- * Decodes a stream, by its byte order mark if it has one. `isUndecodable` tells that bytes are not of the encoding.
- * @throws Error if the stream is UTF-8, and was to be read as an encoding in which any bytes are letters.
+ * Decodes a stream. A byte order mark overrides `encoding`. `isUndecodable` says whether bytes are invalid in the
+ * encoding.
+ * @throws Error if the stream is UTF-8, and `encoding` is one in which any bytes are valid.
  */
 async function* decoded(
   input: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -109,7 +113,7 @@ async function* decoded(
       maybeUtf8 = text !== undefined;
       if (text && /[^\0-\x7f]/.test(text)) {
         throw new Error(
-          `The file is UTF-8, not ${encoding}. Write "encoding": "utf-8" into the file of columns.`,
+          `The file is UTF-8, not ${encoding}. Write "encoding": "utf-8" in the columns file.`,
         );
       }
     }
@@ -118,7 +122,7 @@ async function* decoded(
   };
   for await (const chunk of input) {
     head = Buffer.concat([head, chunk]);
-    // A byte order mark has up to three bytes.
+    // A byte order mark has at most three bytes.
     if (head.length < 3) continue;
     yield decode(head, false);
     head = Buffer.alloc(0);
@@ -133,7 +137,7 @@ const decodersOf = (encoding: string) => ({
   strict: new TextDecoder(encoding, { fatal: true }),
 });
 
-/** The encoding of a file that begins with a byte order mark, or with the zeros of UTF-16 for ASCII. */
+/** Returns the encoding that a byte order mark names, or UTF-16 if the first character is ASCII in UTF-16. */
 export function encodingOf(bytes: Buffer): string | undefined {
   const mark = MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte));
   if (mark) return mark[0];
@@ -141,11 +145,11 @@ export function encodingOf(bytes: Buffer): string | undefined {
   return bytes[0] && bytes[1] === 0 ? 'utf-16le' : undefined;
 }
 
-/** Whether bytes are UTF-8, but for a character that is cut at their end. */
+/** Returns whether bytes are UTF-8. The last character may be cut off. */
 export const isUtf8 = (bytes: Buffer) =>
   textOf(decodersOf('utf-8').strict, bytes, true) !== undefined;
 
-/** Returns the text of bytes, or undefined if they are not of the decoder's encoding. */
+/** Returns the text of bytes, or undefined if the bytes are invalid in the decoder's encoding. */
 function textOf(decoder: Decoder, bytes: Buffer, stream: boolean): string | undefined {
   try {
     return decoder.decode(bytes, { stream });

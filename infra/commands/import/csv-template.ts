@@ -5,13 +5,10 @@ import { encodingOf, isUtf8, rowsOf } from './csv-rows.ts';
 
 const fields: readonly string[] = schema.$defs.field.enum;
 
-/** The signs between two fields among which `columnsOf` chooses. */
+/** The delimiters that a template can have. */
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/**
- * Returns a file of columns to fill in for a header. A column whose name is that of a field, but for its
- * case and punctuation, has this field. The others are null.
- */
+/** Returns the template for a header. A column has the field with the same letters and digits, or else null. */
 function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string) {
   const guessed = header.map((column) => {
     const plain = plainOf(column);
@@ -39,9 +36,9 @@ function columnsTemplate(header: readonly string[], delimiter: string, encoding?
 const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Returns the template of a file of columns for the CSV file, with the delimiter that gives its header most
+ * Returns the template of a columns file for a CSV file. The delimiter is the one with which the header has the most
  * columns.
- * @throws Error if the header cannot be read, or if a name is missing or appears twice.
+ * @throws Error if the header cannot be read, or if a column has no name or the name of another column.
  */
 export async function templateFor(input: Readable): Promise<Columns> {
   const chunks: Buffer[] = [];
@@ -58,7 +55,7 @@ export async function templateFor(input: Readable): Promise<Columns> {
   }
   if (best === undefined) {
     throw new Error(
-      'The first row does not have at least two columns, separated by a comma, semicolon, tab or |.',
+      'The first row must have at least two columns, separated by a comma, a semicolon, a tab or |.',
     );
   }
   const { header, delimiter } = best;
@@ -76,7 +73,7 @@ async function headerOf(bytes: Buffer, columns: Columns): Promise<string[]> {
     const { value } = await rowsOf([bytes], columns).next();
     return value ? value.record.map((name: string) => name.trim()) : [];
   } catch {
-    // With another delimiter, a quotation mark may stand inside a field.
+    // With a wrong delimiter, a quotation mark may be inside a field.
     return [];
   }
 }

@@ -4,7 +4,7 @@ import type { ReadOptions, StoredRecord } from '../../writer/records.ts';
 import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
 
-/** So many lines in a row that are not JSON objects show that the file is another one. */
+/** The number of consecutive lines that are not JSON objects after which the import stops. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 
