@@ -38,8 +38,10 @@ export async function readColumns(name: string, io: Pick<CommandIo, 'env'>): Pro
       `${name} cannot be read. To create it, run npm run -s import -- FILE.csv --print-columns > ${name}`,
     );
   });
-  const value = parse(text);
-  if (value === undefined) {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
     throw new WrongUsage(`${name} is not JSON. Look for a missing comma or quotation mark.`);
   }
   if (!isColumns(value)) {
@@ -49,14 +51,6 @@ export async function readColumns(name: string, io: Pick<CommandIo, 'env'>): Pro
   const fault = faultOf(value);
   if (fault !== undefined) throw new WrongUsage(`${name}: ${fault}`);
   return value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the contradiction in a columns file, or the required fields that it lacks. */

@@ -130,27 +130,25 @@ async function* decoded(
   yield decode(head, true);
 }
 
-type Decoder = InstanceType<typeof TextDecoder>;
-
 const decodersOf = (encoding: string) => ({
   lenient: new TextDecoder(encoding),
   strict: new TextDecoder(encoding, { fatal: true }),
 });
 
-/** Returns the encoding that a byte order mark names, or UTF-16 if the first character is ASCII in UTF-16. */
-export function encodingOf(bytes: Buffer): string | undefined {
-  const mark = MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte));
-  if (mark) return mark[0];
-  if (bytes[0] === 0 && bytes[1]) return 'utf-16be';
-  return bytes[0] && bytes[1] === 0 ? 'utf-16le' : undefined;
-}
+/** Returns the encoding that the byte order mark of a file names. */
+export const encodingOf = (bytes: Buffer): string | undefined =>
+  MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
 
 /** Returns whether bytes are UTF-8. The last character may be cut off. */
 export const isUtf8 = (bytes: Buffer) =>
   textOf(decodersOf('utf-8').strict, bytes, true) !== undefined;
 
 /** Returns the text of bytes, or undefined if the bytes are invalid in the decoder's encoding. */
-function textOf(decoder: Decoder, bytes: Buffer, stream: boolean): string | undefined {
+function textOf(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Buffer,
+  stream: boolean,
+): string | undefined {
   try {
     return decoder.decode(bytes, { stream });
   } catch {

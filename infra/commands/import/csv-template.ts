@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import schema from '../../../docs/csv-columns.schema.json' with { type: 'json' };
-import { type Columns, namesOf } from './csv-columns.ts';
+import type { Columns } from './csv-columns.ts';
 import { encodingOf, isUtf8, rowsOf } from './csv-rows.ts';
 
 const fields: readonly string[] = schema.$defs.field.enum;
@@ -9,7 +9,7 @@ const fields: readonly string[] = schema.$defs.field.enum;
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /** Returns the template for a header. A column has the field with the same letters and digits, or else null. */
-function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string) {
+function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string): Columns {
   const guessed = header.map((column) => {
     const plain = plainOf(column);
     return [column, fields.find((field) => plainOf(field) === plain) ?? null] as const;
@@ -19,7 +19,7 @@ function columnsTemplate(header: readonly string[], delimiter: string, encoding?
   const constants = Object.entries({ tenant: 'default', ...stage }).filter(
     ([field]) => !guessed.some(([, guess]) => guess === field),
   );
-  const template: Columns = {
+  return {
     delimiter,
     ...(encoding !== undefined && { encoding }),
     decimal_sign: '.',
@@ -30,7 +30,6 @@ function columnsTemplate(header: readonly string[], delimiter: string, encoding?
     defaults: {},
     columns,
   };
-  return template;
 }
 
 const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -38,7 +37,7 @@ const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, 
 /**
  * Returns the template of a columns file for a CSV file. The delimiter is the one with which the header has the most
  * columns.
- * @throws Error if the header cannot be read, or if a column has no name or the name of another column.
+ * @throws Error if the first row has fewer than two columns.
  */
 export async function templateFor(input: Readable): Promise<Columns> {
   const chunks: Buffer[] = [];
@@ -59,12 +58,6 @@ export async function templateFor(input: Readable): Promise<Columns> {
     );
   }
   const { header, delimiter } = best;
-  const twice = header.filter((name, at) => name === '' || header.indexOf(name) !== at);
-  if (twice.length > 0) {
-    throw new Error(
-      `The first row must have a different name for each column. Correct ${namesOf(twice)}.`,
-    );
-  }
   return columnsTemplate(header, delimiter, encoding === 'utf-8' ? undefined : encoding);
 }
 

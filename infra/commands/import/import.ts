@@ -69,7 +69,6 @@ Exit codes:
   2  the command line was invalid, and nothing was written
 `;
 
-/** `npm run import`. */
 export const command = { usage, run };
 
 function readArguments({ args }: CommandIo) {
@@ -97,18 +96,11 @@ function readArguments({ args }: CommandIo) {
   if (!/^[1-9]\d{0,14}$/.test(line)) {
     throw new WrongUsage('--from-line must be a line number from 1.');
   }
-  const expireAfterDays = days === undefined ? undefined : readDays(days);
+  const expireAfterDays = days === undefined ? undefined : Number(days);
+  if (days !== undefined && !(/^\d{1,5}$/.test(days) && isDays(expireAfterDays))) {
+    throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
+  }
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
-}
-
-/**
- * Returns the value of `--expire-after-days`.
- * @throws WrongUsage if the value is not a whole number from 1 to 36500.
- */
-function readDays(text: string): number {
-  const days = Number(text);
-  if (/^\d{1,5}$/.test(text) && isDays(days)) return days;
-  throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
 }
 
 async function run(io: CommandIo): Promise<number> {
@@ -146,9 +138,9 @@ async function run(io: CommandIo): Promise<number> {
       const ended = lines.flatMap((bytes) => [Buffer.from(bytes), Buffer.from('\n')]);
       await rejects?.writeFile(Buffer.concat(ended));
     };
-    const how = { fromLine, expireAfterDays, checkFile, signal, onRefused };
+    const options = { fromLine, expireAfterDays, checkFile, signal, onRefused };
     try {
-      const importing = importRecords({ ...how, input, split: csv, writer });
+      const importing = importRecords({ ...options, input, split: csv, writer });
       const counts = await importing.finally(() => progress.stop());
       io.stdout.write(reportOf(counts, done));
       return exitCodeOf(counts, values);

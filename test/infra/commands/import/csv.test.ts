@@ -140,17 +140,14 @@ describe('npm run import with a CSV file', () => {
     expect(ended).toMatchObject({ exitCode: 2, err: expect.stringContaining(named) });
   });
 
-  it.each(['', 'one column\n1\n', 'a;a\n', 'a;;b\n'])(
-    'prints no file of columns for %j',
-    async (content) => {
-      const ended = await runImport([fileOf(content), '--print-columns']);
-      expect(ended).toMatchObject({
-        exitCode: 1,
-        out: '',
-        err: expect.stringContaining('first row'),
-      });
-    },
-  );
+  it.each(['', 'one column\n1\n'])('prints no file of columns for %j', async (content) => {
+    const ended = await runImport([fileOf(content), '--print-columns']);
+    expect(ended).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: expect.stringContaining('first row'),
+    });
+  });
 
   it('takes quotation marks for letters if the file of columns says so', async () => {
     const file = fileOf(

@@ -136,7 +136,7 @@ describe('npm run import', () => {
     const args = ['-', '--table', table.name];
     const unknown = await run(args, { input });
     expect(unknown.err).toMatch(
-      /^line 1: \/resume_url is a file in S3, which takes --files-bucket\n$/,
+      /^line 1: \/resume_url is a file in S3, which requires --files-bucket\n$/,
     );
     expect((await run([...args, '--files-bucket', 'files'], { input })).exitCode).toBe(0);
     const key = applicationKey('ac/me', '4007', 'c-1');
