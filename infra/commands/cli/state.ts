@@ -51,8 +51,8 @@ export function reserve(directory: string): () => void {
   });
   if (owner !== undefined) {
     throw new Error(
-      `The service is already starting or running on this data (process ${owner.pid}). Stop it first, ` +
-        `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
+      `The service is already starting or running on this data (process ${owner.pid}). Stop the ` +
+        `service first, or choose another folder with --data DIR. If no service is running, delete ${file}.`,
     );
   }
   withAdvice(() => {
@@ -82,8 +82,8 @@ export function readState(directory: string): State {
   const state = withAdvice(() => runningOn(directory));
   if (state !== undefined && 'baseUrl' in state) return state;
   throw new Error(
-    `No local service is running on the data in ${directory}. Start a service with npm start, or name the data folder ` +
-      'of a running service with --data DIR.',
+    `No local service is running on the data in ${directory}. Start a service with npm start, or name the data ` +
+      'folder of a running service with --data DIR.',
   );
 }
 

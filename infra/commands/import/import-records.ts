@@ -41,7 +41,7 @@ export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
   /** What the import did before it stopped. */
   readonly counts: ImportCounts;
-  /** The line to continue from. Every record of the lines before it was written or refused. */
+  /** The line to continue from. The import has finished every line before this line. */
   readonly nextLine: number;
 
   constructor(cause: unknown, counts: ImportCounts, nextLine: number) {

@@ -171,7 +171,7 @@ class DryWriter implements RecordWriter {
   }
 }
 
-/** Returns what splits a CSV file into lines. Only such an import loads the parser. */
+/** Returns the function that splits a CSV file into lines. Only an import with `--columns` loads the parser. */
 async function readCsv(columns: string, io: CommandIo) {
   const { readColumns } = await import('./csv-columns.ts');
   const { csvLines } = await import('./csv-lines.ts');

@@ -58,8 +58,8 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= LAST_COUNT;
 
 /**
- * Sets attributes of the stored job `found` and removes its history, if the job has the same version as before. If
- * `found` is undefined, creates a job with the attributes, if there is none.
+ * Sets attributes of a stored job and removes its history, if the job has the version of `found`. If `found`
+ * is undefined, creates a job with the attributes, unless the job exists.
  * @returns undefined if the job was written; otherwise the job that is stored instead.
  */
 async function update(
