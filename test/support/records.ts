@@ -1,11 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Table } from '../../infra/commands/cli/table.ts';
 import { BatchWriter } from '../../infra/commands/import/batch-writer.ts';
-import {
-  type ImportOptions,
-  importRecords,
-  newProgress,
-} from '../../infra/commands/import/import-records.ts';
+import { type ImportOptions, importRecords } from '../../infra/commands/import/import-records.ts';
 import { leastApplication } from './items.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -42,10 +38,8 @@ export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);
-  const { progress = newProgress() } = options;
-  const writer = new BatchWriter(table, progress, options.signal);
+  const writer = new BatchWriter(table, { signal: options.signal });
   const checkFile = () => undefined;
-  await importRecords({ input, writer, onRefused, checkFile, ...options, progress });
-  const { line: _, ...counts } = progress;
+  const counts = await importRecords({ input, writer, onRefused, checkFile, ...options });
   return { counts, refused };
 }

@@ -3,9 +3,9 @@ import { escapeHidden } from './output.ts';
 import { type CommandIo, WrongUsage } from './run-command.ts';
 
 /**
- * Asks the operator to type `expected`, so that no confirmation is given out of habit.
- * @throws Error if the operator types something else, or nothing.
- * @throws WrongUsage if there is no terminal to ask on.
+ * Asks the operator to type `expected`, because an operator could type `y` out of habit.
+ * @throws Error if the operator types anything else, or nothing.
+ * @throws WrongUsage if standard input is not a terminal.
  */
 export async function confirm(
   warning: string,
@@ -13,7 +13,9 @@ export async function confirm(
   { stdin, stderr }: Pick<CommandIo, 'stdin' | 'stderr'>,
 ): Promise<void> {
   if (stdin.isTTY !== true) {
-    throw new WrongUsage('There is no terminal to ask for confirmation: use --yes to skip it.');
+    throw new WrongUsage(
+      'Standard input is not a terminal. To run the command without a confirmation, use --yes.',
+    );
   }
   const lines = createInterface({ input: stdin, output: stderr });
   lines.setPrompt(`${warning}\nType ${escapeHidden(expected)} to continue: `);

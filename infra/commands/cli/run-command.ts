@@ -5,41 +5,40 @@ import { IDENTIFIER_RULE, isIdentifier } from '../../../functions/domain/identif
 import { explain, nameOf } from './failure.ts';
 import { interruption } from './signals.ts';
 
-/** A stream to the operator, which may be a terminal. */
+/** An output stream, which may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean };
 
-/** What a command gets from the process that runs it. */
+/** The arguments, environment and streams of the process that runs a command. */
 export interface CommandIo {
-  /** The command line after the command's own name. */
+  /** The command line after the command's name. */
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   stdin: Readable & { readonly isTTY?: boolean };
   stdout: Output;
   stderr: Output;
   /**
-   * The signal that is aborted when the operator asks the command to end; its reason says so. Until a
-   * command calls this, an interrupt ends the process at once.
+   * Returns a signal that is aborted when the operator asks the command to end. Until a command calls this function,
+   * Ctrl-C ends the process at once.
    */
   interruption(): AbortSignal;
 }
 
 /** A command of this project. */
 export interface Command {
-  /** Printed for `--help`; its first paragraph also after an error in the command line. */
+  /** The text for `--help`. The first paragraph is also printed after an invalid command line. */
   usage: string;
-  /** Runs the command and returns its exit code; undefined means 0. */
+  /** Runs the command and returns its exit code. Undefined means 0. */
   run(io: CommandIo): Promise<number | undefined> | number | undefined;
 }
 
-/** The command line is invalid; the message says how. */
+/** The error of an invalid command line. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
 /**
- * Runs a command.
- * @returns its exit code: 2 if the command line is invalid, after the message and how the command is called;
- *   1 if anything else fails, after the message without a stack.
+ * Runs a command, and prints the message of its error without a stack trace.
+ * @returns the exit code: 2 if the command line is invalid, and 1 after any other error.
  */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
   if (io.args.includes('--help') || io.args.includes('-h')) {
@@ -49,7 +48,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   try {
     return (await run(io)) ?? 0;
   } catch (error) {
-    // The reader of the output has read enough, as `| head` does.
+    // The reader of the output has ended, such as `| head`.
     if (error instanceof Error && nameOf(error) === 'EPIPE') return 1;
     io.stderr.write(`${explain(error)}\n`);
     if (!(error instanceof WrongUsage)) return 1;
@@ -59,20 +58,17 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   }
 }
 
-/**
- * Runs a command as this process, and sets its exit code, if `module` is the one that Node.js was started
- * with.
- */
+/** If Node.js was started with `module`, runs the command as this process and sets the exit code. */
 export async function runMain(module: ImportMeta, command: Command): Promise<void> {
   const [, script = ''] = process.argv;
   // `import.meta.main` is false, because infra/run.mjs imports the command.
   if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
-  // A proxy cannot reach this machine. Node.js looks at this for each request.
+  // A proxy cannot reach the local service. Node.js reads this variable for each request.
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, interruption };
-  // An awaited write rejects too. One that is not awaited fails the command as well.
+  // A write that nobody awaits must also make the command fail.
   for (const output of [stdout, stderr]) {
     output.on('error', () => {
       process.exitCode = 1;
@@ -83,8 +79,8 @@ export async function runMain(module: ImportMeta, command: Command): Promise<voi
 }
 
 /**
- * Parses a command line by `parseArgs`, in which no value may be empty.
- * @throws WrongUsage
+ * Parses a command line with `parseArgs`.
+ * @throws WrongUsage if the command line is invalid or a value is empty.
  */
 export function readOptions<const T extends ParseArgsConfig>(config: T) {
   const parsed = parseOptions(config);
@@ -94,7 +90,10 @@ export function readOptions<const T extends ParseArgsConfig>(config: T) {
   return parsed;
 }
 
-/** Parses a command line by `parseArgs`; throws `WrongUsage` with its messages. */
+/**
+ * Parses a command line with `parseArgs`. A value may be empty.
+ * @throws WrongUsage if the command line is invalid.
+ */
 export function parseOptions<const T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
@@ -105,8 +104,8 @@ export function parseOptions<const T extends ParseArgsConfig>(config: T) {
 }
 
 /**
- * The value of an option that names a tenant or a candidate.
- * @throws WrongUsage if there is none, or if it is not an identifier of the contract.
+ * Returns the value of an option that names a tenant or a candidate.
+ * @throws WrongUsage if the value is missing or is not an identifier of the contract.
  */
 export function requireIdentifier(option: string, value: string | undefined): string {
   if (value === undefined) throw new WrongUsage(`--${option} is required.`);

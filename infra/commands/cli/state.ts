@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -9,15 +8,15 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../project.ts';
 import { explain, nameOf } from './failure.ts';
 
-/** The folder of a local service's data, relative to the project's. */
+/** Returns the folder of a local service's data. A relative `name` is relative to the project's folder. */
 export const dataFolder = (name = '.local') => resolve(fileURLToPath(root), name);
 
-/** What the commands need to know of a running local service. */
+/** The properties of a running local service that the commands need. */
 export interface State {
   pid: number;
   baseUrl: string;
@@ -30,30 +29,30 @@ export interface State {
 
 const fileIn = (directory: string) => join(directory, 'service.json');
 
-/** What a local service keeps in the folder of its data. */
+/** The names that a local service uses in the folder of its data. */
 const OF_SERVICE = /^(service\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|cdk\.out)$/;
-/** What npm keeps there, with the embedded DynamoDB. */
+/** The names that npm uses there, when it installs the embedded DynamoDB. */
 const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
 
-/** The modes of folders and files with personal data, as for chmod. */
+/** The permissions of folders and files with personal data, as for chmod. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 /**
- * Reserves the folder of the data for this process, so that only one service at a time works on it; creates
- * the folder. Only the owner may use it and the files in it.
- * @returns what gives it back
- * @throws Error that says what to do, if another process has it, or if it cannot be used.
+ * Reserves the data folder for this process, because only one service at a time may use the data. Creates the folder if
+ * it does not exist. Only the owner may use the folder and its files.
+ * @returns a function that ends the reservation.
+ * @throws Error that says what to do, if another process has reserved the folder or the folder cannot be used.
  */
 export function reserve(directory: string): () => void {
   const file = fileIn(directory);
   const owner = withAdvice(() => {
-    createFolder(directory);
+    mkdirSync(directory, { recursive: true });
     return runningOn(directory);
   });
   if (owner !== undefined) {
     throw new Error(
-      `The service is already starting or running on this data (process ${owner.pid}). Stop it first, ` +
-        `or choose another folder with --data DIR. If it is not running, delete ${file}.`,
+      `The service is already starting or running on this data (process ${owner.pid}). Stop the ` +
+        `service first, or choose another folder with --data DIR. If no service is running, delete ${file}.`,
     );
   }
   withAdvice(() => {
@@ -66,31 +65,31 @@ export function reserve(directory: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** Records, in the folder of the data that this process has reserved, that the service is running. */
+/** Writes the state of the running service to the data folder, which this process has reserved. */
 export function writeState(directory: string, state: State): void {
   const file = fileIn(directory);
   const mode = OWNER_ONLY.file;
   writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });
-  // So that no command reads half of it.
+  // A rename prevents a command from reading half of the file.
   renameSync(`${file}.new`, file);
 }
 
 /**
- * The local service that runs on the data in `directory`.
- * @throws Error if there is none.
+ * Returns the state of the local service that uses the data in `directory`.
+ * @throws Error if no service is running.
  */
 export function readState(directory: string): State {
   const state = withAdvice(() => runningOn(directory));
   if (state !== undefined && 'baseUrl' in state) return state;
   throw new Error(
-    `No local service is running on the data in ${directory}. Start it with npm start, or name the folder of another ` +
-      'one with --data DIR.',
+    `No local service is running on the data in ${directory}. Start a service with npm start, or name the data ` +
+      'folder of a running service with --data DIR.',
   );
 }
 
 /**
- * Takes the permissions of other users away, from the folder of the data and from what a service keeps in it. A
- * folder that also holds something else keeps its own permissions: others may need them.
+ * Removes the permissions of other users from the data folder and from the service's files in it. If the folder also
+ * has other files, the folder keeps its permissions, because other users may need those files.
  */
 export function restrictToOwner(directory: string): void {
   const names = readdirSync(directory);
@@ -107,24 +106,13 @@ function restrictTree(path: string): void {
   if (stats.isDirectory()) for (const name of readdirSync(path)) restrictTree(join(path, name));
 }
 
-/**
- * Creates a folder and those above it. Node.js's own recursive `mkdirSync` never returns in a folder such as `/proc`,
- * where a new folder fails as if the one above it were missing.
- */
-function createFolder(path: string): void {
-  const parent = dirname(path);
-  if (existsSync(path) || parent === path) return;
-  createFolder(parent);
-  mkdirSync(path);
-}
-
-/** Returns the process that has reserved the data, if it runs; a service that was killed leaves its file behind. */
+/** Returns the running process that has reserved the data. The file of a killed service does not count. */
 function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
   try {
     const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
     return isRunning(state.pid) ? state : undefined;
   } catch (error) {
-    // There is no file, or only half of it was written.
+    // There is no file, or the service was killed while it wrote the file.
     if (error instanceof SyntaxError || (error instanceof Error && nameOf(error) === 'ENOENT')) {
       return undefined;
     }
@@ -134,7 +122,7 @@ function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
 
 function isRunning(pid: number): boolean {
   try {
-    // Signal 0 tells whether a process is running; process 0 would be the group of this one.
+    // Signal 0 only checks whether the process is running. Process 0 would be the process group of this process.
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     // The process belongs to another user.
@@ -142,7 +130,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs `work` on the folder of the data; its errors also say how to choose another folder. */
+/** Runs `work`, and adds to its errors how to choose another data folder. */
 function withAdvice<T>(work: () => T): T {
   try {
     return work();

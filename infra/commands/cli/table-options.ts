@@ -10,13 +10,13 @@ export const tableOptions = {
 /** Returns the usage of the table options; `column` is the width of the option column. */
 export const tableUsage = (column: number) =>
   `  ${'--table NAME'.padEnd(column)}a table in AWS, with the credentials that the AWS SDK finds
-  ${'--region REGION'.padEnd(column)}the region of that table; by default the one that the AWS SDK finds
+  ${'--region REGION'.padEnd(column)}the region of that table; by default the region that the AWS SDK finds
   ${'--data DIR'.padEnd(column)}the folder with the local service's data; by default .local
 `;
 
 export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
-/** Checks that the options do not contradict each other. @throws WrongUsage */
+/** Throws WrongUsage if two table options contradict each other. */
 export function checkTableOptions({ table, region, data }: TableOptions): void {
   if (table === undefined && region !== undefined) {
     throw new WrongUsage('--region can only be used with --table.');

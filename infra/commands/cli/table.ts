@@ -10,9 +10,9 @@ import type { CommandIo } from './run-command.ts';
 import { dataFolder, readState } from './state.ts';
 import type { TableOptions } from './table-options.ts';
 
-/** The time limits of a request, in milliseconds: a full batch takes a while on a slow line. */
+/** The time limits of a request, in milliseconds. A full batch can take long on a slow connection. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
-/** The items of a page of a scan: 1 MB, DynamoDB's limit, takes its embedded substitute seconds. */
+/** The number of items on a page of a scan. A page of 1 MB, DynamoDB's limit, takes the embedded DynamoDB seconds. */
 const PAGE_ITEMS = 500;
 
 /** The table that a command works on. */
@@ -22,11 +22,11 @@ export interface Table {
 }
 
 /**
- * Runs `work` with the table in AWS that the options name, or else with that of the local service. The signal
- * is aborted when the operator asks the command to end: the work then stops as soon as its requests under
- * way have a response, and they are given up after a few seconds.
- * @throws Error if the options select the local service and it is not running; what the work throws; or
- *   the reason of the signal.
+ * Runs `work` with the table in AWS that the options name, or else with the table of the local service. When the
+ * operator asks the command to end, the signal is aborted. The work then stops when its requests under way have a
+ * response, or after a few seconds.
+ * @throws Error if the options select a local service that is not running. Otherwise throws the signal's reason, or the
+ *   error of the work.
  */
 export async function onTable<T>(
   options: TableOptions,
@@ -38,10 +38,10 @@ export async function onTable<T>(
   const signal = interruption();
   const retryStrategy = retries(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
-  // Closes the connections, also of requests under way.
+  // This closes all connections, including the connections of requests under way.
   const giveUp = () => client.destroy();
   signal.addEventListener('abort', () => setTimeout(giveUp, limits.graceMs).unref());
-  // Numbers beyond 2^53 would become BigInt, which JSON cannot hold.
+  // By default, numbers above 2^53 become BigInt, which JSON cannot represent.
   const unmarshallOptions = { wrapNumbers: Number };
   const table = { name, client: DynamoDBDocumentClient.from(client, { unmarshallOptions }) };
   try {
@@ -54,7 +54,7 @@ export async function onTable<T>(
 }
 
 /**
- * Reads the whole table, consistently and a page at a time.
+ * Reads the whole table with consistent reads, one page at a time.
  * @throws the reason of the signal, after a page.
  */
 export async function* scan(
@@ -69,7 +69,7 @@ export async function* scan(
   }
 }
 
-/** The name of the table, and how to reach it. */
+/** Returns the name of the table, and the settings of the client. */
 function connectionOf(
   { table: name, region: named, data }: TableOptions,
   env: NodeJS.ProcessEnv,

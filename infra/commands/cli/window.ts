@@ -1,7 +1,7 @@
-/** The most DynamoDB requests of a command at once: fewer than the SDK's 50 connections. */
+/** The maximum number of DynamoDB requests of a command at once. The SDK has 50 connections. */
 export const MOST_REQUESTS = 40;
 
-/** Runs a limited amount of work at once. Further work waits for room, and none begins after a failure. */
+/** Limits the work that runs at once. Further work waits for room. After a failure, no work begins. */
 export class Window {
   readonly #signal: AbortSignal | undefined;
   readonly #underWay = new Set<Promise<void>>();
@@ -13,8 +13,8 @@ export class Window {
   }
 
   /**
-   * Begins work as soon as there is room for it.
-   * @param share the number of requests that the work counts for, up to `MOST_REQUESTS`.
+   * Begins work when there is room for it.
+   * @param share the number of requests that the work counts as, up to `MOST_REQUESTS`.
    * @throws the error of earlier work, or the signal's reason.
    */
   async begin(work: () => Promise<unknown>, share = 1): Promise<void> {

@@ -57,10 +57,10 @@ function readArguments({ args }: CommandIo) {
   return { ...values, part: readSegment(values.segment) };
 }
 
-/** The most segments of a scan (DynamoDB, "Scan": `TotalSegments`). */
+/** The maximum number of segments of a scan (DynamoDB API Reference, Scan: `TotalSegments`). */
 const MOST_SEGMENTS = 1_000_000;
 
-/** The part of the table that the option `--segment` names, as a scan takes it. */
+/** Returns the input of a scan for the part of the table that `--segment` names. */
 function readSegment(text: string | undefined) {
   if (text === undefined) return {};
   const [, segment, segments] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
@@ -76,7 +76,7 @@ async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);
   const { output, tenant, part } = values;
   const counts = { job: 0, application: 0, removal: 0, erasure: 0 };
-  /** Records that would not round-trip, and items whose keys are malformed. */
+  /** The records that an import would refuse or change, and the items with malformed keys. */
   const faults = { different: 0, malformed: 0 };
   const report = () =>
     `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;
@@ -112,10 +112,10 @@ async function run(io: CommandIo): Promise<number> {
     io.stderr.write(`Also exported: ${removals} and ${pluralize(counts.erasure, 'erasure')}.\n`);
   }
   if (faults.different > 0) {
-    io.stderr.write(`${pluralize(faults.different, 'record')} would not round-trip.\n`);
+    io.stderr.write(`${pluralize(faults.different, 'record')} would not be imported unchanged.\n`);
   }
   if (faults.malformed > 0) {
-    io.stderr.write(`${pluralize(faults.malformed, 'item')} left out: malformed keys.\n`);
+    io.stderr.write(`${pluralize(faults.malformed, 'item')} left out because of malformed keys.\n`);
   }
   const isEmpty = Object.values(counts).every((count) => count === 0);
   // A part of a table may be empty.

@@ -14,13 +14,13 @@ export interface RecordLine {
   kind: Kind;
   /** The record as JSON, without the newline. */
   text: string;
-  /** Why an import would not store the same item; undefined if it would. */
+  /** The reason why an import would not store the same item; undefined if it would. */
   difference: string | undefined;
 }
 
 /**
- * Returns the line from which an import makes the item. It has every attribute, even one that the import
- * refuses. Undefined if the key is not one that the service writes.
+ * Returns the line from which an import makes the item. The line has every attribute, even an attribute that the import
+ * refuses. If the key is malformed, the result is undefined.
  */
 export function lineOf(item: Item): RecordLine | undefined {
   const parts = parseKey(item);
@@ -53,22 +53,22 @@ function lineWith(item: Item, kind: Kind, ids: Members, members: Members): Recor
 }
 
 function differenceOf(item: Item, record: Members): string | undefined {
-  // The bucket is that of the deployment to import into.
+  // The bucket depends on the deployment that imports the line.
   const read = readRecord(record, { checkFile: () => undefined });
-  if ('faults' in read) return `the import refuses it: ${reasonOf(read)}`;
+  if ('faults' in read) return `the import refuses the record: ${reasonOf(read)}`;
   const different = differentMembers(item, read.item);
   if (different.length === 0) return undefined;
-  return `the import stores it with other values of ${different.join(', ')}`;
+  return `the import stores other values of ${different.join(', ')}`;
 }
 
-/** The names of the members that are not the same in both objects. A missing member is the same as a null. */
+/** Returns the names of the members that differ between two objects. A missing member equals null. */
 function differentMembers(one: Members, other: Members): string[] {
   const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
   const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);
   return names.filter((name) => !isSame(ownValue(one, name), ownValue(other, name)));
 }
 
-/** Compares without the copies that a general comparison needs, because an export compares all that is stored. */
+/** Compares two values. A missing member equals null, at any depth. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((entry, at) => isSame(entry, other[at]));
@@ -77,10 +77,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return (one ?? null) === (other ?? null);
 }
 
-/** A copy of an object whose members have one order at any depth, because DynamoDB has none. */
+/** Returns a copy with sorted members at any depth, because DynamoDB returns members in any order. */
 function inOrder(members: Members): Members {
-  const entries = Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, value]) => [name, ordered(value)]));
+  const names = Object.keys(members).toSorted();
+  return Object.fromEntries(names.map((name) => [name, ordered(members[name])]));
 }
 
 function ordered(value: unknown): unknown {

@@ -9,74 +9,73 @@ import {
 import type { StoredRecord } from '../../writer/records.ts';
 import type { Table } from '../cli/table.ts';
 import { MOST_REQUESTS, Window } from '../cli/window.ts';
-import { countWritten, newProgress, type Progress, type RecordWriter } from './import-records.ts';
+import { countRecord, NONE_WRITTEN, type RecordWriter, type Written } from './import-records.ts';
 import { writeJob } from './job-update.ts';
 
-/** The most items of one BatchWriteItem (DynamoDB API Reference, BatchWriteItem). */
+/** The maximum number of items in a request (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;
-/** How many applications count for a request: eight full batches, 200 applications, are written at once. */
+/** The number of applications that count as a request. Eight full batches, 200 applications, are written at once. */
 const APPLICATIONS_A_REQUEST = 5;
 /**
- * The most bytes of lines that are written at once, in one batch or in several. A request may have 16 MB; it
- * names a type with each value, which makes the shortest values (`{}` becomes `{"M":{}}`) three times as long
- * as in the line.
+ * The maximum number of bytes of the lines that are written at once, in one batch or in several. A request may have
+ * 16 MB. A request is up to three times as long as its lines, because it names the type of each value: `{},` becomes
+ * `{"M":{}},`.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Time limits, in milliseconds. */
 const TIMES = {
-  /** The longest wait before the items that DynamoDB left unprocessed are sent again. */
+  /** The longest pause before the writer sends the items that DynamoDB left unprocessed. */
   pauseMs: 1000,
-  /** How long a record may wait for others to fill its batch: on an open pipe, none may follow. */
+  /** The time after which the writer sends a batch that is not full. On an open pipe, no other record may follow. */
   waitMs: 1000,
 };
 
 export interface WriterOptions extends Partial<typeof TIMES> {
   /**
-   * Writes each record by a request of its own, with the condition that nothing newer is stored
-   * (`infra/writer`). A job that exists stays as it is.
+   * Whether each record takes a request of its own, with the condition that nothing newer is stored (`infra/writer`).
+   * An existing job then stays as it is.
    */
   keepsNewer?: boolean;
+  /** Ends the retries of the items that DynamoDB left unprocessed. */
+  signal?: AbortSignal | undefined;
 }
 
 type LineRecord = StoredRecord & { line: number };
 
 /**
- * Writes many records at once: applications in batches, jobs by an UpdateItem each, which keeps what guards
- * them from late requests. Of two records with the same key, the first is written before the second is
- * begun, so the last of several stays. After a failure nothing is unwritten before the line that the writer
- * names.
+ * Writes many records at once. Applications are written in batches. Each job is written by an UpdateItem, which keeps
+ * the attributes that protect the job from late requests. If two records have the same key, the writer begins the
+ * second when the first is written. The later record therefore stays.
  */
 export class BatchWriter implements RecordWriter {
   readonly #table: Table;
-  readonly #progress: Progress;
   readonly #signal: AbortSignal | undefined;
   readonly #times: typeof TIMES;
   readonly #window = new Window();
   readonly #failed = new AbortController();
-  /** The records that were added and are not written, by key, in the order of their lines. */
-  readonly #left = new Map<string, LineRecord>();
-  /** The next batch, and the bytes of its lines. */
+  /** The records that were added and are not yet written, by key, in the order of their lines. */
+  readonly #unwritten = new Map<string, LineRecord>();
+  /** The applications of the next batch. */
   #batch: LineRecord[] = [];
+  /** The bytes of the lines of the next batch. */
   #bytes = 0;
-  /** The requests that were begun since nothing was under way. */
+  /** The number of requests that have begun since no request was under way. */
   #share = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Settled when the batches that have waited are being written. */
+  /** Settled when the batches that were not full have begun. */
   #waited: Promise<unknown> | undefined;
   readonly #keepsNewer: boolean;
+  #written: Written = NONE_WRITTEN;
 
-  /** @param signal stops the writer from sending again what DynamoDB left unprocessed. */
-  constructor(
-    table: Table,
-    progress = newProgress(),
-    signal?: AbortSignal,
-    { keepsNewer = false, ...times }: WriterOptions = {},
-  ) {
+  constructor(table: Table, { keepsNewer = false, signal, ...times }: WriterOptions = {}) {
     this.#table = table;
-    this.#progress = progress;
     this.#signal = signal;
     this.#keepsNewer = keepsNewer;
     this.#times = { ...TIMES, ...times };
+  }
+
+  get written(): Written {
+    return this.#written;
   }
 
   get failed(): AbortSignal {
@@ -84,7 +83,7 @@ export class BatchWriter implements RecordWriter {
   }
 
   get firstUnwritten(): number | undefined {
-    return this.#left.values().next().value?.line;
+    return this.#unwritten.values().next().value?.line;
   }
 
   async add(
@@ -93,26 +92,26 @@ export class BatchWriter implements RecordWriter {
     bytes: number,
   ): Promise<void> {
     const key = keyOf(item);
-    if (this.#left.has(key)) await this.flush();
+    if (this.#unwritten.has(key)) await this.flush();
     const record = { kind, item, hasOwnExpiry, line };
     const write = this.#keepsNewer ? this.#writeIfNewer : kind === 'job' && this.#writeJob;
     if (write) {
-      this.#left.set(key, record);
+      this.#unwritten.set(key, record);
       return this.#begin(() => write.call(this, record), shareOf(1, bytes));
     }
     if (this.#bytes + bytes > MOST_BYTES) await this.#send();
-    this.#left.set(key, record);
+    this.#unwritten.set(key, record);
     this.#batch.push(record);
     this.#bytes += bytes;
     if (this.#batch.length === BATCH_ITEMS) return this.#send();
     this.#timer ??= setTimeout(() => {
-      // A failure ends the import through `failed`.
+      // If the write fails, `failed` ends the import.
       this.#waited = Promise.all([this.#waited, this.#send().catch(() => undefined)]);
     }, this.#times.waitMs);
   }
 
   async flush(): Promise<void> {
-    // These batches may still wait for room.
+    // A batch that was not full may wait for room.
     await this.#waited;
     await this.#send().finally(() => this.#window.settle());
   }
@@ -129,8 +128,8 @@ export class BatchWriter implements RecordWriter {
   }
 
   /**
-   * Begins a write, after all others if there is no room for it. Reading and writing in turns costs less CPU
-   * time than reading a little after each response.
+   * Begins a write. If there is no room, waits until all other writes have ended: reading and writing in turns costs
+   * less CPU time than reading a little after each response.
    */
   async #begin(write: () => Promise<void>, share: number): Promise<void> {
     const work = () =>
@@ -159,11 +158,11 @@ export class BatchWriter implements RecordWriter {
         ? createJobItem(this.#table, item)
         : removeApplicationItem(this.#table, item));
     if (outcome !== 'older' && outcome !== 'exists') return this.#count(record);
-    this.#progress.older += 1;
-    this.#left.delete(keyOf(item));
+    this.#written = { ...this.#written, older: this.#written.older + 1 };
+    this.#unwritten.delete(keyOf(item));
   }
 
-  /** Sends applications until DynamoDB leaves none unprocessed; if it can process none, it fails instead. */
+  /** Sends applications until DynamoDB leaves none unprocessed. If DynamoDB can process none, the request fails. */
   async #writeApplications(batch: readonly LineRecord[]): Promise<void> {
     const { client, name } = this.#table;
     for (let left = batch; left.length > 0; ) {
@@ -183,14 +182,14 @@ export class BatchWriter implements RecordWriter {
   }
 
   #count(record: LineRecord): void {
-    countWritten(this.#progress, record);
-    this.#left.delete(keyOf(record.item));
+    this.#written = countRecord(this.#written, record);
+    this.#unwritten.delete(keyOf(record.item));
   }
 }
 
-/** The requests that a write counts for, so that neither too many nor too many bytes are under way. */
+/** Returns the number of requests that a write counts as. The number limits the requests and the bytes under way. */
 const shareOf = (requests: number, bytes: number) =>
   Math.max(requests, (bytes / MOST_BYTES) * MOST_REQUESTS);
 
-/** The key of an item in one string: neither part holds a space. */
+/** Returns the key of an item as one text. Neither part of the key has a space. */
 const keyOf = ({ pk, sk }: Partial<Item>) => `${pk} ${sk}`;

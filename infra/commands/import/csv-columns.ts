@@ -10,7 +10,7 @@ import { type CommandIo, WrongUsage } from '../cli/run-command.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** A file of columns, as `docs/csv-columns.schema.json` describes it. */
+/** The content of a columns file. `docs/csv-columns.schema.json` describes the members. */
 export interface Columns {
   $schema?: string;
   delimiter: string;
@@ -27,20 +27,21 @@ export interface Columns {
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['means'] });
 const isColumns = ajv.compile<Columns>(schema);
-const fields: readonly string[] = schema.$defs.field.enum;
 
 /**
- * Reads the file of columns that the operator named.
- * @throws WrongUsage if it cannot be read, is invalid, or names no source for a required field.
+ * Reads the columns file that the operator named.
+ * @throws WrongUsage if the file cannot be read, is invalid, or has no source for a required field.
  */
 export async function readColumns(name: string, io: Pick<CommandIo, 'env'>): Promise<Columns> {
   const text = await readFile(pathOf(name, io), 'utf8').catch(() => {
     throw new WrongUsage(
-      `${name} cannot be read. npm run -s import -- FILE.csv --print-columns > ${name} begins one.`,
+      `${name} cannot be read. To create it, run npm run -s import -- FILE.csv --print-columns > ${name}`,
     );
   });
-  const value = parse(text);
-  if (value === undefined) {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
     throw new WrongUsage(`${name} is not JSON. Look for a missing comma or quotation mark.`);
   }
   if (!isColumns(value)) {
@@ -52,26 +53,18 @@ export async function readColumns(name: string, io: Pick<CommandIo, 'env'>): Pro
   return value;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Says what contradicts itself in a file of columns, or is missing in it. */
+/** Returns the contradiction in a columns file, or the required fields that it lacks. */
 function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): string | undefined {
   const mapped = new Set(Object.values(columns));
   const twice = Object.keys(constants).find((field) => mapped.has(field));
   if (twice) return `${twice} has a column and a constant. Remove one of them.`;
   const alone = Object.keys(defaults).find((field) => !mapped.has(field));
-  if (alone) return `the default of ${alone} needs a column. Write it under "constants".`;
+  if (alone) return `${alone} has a default and no column. Write the value under "constants".`;
   const { time_zone: zone = 'UTC', missing_email: missing, decimal_sign: sign } = how;
   if (how.date_format !== undefined && !keepsDates(how.date_format)) {
     return (
-      'date_format loses a part of the date. Write a year (yyyy), month (MM) and day (dd), and a time as ' +
-      'HH:mm or hh:mm a. MM is the month, and mm the minute.'
+      'date_format loses a part of the date. Write the year (yyyy), the month (MM) and the day (dd), and a time ' +
+      'as HH:mm or hh:mm a. MM is the month, and mm is the minute.'
     );
   }
   if (!IANAZone.isValidZone(zone)) return `time_zone must be an IANA name, such as Europe/Berlin.`;
@@ -86,12 +79,12 @@ function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): s
       !(field in constants),
   );
   if (required.length === 0) return undefined;
-  return `no column and no constant is ${required.join(', ')}. Name a column of each under "columns".`;
+  return `required fields without a column or a constant: ${required.join(', ')}. Add them under "columns".`;
 }
 
-/** Whether a date in this form can be read back: to the minute, or to the day if the form has no time. */
+/** Returns whether a date in this form can be read back to the minute, or to the day if the form has no time. */
 function keepsDates(form: string): boolean {
-  // Luxon has other meanings for the letters of other libraries: DD is a whole date.
+  // In other libraries, D is a day and Y is a year. In Luxon, both letters have other meanings.
   if (/[DY]/.test(form.replace(/'[^']*'/g, ''))) return false;
   const how = { zone: 'UTC', locale: 'en' };
   const time = DateTime.fromISO('2026-11-23T21:47', how);
@@ -99,38 +92,5 @@ function keepsDates(form: string): boolean {
   return [time, time.startOf('day')].some((it) => it.equals(read.startOf('minute')));
 }
 
-/** The signs between two fields among which `columnsOf` chooses. */
-export const DELIMITERS = [',', ';', '\t', '|'];
-
-/**
- * Returns a file of columns to fill in for a header. A column whose name is that of a field, but for its
- * case and punctuation, has this field. The others are null.
- */
-export function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string) {
-  const guessed = header.map((column) => {
-    const plain = plainOf(column);
-    return [column, fields.find((field) => plainOf(field) === plain) ?? null] as const;
-  });
-  const columns = Object.fromEntries(guessed);
-  const stage = { stage_id: 'applied', stage_title: 'Applied' };
-  const constants = Object.entries({ tenant: 'default', ...stage }).filter(
-    ([field]) => !guessed.some(([, guess]) => guess === field),
-  );
-  const template: Columns = {
-    delimiter,
-    ...(encoding !== undefined && { encoding }),
-    decimal_sign: '.',
-    date_format: 'yyyy-MM-dd',
-    time_zone: 'UTC',
-    missing_email: 'refuse',
-    constants: Object.fromEntries(constants),
-    defaults: {},
-    columns,
-  };
-  return template;
-}
-
-const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-/** The names of columns for an error: columns have no personal data, but may have any characters. */
+/** Returns the names of columns for a message. They have no personal data, but may have invisible characters. */
 export const namesOf = (columns: readonly string[]) => columns.map(quoted).join(', ');

@@ -4,105 +4,123 @@ import type { ReadOptions, StoredRecord } from '../../writer/records.ts';
 import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
 
-/** So many lines in a row that are not JSON objects show that the file is another one. */
+/** The number of consecutive lines that are not JSON objects after which the import stops. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 
-/** How far an import is. Several lines of one record count each. */
-export const newProgress = () => ({
-  /** The line that was read last. */
-  line: 0,
-  refused: 0,
-  /** What was written. */
+/** The counts of an import that has written nothing. If several lines have the same key, each line counts. */
+export const NONE_WRITTEN = {
   jobs: 0,
   applications: 0,
-  /** The applications among them that have already expired. */
+  /** How many of the applications have already expired. */
   expired: 0,
   /** The tombstones of removals and erasures. */
   tombstones: 0,
-  /** What was not written, because something newer is stored. */
+  /** The records that were not written, because something newer is stored. */
   older: 0,
-});
-export type Progress = ReturnType<typeof newProgress>;
+};
+export type Written = Readonly<typeof NONE_WRITTEN>;
 
-/** Counts a record that was written. */
-export function countWritten(progress: Progress, { kind, item }: StoredRecord): void {
-  if (kind !== 'application') {
-    progress[kind === 'job' ? 'jobs' : 'tombstones'] += 1;
-    return;
-  }
-  progress.applications += 1;
-  if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) progress.expired += 1;
+/** Returns the counts after one more record was written. */
+export function countRecord(written: Written, { kind, item }: StoredRecord): Written {
+  if (kind === 'job') return { ...written, jobs: written.jobs + 1 };
+  if (kind !== 'application') return { ...written, tombstones: written.tombstones + 1 };
+  const hasExpired = Number(item[attributes.timeToLive]) * 1000 <= Date.now();
+  return {
+    ...written,
+    applications: written.applications + 1,
+    expired: written.expired + Number(hasExpired),
+  };
 }
 
-/** Where an import writes its records. */
+/** The counts of an import, with the number of lines that it refused. */
+export type ImportCounts = Written & { refused: number };
+
+/** The error of an import that stopped. Its cause is the reason, and its message is the message of the cause. */
+export class ImportStopped extends Error {
+  override readonly name = 'ImportStopped';
+  /** What the import did before it stopped. */
+  readonly counts: ImportCounts;
+  /** The line to continue from. The import has finished every line before this line. */
+  readonly nextLine: number;
+
+  constructor(cause: unknown, counts: ImportCounts, nextLine: number) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.counts = counts;
+    this.nextLine = nextLine;
+  }
+}
+
+/** Writes the records of an import. */
 export interface RecordWriter {
-  /** The line of the first record that was added and is not written, if there is one. */
+  readonly written: Written;
+  /** The line of the first record that was added and is not yet written. */
   readonly firstUnwritten?: number | undefined;
-  /** Aborted by the first write that fails. */
+  /** A signal that the first failed write aborts. */
   readonly failed?: AbortSignal;
-  /** Takes the record of a line that has `bytes` bytes, and writes earlier ones if there is no room for it. */
+  /** Takes the record of a line that has `bytes` bytes. If there is no room, writes earlier records first. */
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
-  /** Writes all that was added, and waits until nothing is being written. @throws the first failure. */
+  /** Writes all records that were added, and waits until every write has ended. @throws the first failure. */
   flush(): Promise<void>;
 }
 
-/** What to import, and where to. */
+/** The input of an import, and where the records go. */
 export interface ImportOptions extends ReadOptions {
-  /** Records, by default one JSON object a line, in UTF-8. */
   input: Readable;
-  /** Splits the input into lines. */
+  /** Splits the input into lines. By default, each line is a JSON object in UTF-8. */
   split?: ((input: Readable) => AsyncIterable<Line>) | undefined;
   writer: RecordWriter;
-  /** The line to start at; by default the first, 1. The lines before it are skipped unread. */
+  /** The line to start at; by default 1, the first line. */
   fromLine?: number | undefined;
-  /** Kept up to date, also if the import fails. */
-  progress?: Progress;
   /**
-   * Called for each line that is refused; its result is awaited. The reason names members and never
-   * shows a value.
+   * Called for each refused line. The import waits for the result. The reason names members, and never shows a
+   * value.
    */
   onRefused?: (line: number, reason: string, refused: Line) => unknown;
-  /** Stops reading. The import writes what it has read, and fails with the signal's reason. */
+  /** Stops reading. The import then writes what it has read, and fails with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Gives the records of a stream to the writer, and skips invalid lines. A record replaces the one with the
- * same key, so the same file may be imported again. Reads no further than the writer has room, whatever
- * the length of the stream. Whatever ends the import, it writes what it has read, unless a write fails.
- * @throws the error of the stream, the writer or a callback, or the reason of the signal.
+ * Gives the records of a stream to the writer, and skips invalid lines. A record replaces the stored record with the
+ * same key, so the same file can be imported again. The import reads only as far as the writer has room. It therefore
+ * needs the same memory for a stream of any length. If the import stops, it writes what it has read, unless a write
+ * has failed.
+ * @throws ImportStopped with the error of the stream, the writer or `onRefused`, or with the reason of the signal.
  */
-export async function importRecords(options: ImportOptions): Promise<void> {
+export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
   const { input, split = linesOf, writer, signal, fromLine = 1 } = options;
-  const { progress = newProgress() } = options;
-  // Otherwise the import would wait forever for input that does not come.
+  // Without these signals, the import would wait forever for input that does not come.
   for (const end of [signal, writer.failed]) if (end) addAbortSignal(end, input);
+  let nextLine = 1;
+  let refused = 0;
   let unreadable = 0;
-  const take = async (line: Line, number: number) => {
+  const take = async (line: Line) => {
     const read = line.bytes === undefined ? line : readLine(line.bytes, options);
     if (read === undefined) return;
     if (!('reason' in read)) {
       unreadable = 0;
-      return writer.add(read, number, line.bytes?.length ?? 0);
+      return writer.add(read, nextLine, line.bytes?.length ?? 0);
     }
-    progress.refused += 1;
+    refused += 1;
     unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
-    await options.onRefused?.(number, read.reason, line);
+    await options.onRefused?.(nextLine, read.reason, line);
     if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
   };
-  const read = async () => {
+  const readLines = async () => {
     for await (const line of split(input)) {
       signal?.throwIfAborted();
-      const number = progress.line + 1;
-      if (number >= fromLine) await take(line, number);
-      progress.line = number;
+      if (nextLine >= fromLine) await take(line);
+      nextLine += 1;
     }
   };
+  const counts = () => ({ ...writer.written, refused });
   try {
-    await read().finally(() => writer.flush());
+    await readLines().finally(() => writer.flush());
+    return counts();
   } catch (error) {
-    // A signal makes the stream fail with an error of its own.
-    throw signal?.aborted ? signal.reason : error;
+    // An aborted stream fails with an error of its own.
+    const cause = signal?.aborted ? signal.reason : error;
+    throw new ImportStopped(cause, counts(), writer.firstUnwritten ?? Math.max(nextLine, fromLine));
   }
 }

@@ -1,6 +1,7 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
 import { isDays, MOST_DAYS } from '../../writer/expiry.ts';
+import type { StoredRecord } from '../../writer/records.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
@@ -9,11 +10,13 @@ import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { BatchWriter } from './batch-writer.ts';
 import {
-  countWritten,
+  countRecord,
+  type ImportCounts,
+  ImportStopped,
   importRecords,
-  newProgress,
-  type Progress,
+  NONE_WRITTEN,
   type RecordWriter,
+  type Written,
 } from './import-records.ts';
 import type { Line } from './lines.ts';
 import { openSource } from './source.ts';
@@ -66,7 +69,6 @@ Exit codes:
   2  the command line was invalid, and nothing was written
 `;
 
-/** `npm run import`. */
 export const command = { usage, run };
 
 function readArguments({ args }: CommandIo) {
@@ -94,18 +96,11 @@ function readArguments({ args }: CommandIo) {
   if (!/^[1-9]\d{0,14}$/.test(line)) {
     throw new WrongUsage('--from-line must be a line number from 1.');
   }
-  const expireAfterDays = days === undefined ? undefined : readDays(days);
+  const expireAfterDays = days === undefined ? undefined : Number(days);
+  if (days !== undefined && !(/^\d{1,5}$/.test(days) && isDays(expireAfterDays))) {
+    throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
+  }
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
-}
-
-/**
- * Returns the value of `--expire-after-days`.
- * @throws WrongUsage if the value is not a whole number from 1 to 36500.
- */
-function readDays(text: string): number {
-  const days = Number(text);
-  if (/^\d{1,5}$/.test(text) && isDays(days)) return days;
-  throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
 }
 
 async function run(io: CommandIo): Promise<number> {
@@ -115,19 +110,24 @@ async function run(io: CommandIo): Promise<number> {
   const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
   if (values['print-columns']) {
-    const { templateFor } = await import('./csv-rows.ts');
+    const { templateFor } = await import('./csv-template.ts');
     io.stdout.write(`${JSON.stringify(await templateFor(input), null, 2)}\n`);
     return 0;
   }
   const rejects =
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
   const checkFile = fileCheck(values);
-  const reached = newProgress();
+  const { fromLine, expireAfterDays } = values;
   const unit = csv ? 'row' : 'line';
-  const progress = showProgress(io.stderr, () => progressOf(reached, share()));
-  let header: Buffer | undefined;
   const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
+    let refusedCount = 0;
+    const progress = showProgress(
+      io.stderr,
+      () => `${progressOf(writer.written, refusedCount)}${share()}`,
+    );
+    let header: Buffer | undefined;
     const onRefused = async (line: number, reason: string, refused: Line) => {
+      refusedCount += 1;
       const kept = refused.source ?? refused.bytes;
       const isLost = rejects !== undefined && kept === undefined;
       const gap = isLost ? `, and therefore not in ${values.rejects}` : '';
@@ -138,57 +138,52 @@ async function run(io: CommandIo): Promise<number> {
       const ended = lines.flatMap((bytes) => [Buffer.from(bytes), Buffer.from('\n')]);
       await rejects?.writeFile(Buffer.concat(ended));
     };
-    const report = () => {
-      progress.stop();
-      io.stdout.write(reportOf(reached, done));
-    };
+    const options = { fromLine, expireAfterDays, checkFile, signal, onRefused };
     try {
-      const { fromLine, expireAfterDays } = values;
-      const how = { fromLine, expireAfterDays, checkFile, signal };
-      await importRecords({ ...how, input, split: csv, writer, progress: reached, onRefused });
+      const importing = importRecords({ ...options, input, split: csv, writer });
+      const counts = await importing.finally(() => progress.stop());
+      io.stdout.write(reportOf(counts, done));
+      return exitCodeOf(counts, values);
     } catch (error) {
-      report();
-      const line = writer.firstUnwritten ?? Math.max(reached.line + 1, values.fromLine);
-      io.stderr.write(`The import stopped: continue from ${unit} ${line}.\n`);
-      throw error;
+      if (!(error instanceof ImportStopped)) throw error;
+      io.stdout.write(reportOf(error.counts, done));
+      io.stderr.write(`The import stopped: continue from ${unit} ${error.nextLine}.\n`);
+      throw error.cause;
     }
-    report();
-    return exitCodeOf(reached, values);
   };
-  try {
-    if (values.isDryRun)
-      return await load(dryWriter(reached), io.interruption(), 'would be written');
-    return await onTable(values, io, (table, signal) =>
-      load(
-        new BatchWriter(table, reached, signal, { keepsNewer: values['keep-newer'] }),
-        signal,
-        'written',
-      ),
-    );
-  } finally {
-    progress.stop();
-  }
+  // With `await`, `opened` stays open until the import has ended.
+  if (values.isDryRun) return await load(new DryWriter(), io.interruption(), 'would be written');
+  return await onTable(values, io, (table, signal) =>
+    load(new BatchWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal, 'written'),
+  );
 }
 
 /** Counts the records, and writes none. */
-const dryWriter = (progress: Progress): RecordWriter => ({
-  add: async (record) => countWritten(progress, record),
-  flush: async () => undefined,
-});
+class DryWriter implements RecordWriter {
+  written: Written = NONE_WRITTEN;
 
-/** Returns what splits a CSV file into lines. Only such an import loads the parser. */
+  async add(record: StoredRecord) {
+    this.written = countRecord(this.written, record);
+  }
+
+  async flush() {
+    // Nothing is waiting to be written.
+  }
+}
+
+/** Returns the function that splits a CSV file into lines. Only an import with `--columns` loads the parser. */
 async function readCsv(columns: string, io: CommandIo) {
   const { readColumns } = await import('./csv-columns.ts');
-  const { csvLines } = await import('./csv-rows.ts');
+  const { csvLines } = await import('./csv-lines.ts');
   return csvLines(await readColumns(columns, io));
 }
 
-/** Says how many lines were written: what was only read may be lost with this process. */
-const progressOf = ({ jobs, applications, tombstones, refused }: Progress, share: string) =>
-  `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused${share}`;
+/** Says how many lines were written. Lines that were only read may be lost if the process is killed. */
+const progressOf = ({ jobs, applications, tombstones }: Written, refused: number) =>
+  `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 
 function exitCodeOf(
-  { jobs, applications, tombstones, older, refused }: Progress,
+  { jobs, applications, tombstones, older, refused }: ImportCounts,
   values: ReturnType<typeof readArguments>,
 ): number {
   if (jobs + applications + tombstones + older + refused > 0) return refused === 0 ? 0 : 1;
@@ -197,7 +192,7 @@ function exitCodeOf(
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf({ jobs, applications, expired, refused, ...others }: Progress, done: string) {
+function reportOf({ jobs, applications, expired, refused, ...others }: ImportCounts, done: string) {
   const { tombstones, older } = others;
   const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
   const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;

@@ -10,33 +10,35 @@ import type { Table } from '../cli/table.ts';
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
-/** What describes the last change of a job. Without `previous_status` the pipe makes no event of an update. */
+/** The attributes of a job's last status change. Without `previous_status`, the pipe publishes no event. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the imported job `item`, whether it exists or not. An existing job keeps its fence and
- * `last_change_id`, so that a late attempt of a request cannot change it a second time; its version grows,
- * and it loses its history. The history that `item` may have is stored only if there is no such job; a job
- * that is already stored like that stays as it is.
+ * Writes the imported job `item`.
  *
- * Each update applies only to the version that the one before it has found. So an attempt that arrives
- * after another one was applied, however late, changes nothing.
- * @throws Error, which names the `line`, if the stored job has an invalid version or fence:
- *   no request can change it either.
+ * - A job that does not exist is created, with the history that `item` may have.
+ * - A stored job that is equal to `item` stays as it is.
+ * - Any other stored job gets the status of `item` and the next version, and loses its history. The job keeps its fence
+ *   and `last_change_id`, so that a late attempt of an earlier request cannot change the job a second time.
+ *
+ * Each update applies only to the version that the import has read. If an attempt arrives after a later update, the
+ * attempt therefore changes nothing.
+ * @throws Error with the number of the line, if the stored job has an invalid version or fence. No request can change
+ *   such a job either.
  */
 export async function writeJob(table: Table, item: Item, line: number): Promise<void> {
   const { pk, sk, ...members } = item;
   let wanted: Members = item;
   let stored = await update(table, { pk, sk }, members);
-  // An attempt whose response was lost, or an earlier import, may have stored it as it is wanted.
+  // An attempt whose response was lost, or an earlier import, may have stored the wanted job.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
     const { [version]: current, [fence]: guard = 0 } = stored;
     const isVersion = current === undefined || (isCount(current) && current >= 1);
     if (!isVersion || !isCount(guard)) {
       throw new Error(
-        `The stored job of line ${line} has an invalid version or fence: correct it as in ` +
+        `The stored job of line ${line} has an invalid version or fence. Correct the job: ` +
           'docs/runbooks/alarms.md, "Stored data invalid".',
       );
     }
@@ -56,9 +58,9 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= LAST_COUNT;
 
 /**
- * Sets attributes of a job, and removes its history, if its version is that of the job `found`; if none
- * was found, creates it with the attributes.
- * @returns the job that is stored instead; undefined if it was written.
+ * Sets attributes of a stored job and removes its history, if the job has the version of `found`. If `found`
+ * is undefined, creates a job with the attributes, unless the job exists.
+ * @returns undefined if the job was written; otherwise the job that is stored instead.
  */
 async function update(
   { client, name }: Table,

@@ -1,24 +1,24 @@
 const NEWLINE = 0x0a;
 
 /**
- * The longest line that is read. The longest record that fits an item of 400 KB takes six bytes of
- * JSON for each of its own (`\u0001`), which is less.
+ * The maximum length of a line, in bytes. Any record that fits into an item of 400 KB has a shorter line, even if JSON
+ * takes six bytes (`\u0001`) for each byte of the item.
  */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
-/** A line to import: a record in JSON, or the reason why there is none. */
+/** A line to import: a record as JSON, or the reason why the import refuses the line. */
 export type Line = ({ bytes: Buffer; reason?: never } | { bytes?: never; reason: string }) & {
-  /** The line as it was written, if it was not JSON, and the header that it needs. */
+  /** The row of a CSV file from which the line was made. */
   source?: Buffer;
+  /** The header of the CSV file. */
   header?: Buffer;
 };
 
 /**
- * Splits a stream into its lines, without their newlines, and holds one of them at a time. A carriage return
- * at the end of a line stays, because it is white space in JSON. A line longer than `MAX_LINE_BYTES` is
- * dropped as it is read.
+ * Splits a stream into lines without their newlines, and holds one line at a time. Drops a line longer than
+ * `MAX_LINE_BYTES`. A carriage return at the end of a line stays, because it is white space in JSON.
  */
 export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let pieces: Buffer[] = [];

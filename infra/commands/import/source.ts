@@ -5,9 +5,9 @@ import { openFile, pathOf } from '../cli/operator-files.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 
 /**
- * Opens the file that the operator named, or standard input for `-`. `share` says how much of the file was
- * read, if that is known.
- * @throws WrongUsage if that fails.
+ * Opens the file that the operator named, or standard input for `-`. `share` returns the percentage of the file that
+ * was read, as text. For standard input, the text is empty.
+ * @throws WrongUsage if the file cannot be opened.
  */
 export async function openSource(name: string, io: CommandIo) {
   if (name === '-') return { input: await decompressed(io.stdin), share: () => '' };
@@ -18,12 +18,12 @@ export async function openSource(name: string, io: CommandIo) {
   return { input: await decompressed(file), share };
 }
 
-/** What a stream holds, also if it is compressed: gzip is known by its first bytes (RFC 1952, section 2.3.1). */
+/** Decompresses a stream that begins with the two bytes of gzip (RFC 1952, section 2.3.1). */
 async function decompressed(source: Readable): Promise<Readable> {
   await once(source, 'readable');
   const head: Buffer | null = source.read(2);
   if (head !== null) source.unshift(head);
   if (head?.[0] !== 0x1f || head[1] !== 0x8b) return source;
-  // An error of either stream ends the other, and reaches the reader of the second.
+  // An error of the source ends the returned stream too, and reaches its reader.
   return pipeline(source, createGunzip(), () => undefined);
 }

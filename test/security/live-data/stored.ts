@@ -4,7 +4,7 @@ import type { Item } from '../../../functions/store/items.ts';
 import { scan, type Table } from '../../../infra/commands/cli/table.ts';
 import { lineOf } from '../../../infra/commands/export/record-line.ts';
 import { BatchWriter } from '../../../infra/commands/import/batch-writer.ts';
-import { importRecords, newProgress } from '../../../infra/commands/import/import-records.ts';
+import { importRecords } from '../../../infra/commands/import/import-records.ts';
 
 const BATCH_ITEMS = 25;
 
@@ -28,14 +28,16 @@ export async function deleteItems({ client, name }: Table, items: readonly Item[
 export const exportedFrom = async (table: Table) =>
   (await itemsIn(table)).flatMap((item) => lineOf(item)?.text ?? []);
 
-/** Imports lines, none of which may be refused. */
+/** Imports lines, none of which may be refused. If the import stops, throws the reason. */
 export async function importInto(
   table: Table,
   lines: readonly string[],
   { keepsNewer, expireAfterDays }: { keepsNewer: boolean; expireAfterDays?: number },
 ): Promise<void> {
-  const writer = new BatchWriter(table, newProgress(), undefined, { keepsNewer });
+  const writer = new BatchWriter(table, { keepsNewer });
   const input = Readable.from([Buffer.from(lines.join('\n'))]);
   const onRefused = (_: number, reason: string) => Promise.reject(new Error(reason));
-  await importRecords({ input, writer, onRefused, expireAfterDays });
+  await importRecords({ input, writer, onRefused, expireAfterDays }).catch(({ cause }) => {
+    throw cause;
+  });
 }

@@ -4,7 +4,7 @@ import { confirm } from '../../../../infra/commands/cli/confirmation.ts';
 import { explain } from '../../../../infra/commands/cli/failure.ts';
 
 describe('a confirmation', () => {
-  /** Asks an operator who types this, on a terminal. */
+  /** Asks for a confirmation on a terminal on which the operator types `typed`. */
   async function ask(typed: string, expected = 'c-1') {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new PassThrough();
@@ -15,11 +15,14 @@ describe('a confirmation', () => {
     return { outcome, asked: String(stderr.read() ?? '') };
   }
 
-  it.each(['', '\n', 'y\n', 'c-1 \n', 'C-1\n', '\nc-1\n'])('is not %j', async (typed) => {
-    expect((await ask(typed)).outcome).toMatchObject({
-      message: expect.stringContaining('Not confirmed'),
-    });
-  });
+  it.each(['', '\n', 'y\n', 'c-1 \n', 'C-1\n', '\nc-1\n'])(
+    'is refused if the operator types %j',
+    async (typed) => {
+      expect((await ask(typed)).outcome).toMatchObject({
+        message: expect.stringContaining('Not confirmed'),
+      });
+    },
+  );
 });
 
 describe('the explanation of a failure', () => {
@@ -30,12 +33,12 @@ describe('the explanation of a failure', () => {
     ['a missing table', ofSdk('ResourceNotFoundException', 'No table t.'), 'No table t.'],
     ['a new index', ofSdk('ValidationException', 'Cannot read from backfilling x.'), '--scan'],
     ['an expired login', ofSdk('CredentialsProviderError', 'Log in again.'), 'Log in again.'],
-  ])('shows what helps with %s', (_, error, explanation) => {
+  ])('shows the message about %s', (_, error, explanation) => {
     expect(explain(error)).toContain(explanation);
   });
 
   it.each(['ValidationException', 'SyntaxError'])(
-    'does not show the message of a %s of the SDK, which may quote a record',
+    'hides the message of a %s of the SDK, because the message may quote a record',
     (name) => {
       expect(explain(ofSdk(name, 'The value canary@example.com is wrong'))).not.toContain('canary');
     },

@@ -20,7 +20,7 @@ async function run(script: string, option: string) {
   return { exitCode, out, err };
 }
 
-it.concurrent.each(scripts)('%s, as a process, prints its usage for --help', async (script) => {
+it.concurrent.each(scripts)('%s prints its usage for --help', async (script) => {
   const { exitCode, out, err } = await run(script, '--help');
   expect([exitCode, err]).toEqual([0, '']);
   expect(out).toMatch(/^Usage: .*npm (run|start)/);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { showProgress } from '../../../../infra/commands/cli/output.ts';
 
-it('prints a line beside the progress with hidden characters escaped', async () => {
+it('escapes the hidden characters of a message', async () => {
   const output = new PassThrough();
   const progress = showProgress(output, () => '');
   await progress.print('line 7: Ana\u202e\u3164 é 求 😀');

@@ -8,38 +8,45 @@ import { FaultyProxy } from '../../../support/proxy.ts';
 import { jobLines } from '../../../support/records.ts';
 import { createTestTable } from '../../../support/table.ts';
 
+/** The number of lines of an import that takes several requests. */
+const LINES = 500;
+/** The delay of a response that lets both signals arrive first, in milliseconds. */
+const RESPONSE_DELAY_MS = 300;
+/** The pause after which a second signal is a request of its own, in milliseconds. */
+const SECOND_SIGNAL_MS = 1500;
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 describe('npm run import as a process', () => {
   it.each(SIGNALS)(
-    'finishes the requests under way after %s, and says where to continue',
+    'finishes the requests under way after %s, and prints the line to continue from',
     async (name) => {
       const proxy = await FaultyProxy.start();
       const table = await createTestTable();
-      proxy.expect('none', { delayedBy: 300 });
+      proxy.expect('none', { delayedBy: RESPONSE_DELAY_MS });
       const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
       const args = ['-', '--table', table.name];
       const child = start('commands/import/import', args, {
         env,
-        input: jobLines(500).join('\n'),
+        input: jobLines(LINES).join('\n'),
       });
       const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
       await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
       child.kill(name);
-      // npm passes on what the terminal has sent already.
+      // The terminal sends the signal, and npm passes it on.
       child.kill(name);
       const [end, out, err] = await ended;
       await proxy.stop();
       expect(end).toEqual([1, null]);
       const written = (await storedIn(table)).length;
       expect(written).toBeGreaterThan(0);
-      expect(written).toBeLessThan(500);
+      expect(written).toBeLessThan(LINES);
       expect(out).toContain(`${written} jobs`);
       expect(err).toMatch(new RegExp(`line ${written + 1}\\.\n.*${name}.*\\n$`));
     },
   );
 
-  it('ends at once if it is asked again later', async () => {
+  it('ends at once after a later second signal', async () => {
     const proxy = await FaultyProxy.start();
     proxy.expect('hang');
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
@@ -50,9 +57,9 @@ describe('npm run import as a process', () => {
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     await expect.poll(() => proxy.requests.length).toBe(1);
     child.kill('SIGINT');
-    await setTimeout(1500);
+    await setTimeout(SECOND_SIGNAL_MS);
     child.kill('SIGINT');
-    // Without a word, before the request is given up.
+    // The process ends before the request ends, and therefore prints nothing.
     expect(await ended).toEqual([[1, null], '']);
     await proxy.stop();
   });

@@ -16,14 +16,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readState, reserve } from '../../../../infra/commands/cli/state.ts';
 
-/** More than any system gives to a process. */
+/** A process id that no system uses. */
 const DEAD_PID = 4_194_305;
-/** Two users that are not the administrator. */
+/** Two users who are not the administrator. */
 const [OTHER_USER, THIS_USER] = [65_533, 65_534];
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-describe('the reservation of the data of a local service', () => {
+describe('the reservation of a data folder', () => {
   let directory: string;
   let file: string;
   beforeEach(() => {
@@ -33,7 +33,7 @@ describe('the reservation of the data of a local service', () => {
   afterEach(() => rmSync(directory, { recursive: true }));
 
   it.each([JSON.stringify({ pid: DEAD_PID }), ''])(
-    'is taken over from what does not run: %j',
+    'replaces the file of a process that is not running: %j',
     (owner) => {
       writeFileSync(file, owner);
       reserve(directory);
@@ -47,7 +47,7 @@ describe('the reservation of the data of a local service', () => {
     expect([modeOf(nested), modeOf(join(nested, 'service.json'))]).toEqual(['700', '600']);
   });
 
-  it('takes the permissions of others from the files that an earlier version left', () => {
+  it('removes the permissions of other users from the files of a service', () => {
     chmodSync(directory, 0o755);
     const left = ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'files', 'files/default', 'cdk.out'];
     for (const name of left) {
@@ -66,7 +66,7 @@ describe('the reservation of the data of a local service', () => {
     ]);
   });
 
-  it('changes no permissions of a folder with other files, nor of those files, also by a link', () => {
+  it('keeps the permissions of a folder with other files, and of a file behind a link', () => {
     chmodSync(directory, 0o755);
     const other = join(directory, 'notes.txt');
     writeFileSync(other, '', { mode: 0o644 });
@@ -75,7 +75,7 @@ describe('the reservation of the data of a local service', () => {
     expect([directory, other, file].map(modeOf)).toEqual(['755', '644', '600']);
   });
 
-  it('names the folder in which no service runs, and how to choose another one', () => {
+  it('names the folder if no service is running, and the option for another folder', () => {
     expect(() => readState(directory)).toThrow(directory);
     expect(() => readState(directory)).toThrow('--data');
   });

@@ -7,6 +7,14 @@ import { dynamoError } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { useEmbeddedDatabase } from '../../../support/table.ts';
 
+/** The number of requests at once, and a number of failures above which the SDK's own strategies stop retrying. */
+const REQUESTS = 40;
+const FAILURES = 130;
+/** The time that requests under way have after Ctrl-C, in milliseconds. */
+const GRACE_MS = 100;
+/** A time limit below the 30 seconds after which a request without a response fails, in milliseconds. */
+const BEFORE_TIMEOUT_MS = 25_000;
+
 describe('the requests of a command', () => {
   let proxy: FaultyProxy;
   beforeEach(async () => {
@@ -17,7 +25,7 @@ describe('the requests of a command', () => {
   afterEach(() => proxy.stop());
   const busy = dynamoError(400, 'ThrottlingException');
 
-  /** Sends a request as a command does; gives what the operator reads meanwhile. */
+  /** Sends requests as a command does. `text` returns the text that the operator reads. */
   function send(limits: Partial<RetryLimits> = {}, stop = new AbortController(), count = 1) {
     const stderr = new PassThrough();
     const io = { env: {}, stderr, interruption: () => stop.signal };
@@ -26,12 +34,12 @@ describe('the requests of a command', () => {
       io,
       ({ client }) =>
         Promise.all(Array.from({ length: count }, () => client.send(new ListTablesCommand({})))),
-      { ...retryLimits, graceMs: 100, ...limits },
+      { ...retryLimits, graceMs: GRACE_MS, ...limits },
     );
     return { work, text: () => String(stderr.read() ?? '') };
   }
 
-  it('are tried again while the table is busy, and the operator is told', async () => {
+  it('are retried while the table is busy, with a message to the operator', async () => {
     proxy.expect(busy, busy, 'none');
     const { work, text } = send({ reportedRetry: 0 });
     await work;
@@ -39,25 +47,23 @@ describe('the requests of a command', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
-  it('are tried again however many fail at once', async () => {
-    // The SDK's own strategies give up after a hundred retries of all requests.
-    proxy.expect(...Array.from({ length: 130 }, () => busy), 'none');
-    await send({}, undefined, 40).work;
-    expect(proxy.requests).toHaveLength(170);
+  it('are retried even if many requests fail at once', async () => {
+    proxy.expect(...Array.from({ length: FAILURES }, () => busy), 'none');
+    await send({}, undefined, REQUESTS).work;
+    expect(proxy.requests).toHaveLength(REQUESTS + FAILURES);
   });
 
-  it('are given up after some attempts', async () => {
+  it('fail after the maximum number of attempts', async () => {
     proxy.expect(busy);
     const { work } = send({ attempts: 3 });
     await expect(work).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(3);
   });
 
-  // Sooner than the 30 s after which a request without a response ends.
   it.each([
     ['the table is busy', busy],
     ['DynamoDB does not respond', 'hang' as const],
-  ])('end soon after Ctrl-C, while %s', { timeout: 25_000 }, async (_, fault) => {
+  ])('end soon after Ctrl-C, while %s', { timeout: BEFORE_TIMEOUT_MS }, async (_, fault) => {
     proxy.expect(fault);
     const stop = new AbortController();
     const { work } = send({}, stop);
@@ -66,7 +72,7 @@ describe('the requests of a command', () => {
     const sent = proxy.requests.length;
     stop.abort(new Error('Stopped by SIGINT.'));
     await ended;
-    // One may have been on its way.
+    // One more request may have been under way.
     expect(proxy.requests.length).toBeLessThanOrEqual(sent + 1);
   });
 });

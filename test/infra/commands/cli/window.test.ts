@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Window } from '../../../../infra/commands/cli/window.ts';
 
+/** The time after which the slow work ends, in milliseconds. */
+const SLOW_MS = 20;
+
 describe('a window of work', () => {
-  it('settles when all of its work has ended, also after a failure', async () => {
+  it('settles when all work has ended, even after a failure', async () => {
     const window = new Window();
     const [failing, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await window.begin(() => failing.promise);
@@ -13,7 +16,7 @@ describe('a window of work', () => {
     setTimeout(() => {
       ended.push('slow');
       slow.resolve();
-    }, 20);
+    }, SLOW_MS);
     await settled;
     expect(ended).toEqual(['slow', 'settled: Failed.']);
   });

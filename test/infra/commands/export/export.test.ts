@@ -31,8 +31,12 @@ import {
 } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
-/** More items than one page of a scan has. */
-const MANY_APPLICATIONS = 1500;
+/** The number of items on a page of a scan. */
+const PAGE_ITEMS = 500;
+/** A number of items that needs a second page. */
+const TWO_PAGES = 600;
+/** A number of applications that needs several pages. */
+const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
 
 let directory: string;
 let table: TestTable;
@@ -49,14 +53,14 @@ const run = (args: string[] = [], options?: Run) =>
   runCommand(command, ['--table', table.name, ...args], options);
 
 describe('npm run export', () => {
-  it('writes a file whose import into an empty table makes an equal table', async () => {
+  it('writes a file whose import makes an equal table', async () => {
     await load(table, createReadStream(SAMPLE));
     const count = Math.ceil(MANY_APPLICATIONS * inject('scale'));
     const candidates = Array.from({ length: count }, (_, at) => `many-${at}`);
     await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
     await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
-    // A job that was changed, and one that was imported over another one.
+    // Add a job with a status change, and a job that was imported twice.
     await table.put({
       ...jobKey('acme', '1'),
       tenant_id: 'acme',
@@ -71,7 +75,7 @@ describe('npm run export', () => {
       last_change_id: 'x',
     });
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
-    // What keeps older live writes away, and an application that such a write has stored.
+    // Add a removal, an erasure, and an application of a live write.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
     await table.put({ ...erasureKey('é#', '%23'), ...guard });
@@ -92,7 +96,7 @@ describe('npm run export', () => {
     expect(same).toBe(readFileSync(path, 'utf8'));
   });
 
-  it('writes the records of one tenant, and says if there are none', async () => {
+  it('writes the records of one tenant, and says if the tenant has none', async () => {
     expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
     await load(table, createReadStream(SAMPLE));
     await apply(table, { tenant: 'acme#' }, ['1']);
@@ -117,12 +121,12 @@ describe('npm run export', () => {
     expect(none.err).toMatch(/^No job and no application of tenant "amce" was found\.$/m);
   });
 
-  it('exports all of a record that the import would not store as it is, and names it', async () => {
+  it('exports and names a record that the import would refuse or change', async () => {
     await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
     await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
     await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
     expect((await run()).exitCode).toBe(1);
-    // As many as those that are named, so that neither hides the others.
+    // There are as many malformed keys as changed records, so that equal counts cannot hide a wrong sum.
     for (const pk of ['x', 'y', 'z']) await table.put({ pk, sk: 'OTHER' });
     const { exitCode, out, err } = await run();
     expect(exitCode).toBe(1);
@@ -135,7 +139,7 @@ describe('npm run export', () => {
     expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
   });
 
-  it('is imported with --keep-newer and --expire-after-days to make stored applications expire', async () => {
+  it('lets stored applications expire after an import with --keep-newer and --expire-after-days', async () => {
     const created_at = '2099-01-01T00:00:00.000Z';
     const expires_at = 4_102_444_800;
     const revision = 1_793_698_013_589;
@@ -189,7 +193,7 @@ describe('npm run export', () => {
     expect(await storedIn(table)).toEqual(dated);
   });
 
-  it('writes the table in parts, of which each may be empty', async () => {
+  it('writes the table in segments, each of which may be empty', async () => {
     await apply(table, {}, jobs(50));
     const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
     expect(parts.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
@@ -202,14 +206,14 @@ describe('npm run export', () => {
   });
 
   it.each(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
-    'does not know the part %s',
+    'refuses --segment %s',
     async (part) => {
       const { exitCode, err } = await run([`--segment=${part}`]);
       expect([exitCode, err]).toEqual([2, expect.stringContaining('--segment must be N/M')]);
     },
   );
 
-  it('fails if its output cannot be written', async () => {
+  it('fails if it cannot write its output', async () => {
     await load(table, streamOf(...jobLines(1)));
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('Full.')) });
     stdout.on('error', () => undefined);
@@ -221,19 +225,19 @@ describe('npm run export', () => {
     expect(String(stderr.read())).toMatch(/^Full\.$/m);
   });
 
-  it('ends quietly if its reader has read enough, as `| head` does', async () => {
-    await apply(table, {}, jobs(600), { summary: 'x'.repeat(1000) });
+  it('ends without a message if the reader of its output ends, such as `| head`', async () => {
+    await apply(table, {}, jobs(TWO_PAGES), { summary: 'x'.repeat(1000) });
     const child = start('commands/export/export', ['--table', table.name]);
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toEqual([[1, null], '']);
   });
 
-  it('reads pages of 500 items, and says what stopped it', async () => {
-    await apply(table, {}, jobs(600));
+  it('reads pages of 500 items, and prints the error that stopped it', async () => {
+    await apply(table, {}, jobs(TWO_PAGES));
     const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
     const { exitCode, out, err } = await runAmid(faults, (env) => run([], { env }));
-    expect([exitCode, out.split('\n').length]).toEqual([1, 501]);
+    expect([exitCode, out.split('\n').length]).toEqual([1, PAGE_ITEMS + 1]);
     expect(err).toBe('Invented.\n');
   });
 });

@@ -4,17 +4,23 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { BatchWriter, type WriterOptions } from '../../../../infra/commands/import/batch-writer.ts';
-import {
-  importRecords,
-  newProgress,
-  type Progress,
-} from '../../../../infra/commands/import/import-records.ts';
+import { ImportStopped, importRecords } from '../../../../infra/commands/import/import-records.ts';
 import { through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';
 import { applicationLine, jobLine, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 import { startBusyDatabase } from './busy-database.ts';
+
+/** The number of items in a full batch. */
+const BATCH_ITEMS = 25;
+/** The number of lines whose import takes many batches. */
+const MANY_LINES = 1000;
+/** Time limits of the writer, in milliseconds: the shortest, and one that no test waits for. */
+const AT_ONCE_MS = 1;
+const NEVER_MS = 2 ** 30;
+/** The time limit for the requests of a busy machine to arrive, in milliseconds. */
+const ARRIVAL_MS = 60_000;
 
 let table: TestTable;
 beforeEach(async () => {
@@ -38,16 +44,15 @@ async function stored() {
   return found.Items ?? [];
 }
 
-it('has eight batches under way at once, and no more', async () => {
+it('has at most eight batches under way at once', async () => {
   const proxy = await FaultyProxy.start();
   proxy.expect('hang');
   const controller = new AbortController();
-  const writer = new BatchWriter(through(proxy, table), newProgress(), controller.signal);
-  const input = streamOf(...applicationLines(500));
-  const stopped = expect(
-    importRecords({ input, writer, signal: controller.signal }),
-  ).rejects.toThrow('enough');
-  await expect.poll(() => proxy.requests.length, { timeout: 60_000 }).toBe(8);
+  const { signal } = controller;
+  const writer = new BatchWriter(through(proxy, table), { signal });
+  const input = streamOf(...applicationLines(MANY_LINES));
+  const stopped = expect(importRecords({ input, writer, signal })).rejects.toThrow('enough');
+  await expect.poll(() => proxy.requests.length, { timeout: ARRIVAL_MS }).toBe(8);
   controller.abort(new Error('enough'));
   await proxy.stop();
   await stopped;
@@ -55,67 +60,62 @@ it('has eight batches under way at once, and no more', async () => {
 });
 
 describe('an import from a pipe that stays open', () => {
-  /** Imports from a pipe into which the test writes lines. */
+  /** Starts an import from a pipe. The test writes lines into the pipe. */
   async function open(writes: Table, options: WriterOptions = {}) {
     const input = new PassThrough();
     const controller = new AbortController();
     const { signal } = controller;
-    const progress = newProgress();
-    const writer = new BatchWriter(writes, progress, signal, options);
-    const ended = importRecords({ input, writer, progress, signal }).catch((error) => error);
-    return { input, progress, ended, stop: () => controller.abort(new Error('Stopped.')) };
+    const writer = new BatchWriter(writes, { ...options, signal });
+    const ended = importRecords({ input, writer, signal }).catch((error) => error);
+    return { input, writer, ended, stop: () => controller.abort(new Error('Stopped.')) };
   }
 
-  it('writes what has waited, and counts it', async () => {
-    const { input, progress, ended } = await open(table, { waitMs: 1 });
+  it('writes a batch that is not full after a time, and counts its records', async () => {
+    const { input, writer, ended } = await open(table, { waitMs: AT_ONCE_MS });
     input.write(`${applicationLine('c-1')}\n${applicationLine('c-2')}\n`);
     await expect.poll(async () => (await stored()).length).toBe(2);
     input.write(`${applicationLine('c-3')}\n`);
-    await expect.poll(() => progress.applications).toBe(3);
+    await expect.poll(() => writer.written.applications).toBe(3);
     input.end();
-    expect(await ended).toBeUndefined();
+    expect(await ended).toMatchObject({ applications: 3 });
   });
 
-  it('writes what it has read when it is asked to end', async () => {
-    const { input, progress, ended, stop } = await open(table, { waitMs: 2 ** 30 });
+  it('writes what it has read when the operator asks the command to end', async () => {
+    const { input, writer, ended, stop } = await open(table, { waitMs: NEVER_MS });
     input.write(`${applicationLine('c-1')}\n`);
-    await expect.poll(() => progress.line).toBe(1);
+    await expect.poll(() => writer.firstUnwritten).toBe(1);
     stop();
-    expect(await ended).toMatchObject({ message: 'Stopped.' });
-    expect(progress.applications).toBe(1);
+    expect(await ended).toMatchObject({ message: 'Stopped.', counts: { applications: 1 } });
     expect(await stored()).toHaveLength(1);
   });
 
-  it('ends as soon as a write fails, although no line follows', async () => {
+  it('ends as soon as a write fails, even if no line follows', async () => {
     const proxy = await FaultyProxy.start();
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
-    const { input, ended } = await open(through(proxy, table), { waitMs: 1 });
+    const { input, ended } = await open(through(proxy, table), { waitMs: AT_ONCE_MS });
     input.write(`${applicationLine('c-1')}\n`);
-    expect(await ended).toMatchObject({ name: 'AccessDeniedException' });
+    expect(await ended).toMatchObject({ cause: { name: 'AccessDeniedException' } });
     await proxy.stop();
   });
 
-  it('keeps the order of lines with one key', async () => {
-    const { input, ended } = await open(table, { waitMs: 0 });
+  it('keeps the order of lines with the same key', async () => {
+    const { input, ended } = await open(table, { waitMs: AT_ONCE_MS });
     for (let score = 1; score <= 50; score += 1) {
       input.write(`${applicationLine('c-1', { score })}\n`);
       if (score % 7 === 0) await setImmediate();
     }
     input.end();
-    expect(await ended).toBeUndefined();
+    expect(await ended).toMatchObject({ applications: 50 });
     expect(await stored()).toMatchObject([{ score: 50 }]);
   });
 });
 
-describe('an import that keeps what is newer', () => {
+describe('an import with --keep-newer', () => {
   const NEWER = 1_800_000_000_000;
-  const keep = (input: Readable) => {
-    const progress = newProgress();
-    const writer = new BatchWriter(table, progress, undefined, { keepsNewer: true });
-    return importRecords({ input, writer, progress }).then(() => progress);
-  };
+  const keep = (input: Readable) =>
+    importRecords({ input, writer: new BatchWriter(table, { keepsNewer: true }) });
 
-  it('overwrites nothing newer, and stores the rest', async () => {
+  it('replaces nothing newer, and stores the other records', async () => {
     const removal = { ...removalRecord('c-3'), revision: NEWER };
     const before = [
       applicationLine('c-1', { revision: NEWER, score: 1 }),
@@ -125,7 +125,7 @@ describe('an import that keeps what is newer', () => {
     ];
     await importRecords({ input: streamOf(...before), writer: new BatchWriter(table) });
     const lines = [
-      // Without a revision, a line is older than whatever has one.
+      // A line without a revision is older than any item with a revision.
       applicationLine('c-1', { score: 2 }),
       applicationLine('c-1', { revision: NEWER - 1, score: 2 }),
       applicationLine('c-2', { score: 2 }),
@@ -152,7 +152,7 @@ describe('an import that keeps what is newer', () => {
       'j-1 closed',
       'j-2 draft',
     ]);
-    // A greater revision replaces both.
+    // A greater revision replaces the application and the removal.
     const later = ['c-1', 'c-3'].map((id) => applicationLine(id, { revision: NEWER + 1 }));
     expect(await keep(streamOf(...later))).toMatchObject({ applications: 2, older: 0 });
   });
@@ -162,31 +162,23 @@ describe('importing into a busy table', () => {
   let database: Awaited<ReturnType<typeof startBusyDatabase>>;
   afterEach(() => database.stop());
 
-  const newWriter = (progress: Progress, signal?: AbortSignal) =>
-    new BatchWriter({ client: database.client, name: table.name }, progress, signal, {
-      pauseMs: 1,
-    });
-  async function load(input: Readable) {
-    const progress = newProgress();
-    await importRecords({ input, writer: newWriter(progress) });
-    return progress;
-  }
+  /** Imports into the busy database. */
+  const load = (input: Readable, signal?: AbortSignal) => {
+    const busyTable = { client: database.client, name: table.name };
+    const writer = new BatchWriter(busyTable, { signal, pauseMs: AT_ONCE_MS });
+    return importRecords({ input, writer, signal });
+  };
 
-  /** Imports what cannot be imported: the failure, the counts, and the line to continue from. */
-  async function stop(input: Readable) {
-    const progress = newProgress();
-    const writer = newWriter(progress);
-    const importing = importRecords({ input, writer, progress });
-    const error = await importing.then(
+  /** Returns the error of an import that must stop. */
+  const stop = (input: Readable, signal?: AbortSignal): Promise<ImportStopped> =>
+    load(input, signal).then(
       () => expect.unreachable('The import did not stop.'),
-      (reason) => reason,
+      (error) => (error instanceof ImportStopped ? error : expect.unreachable(`${error}`)),
     );
-    return { error, counts: progress, line: writer.firstUnwritten ?? progress.line + 1 };
-  }
 
-  it('writes a record only after the one with the same key before it', async () => {
-    // Each odd call leaves something, so that batches finish in another order than they began.
-    database = await startBusyDatabase((call) => (call % 2 === 1 ? 5 : 25));
+  it('writes records with the same key in the order of their lines', async () => {
+    // Every other request leaves items unprocessed, so that the batches end in a different order.
+    database = await startBusyDatabase((call) => (call % 2 === 1 ? 5 : BATCH_ITEMS));
     const lines = Array.from({ length: 400 }, (_, at) =>
       applicationLine(`c-${at % 40}`, { score: at }),
     );
@@ -197,43 +189,42 @@ describe('importing into a busy table', () => {
     );
   });
 
-  it('stops all batches after the first that fails, and all before its line is written', async () => {
-    database = await startBusyDatabase((call) => (call === 3 ? 'AccessDeniedException' : 25));
-    const { error, counts, line } = await stop(streamOf(...applicationLines(1000)));
-    expect(error).toMatchObject({ name: 'AccessDeniedException' });
+  it('stops after the first batch that fails, and has written every line before nextLine', async () => {
+    database = await startBusyDatabase((call) =>
+      call === 3 ? 'AccessDeniedException' : BATCH_ITEMS,
+    );
+    const { cause, counts, nextLine } = await stop(streamOf(...applicationLines(MANY_LINES)));
+    expect(cause).toMatchObject({ name: 'AccessDeniedException' });
     expect(database.batches.length).toBeLessThan(20);
     const written = new Set((await stored()).map(({ user_id }) => user_id));
     expect(counts.applications).toBe(written.size);
-    for (let at = 1; at < line; at += 1) expect(written).toContain(`c-${at - 1}`);
-    expect(written).not.toContain(`c-${line - 1}`);
+    for (let at = 1; at < nextLine; at += 1) expect(written).toContain(`c-${at - 1}`);
+    expect(written).not.toContain(`c-${nextLine - 1}`);
   });
 
-  it('counts blank and refused lines in the line to continue from, and what a batch wrote', async () => {
-    database = await startBusyDatabase((call) => [25, 4, 'AccessDeniedException'][call - 1] ?? 0);
-    const lines = ['', ...applicationLines(25), '{', ...applicationLines(10)];
+  it('counts blank lines, refused lines and the items that a batch wrote', async () => {
+    const outcomes = [BATCH_ITEMS, 4, 'AccessDeniedException'];
+    database = await startBusyDatabase((call) => outcomes[call - 1] ?? 0);
+    const lines = ['', ...applicationLines(BATCH_ITEMS), '{', ...applicationLines(10)];
     expect(await stop(streamOf(...lines))).toMatchObject({
       counts: { jobs: 0, applications: 29, expired: 0, refused: 1 },
-      // Of the last ten applications the last four are written.
-      line: 28,
+      // The busy database has written only the last four of the last ten applications.
+      nextLine: 28,
     });
   });
 
   it('stops after Ctrl-C while items are left unprocessed', async () => {
     database = await startBusyDatabase(() => 0);
     const controller = new AbortController();
-    const writer = newWriter(newProgress(), controller.signal);
-    const { signal } = controller;
-    const importing = importRecords({ input: streamOf(applicationLine('c-1')), writer, signal });
-    const stopped = expect(importing).rejects.toThrow('Stopped by SIGINT.');
+    const stopped = stop(streamOf(applicationLine('c-1')), controller.signal);
     await expect.poll(() => database.batches.length).toBeGreaterThan(3);
     controller.abort(new Error('Stopped by SIGINT.'));
-    await stopped;
-    expect(writer.firstUnwritten).toBe(1);
+    expect(await stopped).toMatchObject({ message: 'Stopped by SIGINT.', nextLine: 1 });
   });
 
-  it('has no more than 4 MB of large lines under way, in requests within 16 MB', async () => {
-    database = await startBusyDatabase(() => 25);
-    // A control character takes six bytes of JSON and one in the item.
+  it('has at most 4 MB of large lines under way at once', async () => {
+    database = await startBusyDatabase(() => BATCH_ITEMS);
+    // A control character takes six bytes in JSON and one byte in the item.
     const large = { summary: '\u0001'.repeat(409_000) };
     const lines = Array.from({ length: 8 }, (_, at) => applicationLine(`c-${at}`, large));
     await load(streamOf(...lines));
@@ -242,17 +233,17 @@ describe('importing into a busy table', () => {
     expect(database.mostBytes).toBeLessThan(4_000_000);
   });
 
-  it('counts the bytes of a batch from its own beginning', async () => {
-    database = await startBusyDatabase(() => 25);
-    // Ten batches of 25 lines: the bytes of all of them would not fit at once.
-    const lines = Array.from({ length: 250 }, (_, at) =>
+  it('counts the bytes of each batch separately', async () => {
+    database = await startBusyDatabase(() => BATCH_ITEMS);
+    // The bytes of all ten batches exceed the limit for one batch.
+    const lines = Array.from({ length: 10 * BATCH_ITEMS }, (_, at) =>
       applicationLine(`c-${at}`, { summary: 'x'.repeat(20_000) }),
     );
     await load(streamOf(...lines));
-    expect(database.batches).toEqual(Array(10).fill(25));
+    expect(database.batches).toEqual(Array(10).fill(BATCH_ITEMS));
   });
 
-  it('makes of the shortest entries a request less than four times as long: 4 MB of lines fit', async () => {
+  it('sends requests less than four times as long as their lines, so that 4 MB of lines fit into 16 MB', async () => {
     database = await startBusyDatabase(() => 'AccessDeniedException');
     const line = applicationLine('c-1', { education: Array.from({ length: 10_000 }, () => ({})) });
     await stop(streamOf(line));

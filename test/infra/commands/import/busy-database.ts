@@ -9,12 +9,12 @@ import { portOf } from '../../../support/server.ts';
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 
 /**
- * How many items a call processes, or the name of the error that it responds with. It is told the
- * number of the call, from 1.
+ * Returns the number of items that a request processes, or the name of the error in the response. `call` is the number
+ * of the request, from 1.
  */
 type Capacity = (call: number) => number | string;
 
-/** A real HTTP server that passes to the embedded database what its capacity allows of each batch. */
+/** Starts an HTTP server that passes the items that its capacity allows to the embedded DynamoDB. */
 export async function startBusyDatabase(capacity: Capacity) {
   const batches: number[] = [];
   const bytes: number[] = [];
@@ -38,7 +38,7 @@ export async function startBusyDatabase(capacity: Capacity) {
       response.writeHead(400, TYPE).end(JSON.stringify({ __type }));
       return;
     }
-    // From the end, so that what was written is not what stood first.
+    // Process the last items, so that the unprocessed items are not the end of the batch.
     const left = items.slice(0, Math.max(0, items.length - allowed));
     const passed = items.slice(left.length);
     if (passed.length > 0) await forward(request, { RequestItems: { [table]: passed } });
@@ -47,14 +47,15 @@ export async function startBusyDatabase(capacity: Capacity) {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${portOf(server)}`;
-  // Without the tries of the SDK itself, each of which waits longer than a test should.
+  // The SDK's own retries would wait longer than a test should.
   const client = new DynamoDBClient({ endpoint, maxAttempts: 1 });
   return {
     client: DynamoDBDocumentClient.from(client),
-    /** The number of items, and of bytes, of each batch. */
+    /** The number of items in each batch. */
     batches,
+    /** The number of bytes in each batch. */
     bytes,
-    /** The most bytes of batches that were under way at once. */
+    /** The maximum number of bytes that were under way at once. */
     get mostBytes() {
       return mostBytes;
     },

@@ -5,10 +5,10 @@ import type { Columns } from '../../../../infra/commands/import/csv-columns.ts';
 export interface CsvFile {
   bytes: Buffer;
   columns: Columns;
-  /** The rows below the header: their numbers, as a spreadsheet counts them, and the values that were meant. */
+  /** The rows below the header, with their numbers in a spreadsheet and the intended values. */
   rows: { number: number; values: Readonly<Record<string, string>> }[];
-  /** What is wrong with the file, and the row that has the fault, if it is not the header. */
   fault: (typeof FAULTS)[number];
+  /** The row that has the fault. If the header has the fault, the number has no meaning. */
   faultyRow: number;
 }
 
@@ -46,10 +46,10 @@ const choices = fc.record({
   encoding: fc.constantFrom(...ENCODINGS),
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   decimal: fc.constantFrom('.' as const, ',' as const),
-  /** The line ends in turn. */
+  /** The line ends, which take turns. */
   ends: fc.constantFrom(['\n'], ['\r\n'], ['\r'], ['\r\n', '\n', '\r', '\n']),
   isEnded: fc.boolean(),
-  /** One in so many cells is in quotation marks that it does not need. */
+  /** One of this number of cells has quotation marks that the cell does not need. */
   quoted: fc.constantFrom(1, 3, 1000),
   /** Whether a blank row follows each row. */
   isSpaced: fc.boolean(),
@@ -104,7 +104,7 @@ function fileOf(
   };
   const line = (values: string[], number: number) => {
     const written = values.map(quoted);
-    // Without later quotation marks, which could close it.
+    // A later quotation mark could close the open field, so the other cells have none.
     const isOpen = fault === 'quote not closed' && number >= faultyRow;
     if (isOpen) for (const [at] of written.entries()) written[at] = 'x';
     if (number !== faultyRow) return written.join(delimiter);
@@ -127,7 +127,7 @@ function fileOf(
   }
   const ended = lines.map((each, at) => {
     const isLast = at === lines.length - 1;
-    // After CR, a blank row that ends with LF would be one line end.
+    // A CR and a blank row that ends with LF would together be one line end.
     const ends = each === '' ? how.ends.slice(0, 1) : how.ends.slice(how.isSpaced ? -1 : 0);
     return isLast && !how.isEnded ? each : `${each}${ends[at % ends.length]}`;
   });
@@ -146,7 +146,7 @@ function fileOf(
 
 function encoded(content: string, encoding: (typeof ENCODINGS)[number]): Buffer {
   if (encoding === 'utf-8') return Buffer.from(content);
-  // These letters have the same codes in Latin-1.
+  // The generated letters have the same codes in Latin-1.
   if (encoding === 'windows-1252') return Buffer.from(content, 'latin1');
   const marked = `\ufeff${content}`;
   if (encoding === 'utf-8 with mark') return Buffer.from(marked);
@@ -154,6 +154,6 @@ function encoded(content: string, encoding: (typeof ENCODINGS)[number]): Buffer 
   return encoding === 'utf-16le' ? little : little.swap16();
 }
 
-/** CSV files of every kind, with and without a fault. */
+/** Returns random CSV files, with and without a fault. */
 export const csvFiles = (numRuns: number, seed: number): CsvFile[] =>
   fc.sample(file, { numRuns, seed });

@@ -1,4 +1,4 @@
-// Prints generated CSV files and what an import makes of them, one JSON object a line, for csv-check.py.
+// Prints random CSV files and the results of their imports for csv-check.py. Each line is a JSON object.
 // Usage: node test/infra/commands/import/csv-outcomes.ts COUNT SEED
 import { csvFiles } from './csv-files.ts';
 import { importCsv } from './csv-import.ts';

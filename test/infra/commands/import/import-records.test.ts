@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('importing records', () => {
-  it('stores each number as it is given', async () => {
+  it('stores each number unchanged', async () => {
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e-130, 0.1 + 0.2, 1e-7];
     const lines = numbers.map((score, at) => applicationLine(`c-${at}`, { score }));
     await load(table, streamOf(...lines));
@@ -22,7 +22,7 @@ describe('importing records', () => {
     const line = (length: number) => applicationLine('c', { summary: 'x'.repeat(length) });
     await load(table, streamOf(line(0)));
     const [smallest = {}] = await storedIn(table);
-    // Of text alone: what DynamoDB counts is its length and that of the names.
+    // All values are ASCII text, so the item's size is the length of its names and values.
     const room = 409_600 - Object.entries(smallest).flat().join('').length;
     const lines = [jobLine('1'), line(room + 1), jobLine('2'), line(room)];
     expect(await load(table, streamOf(...lines))).toMatchObject({
@@ -31,7 +31,7 @@ describe('importing records', () => {
     });
   });
 
-  it('takes any line ends, marks and blank lines, however the bytes come', async () => {
+  it('reads any line ends, byte order marks and blank lines, in chunks of any size', async () => {
     const bytes = Buffer.from(
       `\ufeff${jobLine('1')}\r\n\r\n \n\ufeff${applicationLine('é求😀')}\r\n${jobLine('2')}`,
     );
@@ -40,7 +40,7 @@ describe('importing records', () => {
     expect(await table.read(applicationKey('default', '4007', 'é求😀'))).toBeDefined();
   });
 
-  it('refuses a line that is too long to be read, and goes on after it', async () => {
+  it('refuses a line over 4 MiB, and reads the next line', async () => {
     const long = applicationLine('c', { summary: 'x'.repeat(4 * 1024 * 1024) });
     expect(await load(table, streamOf(jobLine('1'), long, jobLine('2')))).toMatchObject({
       counts: { jobs: 2, applications: 0, expired: 0, refused: 1 },
@@ -48,7 +48,7 @@ describe('importing records', () => {
     });
   });
 
-  it('stops while it waits for input, with the reason of the signal', async () => {
+  it('stops with the reason of the signal while it waits for input', async () => {
     const waiting = new Readable({ read: () => undefined });
     const controller = new AbortController();
     const ended = load(table, waiting, { signal: controller.signal });

@@ -20,7 +20,17 @@ import {
 import { applicationLine, jobLine } from '../../../support/records.ts';
 import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
 
-/** The bucket of the sample data. */
+/** The number of lines after which the import stops if none of them is a JSON object. */
+const MOST_UNREADABLE = 100;
+/** The maximum length of a line, in bytes. */
+const MOST_LINE_BYTES = 4 * 1024 * 1024;
+/** The delay of a response that lets a terminal show the progress once, in milliseconds. */
+const ONE_PROGRESS_MS = 1300;
+/** Times in the years 2099 and 2100. */
+const CREATED_AT = '2099-01-01T00:00:00.000Z';
+const EXPIRES_AT = 4_102_444_800;
+
+/** The options for the bucket of the sample data. */
 const bucket = ['--files-bucket', 'recruitment-local'];
 
 let table: TestTable;
@@ -43,13 +53,13 @@ describe('npm run import', () => {
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
     expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
-    // The example of the README: two keys and that of the index, tenant, job, and 19 fields.
+    // The README's example has two keys, the key of the index, the tenant, the job and 19 fields.
     const example = { ...(await table.read(applicationKey('default', '4007', 'c-1001'))) };
     expect(Object.keys(example)).toHaveLength(2 + 1 + 2 + 19);
     for (const value of Object.values(example)) expect(value).not.toEqual([]);
   });
 
-  it('has sample data that names no real person: its hosts are reserved for examples', () => {
+  it('has sample data whose hosts are all reserved for examples', () => {
     const hosts = readFileSync(SAMPLE, 'utf8').match(
       /(?<=@|:\/\/|"linked_in":")(?<!s3:\/\/)[\w.-]+/g,
     );
@@ -57,7 +67,7 @@ describe('npm run import', () => {
     for (const host of hosts ?? []) expect(host).toMatch(/(^|\.)example\.com$/);
   });
 
-  it('reports what it refuses of standard input by line and reason, and by its exit code', async () => {
+  it('prints the number and the reason of each refused line, and exits with 1', async () => {
     const lines = [jobLine('good'), '{"type":', '', applicationLine('c', { emial: 'x' })];
     const input = lines.join('\n');
     const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
@@ -67,7 +77,7 @@ describe('npm run import', () => {
     expect(await table.read(jobKey('default', 'good'))).toBeDefined();
   });
 
-  it('names the line to continue from, on which --from-line continues', async () => {
+  it('prints the line to continue from, and continues there with --from-line', async () => {
     const empty = await createTestTable();
     const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`));
     const file = fileOf(...lines);
@@ -76,7 +86,7 @@ describe('npm run import', () => {
       run([file, '--table', empty.name], { env }),
     );
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
-    // One of the three batches was written, and which one arrived first is open.
+    // Only the batch that arrived first was written, and any of the three batches may have arrived first.
     const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
     const rest = await run([file, '--table', empty.name, '--from-line', line]);
     const left = lines.length + 1 - Number(line);
@@ -86,7 +96,7 @@ describe('npm run import', () => {
     expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('line 61') });
   });
 
-  it('reads a compressed file, whatever its name, and says that one ends too early', async () => {
+  it('reads a compressed file with any name, and says if the file is truncated', async () => {
     const path = fileOf();
     const whole = gzipSync([jobLine('zipped'), '{', ''].join('\n'));
     writeFileSync(path, whole);
@@ -122,21 +132,24 @@ describe('npm run import', () => {
     ['S3://files/ac%2Fme/c-1/resume.pdf', 'must be an address that begins with'],
   ] as const;
 
-  it.each(foreign)('refuses %j of a tenant, with number and reason', async (video_url, why) => {
-    const input = applicationLine('c-1', { tenant: 'ac/me', video_url });
-    const args = ['-', '--table', table.name, '--files-bucket', 'files'];
-    const { exitCode, out, err } = await run(args, { input });
-    expect([exitCode, out]).toEqual([1, expect.stringContaining(' 0 applications')]);
-    expect(err).toContain(`line 1: /video_url ${why}`);
-  });
+  it.each(foreign)(
+    'refuses the file %j with the number of the line and a reason',
+    async (video_url, why) => {
+      const input = applicationLine('c-1', { tenant: 'ac/me', video_url });
+      const args = ['-', '--table', table.name, '--files-bucket', 'files'];
+      const { exitCode, out, err } = await run(args, { input });
+      expect([exitCode, out]).toEqual([1, expect.stringContaining(' 0 applications')]);
+      expect(err).toContain(`line 1: /video_url ${why}`);
+    },
+  );
 
-  it('stores a file of the tenant, only if it knows the bucket, and any of it with --whole-bucket', async () => {
+  it("accepts a tenant's file with --files-bucket, and any file of the bucket with --whole-bucket", async () => {
     const resume_url = 's3://files/ac%2Fme/c-1/resume.pdf';
     const input = applicationLine('c-1', { tenant: 'ac/me', resume_url });
     const args = ['-', '--table', table.name];
     const unknown = await run(args, { input });
     expect(unknown.err).toMatch(
-      /^line 1: \/resume_url is a file in S3, which takes --files-bucket\n$/,
+      /^line 1: \/resume_url is a file in S3, which requires --files-bucket\n$/,
     );
     expect((await run([...args, '--files-bucket', 'files'], { input })).exitCode).toBe(0);
     const key = applicationKey('ac/me', '4007', 'c-1');
@@ -147,13 +160,13 @@ describe('npm run import', () => {
     expect(await table.read(key)).toMatchObject({ resume_url: other });
   });
 
-  it('continues from a refused line that the file of --rejects could not keep', async () => {
+  it('names a refused line that it could not write to the file of --rejects as the line to continue from', async () => {
     const rejects = join(directory, 'full.ndjson');
     const script = fileURLToPath(
       new URL('../../../../infra/commands/import/import.ts', import.meta.url),
     );
     const lines = [jobLine('1'), `{"unknown":"${'x'.repeat(5000)}"}`, jobLine('2')];
-    // A file may have 1 KB: writing more of it fails, as on a full disk.
+    // The process can write only 1 KB to a file. Further writes fail, as on a full disk.
     const child = spawn(
       'sh',
       [
@@ -175,7 +188,7 @@ describe('npm run import', () => {
     expect(err).toMatch(/^line 2: .*\nThe import stopped: continue from line 2\.\nEFBIG.*\n$/);
   });
 
-  it('keeps the refused lines in the file of --rejects, as they were', async () => {
+  it('writes the refused lines to the file of --rejects unchanged', async () => {
     const bad = Buffer.concat([
       Buffer.from('{"type":"job","id":"vag\xe3o","status":"draft"}\n', 'latin1'),
       Buffer.from('{"type":"job","id":"é"}\n'),
@@ -192,21 +205,22 @@ describe('npm run import', () => {
 
   it('says which line is too long for the file of --rejects', async () => {
     const rejects = join(directory, 'without-long.ndjson');
-    const input = [jobLine('1'), jobLine('x'.repeat(4 * 1024 * 1024)), '{'].join('\n');
+    const input = [jobLine('1'), jobLine('x'.repeat(MOST_LINE_BYTES)), '{'].join('\n');
     const { err } = await run(['-', '--dry-run', '--rejects', rejects], { input });
     expect(err).toMatch(/^line 2: .*without-long\.ndjson\nline 3: [^\n]*\n$/);
     expect(readFileSync(rejects, 'utf8')).toBe('{\n');
   });
 
   it.each([
-    ['CSV', Buffer.from('job,1,draft\n'.repeat(200))],
-    ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(200), 'utf16le')],
+    ['CSV', Buffer.from('job,1,draft\n'.repeat(2 * MOST_UNREADABLE))],
+    ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(2 * MOST_UNREADABLE), 'utf16le')],
     ['JSON over several lines', Buffer.from(JSON.stringify(Array(99).fill({ a: 1 }), null, 1))],
     ['gzip in gzip', gzipSync(gzipSync(crypto.getRandomValues(new Uint8Array(60_000))))],
   ])('stops after a hundred lines in a row that are not JSON objects: %s', async (_, input) => {
     const { exitCode, err } = await run(['-', '--table', table.name], { input });
     const lines = err.split('\n');
-    expect([exitCode, lines.length]).toEqual([1, 103]);
+    // After the refused lines come the line to continue from, the error and the end of the last line.
+    expect([exitCode, lines.length]).toEqual([1, MOST_UNREADABLE + 3]);
     expect(lines.at(-2)).toBe('Is it the right file? 100 lines in a row are not JSON objects.');
   });
 
@@ -218,23 +232,23 @@ describe('npm run import', () => {
     expect(named).toMatchObject({ exitCode: 1, err: expect.stringContaining(file) });
   });
 
-  it('sets the expiry of applications that name none, with --expire-after-days', async () => {
+  it('sets the expiry of applications without expires_at, with --expire-after-days', async () => {
     const empty = await createTestTable();
-    const created_at = '2099-01-01T00:00:00.000Z';
+    const created_at = CREATED_AT;
     const input = [
       applicationLine('c-1', { created_at }),
       applicationLine('c-2', { created_at, expires_at: null }),
-      applicationLine('c-3', { created_at, expires_at: 4_102_444_800 }),
+      applicationLine('c-3', { created_at, expires_at: EXPIRES_AT }),
       jobLine('4007'),
     ].join('\n');
     const args = ['-', '--table', empty.name, '--expire-after-days', '10'];
     expect((await run(args, { input })).exitCode).toBe(0);
     const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
     const expiries = (await storedIn(empty)).map(({ expires_at }) => expires_at);
-    expect(expiries).toEqual([end, end, 4_102_444_800, undefined]);
+    expect(expiries).toEqual([end, end, EXPIRES_AT, undefined]);
   });
 
-  it('finds the local service by its folder, without credentials or a region', async () => {
+  it('finds the local service by its data folder, without credentials or a region', async () => {
     const file = fileOf(jobLine('local'));
     const { exitCode, out, err } = await run([file, '--data', directory]);
     expect([exitCode, out]).toEqual([1, '']);
@@ -244,9 +258,9 @@ describe('npm run import', () => {
     expect(await table.read(jobKey('default', 'local'))).toBeDefined();
   });
 
-  it('shows on a terminal once a second how far it is, and clears that for other lines', async () => {
+  it('shows its progress on a terminal once a second, and clears it for other lines', async () => {
     const file = fileOf('{', jobLine('slow'));
-    const { err } = await runAmid([{ delayedBy: 1300 }], (env) =>
+    const { err } = await runAmid([{ delayedBy: ONE_PROGRESS_MS }], (env) =>
       run([file, '--table', table.name], { env, isTTY: true }),
     );
     const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
@@ -255,10 +269,10 @@ describe('npm run import', () => {
   });
 });
 
-describe('npm run import, rejected by AWS', () => {
+describe('npm run import without a region in the environment', () => {
   const { AWS_REGION: _, ...withoutRegion } = environment();
 
-  it('takes the region that is named', async () => {
+  it('uses the region of --region', async () => {
     const args = [SAMPLE, '--table', table.name, '--region', 'eu-west-1', ...bucket];
     expect((await run(args, { env: withoutRegion })).exitCode).toBe(0);
   });

@@ -7,6 +7,9 @@ import { FaultyProxy } from '../../../support/proxy.ts';
 import { jobLine, jobRecord, load, streamOf } from '../../../support/records.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
+/** The time in which a wrong second request would arrive, in milliseconds. */
+const SECOND_REQUEST_MS = 200;
+
 let table: TestTable;
 let proxy: FaultyProxy;
 beforeEach(async () => {
@@ -26,14 +29,14 @@ const history = {
 const guard = { fence: 1_793_698_013_589, last_change_id: 'x' };
 const changed = { ...members, status: 'closed', version: 9, ...guard, ...history };
 
-describe('the import of a job that the table has', () => {
-  it('counts a version, keeps what guards it from late requests, and makes no event', async () => {
+describe('the import of a job that exists', () => {
+  it('increments the version, keeps the fence, and removes the history so that no event follows', async () => {
     await table.put(changed);
     await load(table, streamOf(jobLine('1')));
     expect(await read()).toEqual({ ...members, status: 'draft', version: 10, ...guard });
   });
 
-  it('may be of a job without a version', async () => {
+  it('gives version 1 to a stored job without a version', async () => {
     await table.put({ ...key, status: 'closed' });
     await load(table, streamOf(jobLine('1')));
     expect(await read()).toEqual({ ...members, status: 'draft', version: 1 });
@@ -47,7 +50,7 @@ describe('the import of a job that the table has', () => {
     { version: 9, fence: 'x' },
     { version: 9, fence: Number.MAX_SAFE_INTEGER },
   ])(
-    'stops at a job with an invalid version or fence, and leaves it as it is: %j',
+    'stops at a job with an invalid version or fence, and leaves the job unchanged: %j',
     async (counts) => {
       const item = { ...key, status: 'closed', ...counts };
       await table.put(item);
@@ -56,7 +59,7 @@ describe('the import of a job that the table has', () => {
     },
   );
 
-  it('counts one version although a response is lost', async () => {
+  it('increments the version once even if a response is lost', async () => {
     await table.put(changed);
     proxy.expect('none', 'response lost', 'none');
     await load(through(proxy, table, 2), streamOf(jobLine('1')));
@@ -64,17 +67,17 @@ describe('the import of a job that the table has', () => {
     expect(await read()).toMatchObject({ status: 'draft', version: 10 });
   });
 
-  it('stops if DynamoDB rejects it, and is not tried again', async () => {
+  it('stops without a retry if DynamoDB rejects the request', async () => {
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
     const job = streamOf(jobLine('1'));
     await expect(load(through(proxy, table, 2), job)).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(1);
   });
 
-  it('begins after that of the line before, if both are of one job', async () => {
+  it('begins after the previous line is written, if both lines are the same job', async () => {
     let sent = 0;
     const respondsAfter = async () => {
-      await setTimeout(200);
+      await setTimeout(SECOND_REQUEST_MS);
       sent = proxy.requests.length;
     };
     proxy.expect({ respondsAfter }, 'none');
@@ -83,7 +86,7 @@ describe('the import of a job that the table has', () => {
     expect(await read()).toMatchObject({ status: 'closed', version: 2 });
   });
 
-  it('is repeated if a request changes the job meanwhile', async () => {
+  it('updates the job again if a request has changed the job meanwhile', async () => {
     await table.put(changed);
     const change = { ...changed, status: 'paused', version: 10, fence: guard.fence + 1 };
     proxy.expect({ respondsAfter: () => table.put(change) }, 'none');
@@ -93,8 +96,8 @@ describe('the import of a job that the table has', () => {
   });
 });
 
-describe('an attempt of an import that arrives late', () => {
-  /** A first attempt that reaches the table when the second one has ended, and then something else has. */
+describe('a late attempt of an import', () => {
+  /** Returns a fault that delays a first attempt until the second attempt and then `before` have ended. */
   function late(before: () => Promise<unknown>) {
     const { promise: landed, resolve } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -103,20 +106,20 @@ describe('an attempt of an import that arrives late', () => {
   }
 
   it.each([
-    ['is there', true],
+    ['exists', true],
     ['is new', false],
-  ])('undoes no later change of a job that %s', async (_, isThere) => {
-    if (isThere) await table.put(changed);
+  ])('undoes no later change of a job that %s', async (_, exists) => {
+    if (exists) await table.put(changed);
     const change = { ...changed, status: 'paused', version: 77 };
     const { fault, arrive } = late(() => table.put(change));
-    proxy.expect(...(isThere ? (['none'] as const) : []), fault, 'none');
+    proxy.expect(...(exists ? (['none'] as const) : []), fault, 'none');
     await load(through(proxy, table, 2), streamOf(jobLine('1')));
     expect(await read()).toMatchObject({ status: 'draft' });
     await arrive();
     expect(await read()).toEqual(change);
   });
 
-  it('does not win over the next line of the same job', async () => {
+  it('does not replace the next line of the same job', async () => {
     await table.put(changed);
     const { fault, arrive } = late(async () => undefined);
     proxy.expect('none', fault, 'none');
@@ -127,11 +130,11 @@ describe('an attempt of an import that arrives late', () => {
   });
 });
 
-describe('the import of the history of a job', () => {
+describe('the import of a job with its history', () => {
   const { pk, sk, tenant_id, job_id, ...recorded } = changed;
   const line = JSON.stringify(jobRecord({ id: '1', ...recorded }));
 
-  it('stores it if there is no such job, once, although a response is lost', async () => {
+  it('stores the history once if the job does not exist, even if a response is lost', async () => {
     proxy.expect('response lost', 'none');
     await load(through(proxy, table, 2), streamOf(line));
     expect(proxy.requests).toHaveLength(2);
@@ -140,7 +143,7 @@ describe('the import of the history of a job', () => {
     expect(await read()).toEqual(changed);
   });
 
-  it('keeps what guards another job with the key, whose status it sets without an event', async () => {
+  it('keeps the fence of a job that exists, and stores no history', async () => {
     const kept = { fence: 5, last_change_id: 'y' };
     await table.put({ ...changed, status: 'draft', version: 20, ...kept });
     await load(table, streamOf(line));

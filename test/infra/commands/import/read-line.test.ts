@@ -4,7 +4,7 @@ import { applicationLine } from '../../../support/records.ts';
 
 describe('a line', () => {
   it.each(['{"type":"job"', '{"type":"job"} {}', '[]', 'null', '"job"'])(
-    'that is %s is not a JSON object',
+    'that is %s is refused as not JSON',
     (text) => {
       expect(readLine(Buffer.from(text))).toEqual({ reason: NOT_JSON });
     },
@@ -20,14 +20,14 @@ describe('a line', () => {
     expect(readLine(line)).toEqual({ reason: '/__proto__ is not a known member' });
   });
 
-  it('that is not UTF-8, or once was not, is refused', () => {
+  it('that is not UTF-8, or was decoded wrongly before, is refused', () => {
     const line = applicationLine('c-1', { name: 'Jos\u00e9' });
     expect(readLine(Buffer.from(line, 'latin1'))).toEqual({ reason: NOT_JSON });
     const decoded = Buffer.from(line, 'latin1').toString();
     expect(readLine(Buffer.from(decoded))).toEqual({ reason: expect.stringContaining('encoding') });
   });
 
-  it('of millions of invalid entries has five reasons at most, in time', () => {
+  it('with millions of invalid entries has at most five reasons', () => {
     const lineOf = (count: number) =>
       Buffer.from(
         applicationLine('c-1', { evaluations: Array.from({ length: count }, () => ({})) }),

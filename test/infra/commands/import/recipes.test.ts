@@ -7,15 +7,15 @@ import { readLine } from '../../../../infra/commands/import/read-line.ts';
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type Members = { [name: string]: Json };
 
-/** What a recipe makes of one job and one application that have every member. */
+/** The input and the result of a recipe, for a job and an application that have every member. */
 interface Sample {
-  /** The resources by their kind: responses of a vendor's API. */
+  /** The responses of a vendor's API, by the kind of resource. */
   input: Members;
   /** The job and the application. */
   records: Members[];
   /**
-   * The members of the application that a member of the input determines, with their values without it; or
-   * `refused` if an error or a refused line says that it is missing. A member that is not named has no effect.
+   * The effect of each member of the input that is missing: the changed members of the application, or `refused` if an
+   * error or a refused line says so. A member that is not named has no effect.
    */
   effects: Readonly<Record<string, Members | 'refused' | 'left out' | 'job left out'>>;
 }
@@ -23,13 +23,10 @@ interface Sample {
 const folder = new URL('../../../../docs/recipes/', import.meta.url);
 const names = readdirSync(folder).map((file) => file.replace(/\.jq$/, ''));
 
-/** How many inputs a run of jq gets: its time grows with the square of their bytes. */
+/** The number of inputs for one run of jq, whose time grows with the square of the input's size. */
 const INPUTS = 6;
 
-/**
- * Runs a recipe for each of these inputs. Returns the items that an import makes of its records, or `refused`
- * if it refuses any.
- */
+/** Runs a recipe for each input. Returns the items that an import makes, or `refused` if the import refuses a line. */
 async function itemsOf(name: string, [...inputs]: readonly Members[]): Promise<unknown[]> {
   const all: unknown[] = [];
   while (inputs.length > 0) all.push(...(await itemsOfSome(name, inputs.splice(0, INPUTS))));
@@ -39,7 +36,7 @@ async function itemsOf(name: string, [...inputs]: readonly Members[]): Promise<u
 async function itemsOfSome(name: string, inputs: readonly Members[]): Promise<unknown[]> {
   const recipe = readFileSync(new URL(`${name}.jq`, folder), 'utf8');
   const cases = JSON.stringify(inputs.map((input) => Object.values(input)));
-  // With -s, a recipe gets all responses at once. The import refuses the line of an error.
+  // A recipe that is called with -s gets all responses at once. The import refuses the record of a caught error.
   const each = name === 'greenhouse' ? '' : '.[] |';
   const lines = await raw(cases, `.[] | [${each} try (${recipe}\n) catch {error: .}]`, ['-c']);
   return lines
@@ -58,7 +55,7 @@ const itemOf = (record: Members) => {
   return read && 'item' in read ? read.item : expect.unreachable(JSON.stringify(read));
 };
 
-/** Each member of a value at any depth, with its path, and the value with another one in its place. */
+/** Yields a changed copy of a value for each change of each member at any depth, with the member's path. */
 function* changes(
   value: Json,
   path: string,
@@ -72,7 +69,7 @@ function* changes(
     for (const [name, member] of Object.entries(value)) {
       const at = path === '' ? name : `${path}/${name}`;
       const { [name]: _, ...rest } = value;
-      // The responses themselves are there.
+      // The responses themselves are never missing.
       if (path !== '') yield { path: at, change: 'absent', changed: rest };
       for (const [change, other] of path === '' ? [] : others(member)) {
         yield { path: at, change, changed: { ...value, [name]: other } };
@@ -126,11 +123,11 @@ describe.each(names)('the recipe %s', (name) => {
     return [itemOf(job), itemOf(changed)];
   }
 
-  it('makes records of what the vendor has', async () => {
+  it('makes the expected records', async () => {
     expect(await itemsOf(name, [input])).toEqual([records.map(itemOf)]);
   });
 
-  it('loses nothing silently if a member is absent, null, empty, blank or has spaces around it', async () => {
+  it('loses nothing silently if a member is absent, null, empty, blank or padded with spaces', async () => {
     const all = [...changes(input, '')];
     const results = await itemsOf(
       name,
@@ -140,7 +137,7 @@ describe.each(names)('the recipe %s', (name) => {
       const items = results[at];
       const effect =
         change === 'padded' ? {} : (effects[`${path} ${change}`] ?? effects[path] ?? {});
-      // An id or a time with spaces around it is refused.
+      // The import refuses an id or a time that is padded with spaces.
       if (items === 'refused' && change === 'padded') return false;
       return !isDeepStrictEqual(items, expectedOf(effect));
     });
