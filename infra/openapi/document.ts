@@ -26,7 +26,7 @@ identifier is not percent-encoded correctly, 404 if no route matches (no route h
 request has megabytes, 429 if requests come too fast, and 500 or 503 if the service cannot run.
 
 **Versions**: \`/v1\` changes only by addition. New optional members, headers and codes are additions.
-Ignore members, headers and codes that you do not know.`;
+Ignore members and headers that you do not know. Treat an unknown code by its status, and keep an unknown value as text.`;
 
 /**
  * Builds the OpenAPI 3.1 document of the service from the contracts of the operations and the table of problems. The
