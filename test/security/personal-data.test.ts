@@ -6,6 +6,7 @@ import {
   operations,
 } from '../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { validRequest } from '../support/contract.ts';
 import { AUDIENCE, type Responder, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';
 import { createTestTable } from '../support/table.ts';
@@ -53,8 +54,14 @@ describe('personal data', async () => {
       proxy.expect(fault);
       const sent = await usual();
       const headers = { ...sent.headers, ...request.headers };
-      const { body }: Operation = operations[name];
-      const full = { ...sent, body: body?.example, ...request, headers };
+      const operation: Operation = operations[name];
+      const pathParameters = {
+        ...validRequest(operation).pathParameters,
+        ...sent.pathParameters,
+        ...request.pathParameters,
+      };
+      const body = operation.body?.example;
+      const full = { ...sent, body, ...request, headers, pathParameters };
       for (const part of partsOf(full.token ?? '')) secrets.add(part);
       const response = await running.call({ ...full, requestId: `request-${outcomes.length}` });
       outcomes.push(outcome);

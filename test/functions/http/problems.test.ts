@@ -3,7 +3,7 @@ import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { problemBody } from '../../support/contract.ts';
+import { problemBody, validRequest } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
@@ -116,7 +116,11 @@ describe('a problem', async () => {
         const { claims, request, members, fault = 'none' } = cases[code];
         service.proxy.expect(fault);
         const token = await service.issuer.mint({ tenant: 'acme', ...claims });
-        const sent = members && { body: { ...content?.example, ...members } };
+        const { pathParameters: ids } = validRequest(operation);
+        const sent = {
+          ...(request?.pathParameters && { pathParameters: { ...ids, ...request.pathParameters } }),
+          ...(members && { body: { ...content?.example, ...members } }),
+        };
         const response = await service[operationId]({ token, ...request, ...sent });
         const { status } = problemTypes[code];
         const body = problemBody(code, { ...extensions[code] });
