@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
 
-/** The page may run the gateway's scripts and send requests to the gateway only. The renderer inserts style elements. */
+/**
+ * The content security policy of the page. The page may run only the gateway's scripts, and send requests only to the
+ * gateway. Inline styles are allowed, because the renderer inserts style elements.
+ */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -68,7 +71,10 @@ function localDocument(host: string): string {
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
-/** Returns the renderer's options as an attribute's value (https://scalar.com/products/api-references/configuration). */
+/**
+ * Returns the renderer's options as the value of an HTML attribute
+ * (https://scalar.com/products/api-references/configuration).
+ */
 const configuration = (token: string) =>
   JSON.stringify({
     url: '/openapi.json',
@@ -77,7 +83,7 @@ const configuration = (token: string) =>
       securitySchemes: { accessToken: { token } },
     },
     persistAuth: false,
-    // These options turn off requests to other hosts, and features that need them.
+    // These options turn off requests to other hosts, and the features that need such requests.
     proxyUrl: '',
     withDefaultFonts: false,
     telemetry: false,

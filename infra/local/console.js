@@ -1,4 +1,4 @@
-// Runs in the console's page, and adds what Scalar lacks.
+// Runs in the page of the API console, and adds what its renderer, Scalar, lacks.
 
 const failure = document.querySelector('#failure');
 
@@ -7,7 +7,7 @@ document.querySelector('#skip-link').addEventListener('click', () => {
 });
 
 new MutationObserver(() => {
-  // Scalar removes its message after three seconds.
+  // Copy Scalar's error message, because Scalar removes it after three seconds.
   const message = document.querySelector(
     '[data-sonner-toast][data-type="error"]:not([data-copied]) [data-title]',
   );
@@ -16,7 +16,7 @@ new MutationObserver(() => {
     failure.querySelector('span').textContent = message.textContent;
     failure.showPopover();
   }
-  // Scalar gives these buttons an icon, but no name.
+  // Scalar gives these buttons an icon, but no accessible name.
   for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
     button.ariaLabel = 'Copy the code';
   }

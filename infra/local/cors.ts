@@ -10,7 +10,7 @@ export interface CorsConfiguration {
 
 /**
  * Returns the CORS headers that API Gateway adds to the response
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html). There are none if the origin
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html). Returns no headers if the origin
  * may not call the API, or if a preflight request names no method.
  */
 export function corsHeaders(

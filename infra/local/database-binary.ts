@@ -11,9 +11,9 @@ import { root } from '../project.ts';
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * The folder in which npm installs the package, relative to the project's folder. In the project's own
- * `node_modules`, npm would remove every package that the lock file does not list. npm 10 would also remove the
- * link to the project's Node.js.
+ * The folder in which npm installs the package, relative to the project's folder. An installation in the project's own
+ * `node_modules` would remove every package that the lock file does not list. With npm 10, the installation would also
+ * remove the link to the project's Node.js.
  */
 const PREFIX = '.local';
 
@@ -30,7 +30,7 @@ export async function databaseBinary(
   const installed = find(name);
   if (installed !== undefined) return installed;
   const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-  // The packages for all systems have the same version, but package.json lists only this package.
+  // The packages for all systems have the same version, but package.json lists only the package for 64-bit Linux.
   const version: string = manifest.optionalDependencies['@dynoxide/linux-x64'];
   const command = `npm install --no-save --ignore-scripts --prefix ${PREFIX} ${name}@${version}`;
   report(`The embedded DynamoDB is not installed. Installing it now:\n\n  ${command}\n`);
@@ -48,7 +48,7 @@ export async function databaseBinary(
 }
 
 function find(name: string): string | undefined {
-  // Node.js also looks in the project's own node_modules.
+  // From this folder, Node.js also finds packages in the project's own node_modules.
   const { resolve } = createRequire(join(dataFolder(PREFIX), 'package.json'));
   try {
     return resolve(`${name}/dynoxide${process.platform === 'win32' ? '.exe' : ''}`);

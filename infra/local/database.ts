@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
-/** The time limit for the database to listen, which a busy machine needs. */
+/** The time, in milliseconds, within which the database must listen. On a busy machine, its start takes long. */
 const READY_WITHIN_MS = 30_000;
 
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
 /**
- * Ports to which browsers send no requests (https://fetch.spec.whatwg.org/#port-blocking). The ports that fewer
- * programs use come first.
+ * Ports to which browsers send no requests (https://fetch.spec.whatwg.org/#port-blocking). The least used ports come
+ * first.
  */
 const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
@@ -28,8 +28,8 @@ export interface Database {
 }
 
 /**
- * Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1. If it is missing, npm installs it first. This
- * database responds to the pages of any site.
+ * Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1. If the package of the embedded DynamoDB is
+ * missing, npm installs it first. This database also responds to requests from the pages of any site.
  * @param report receives a message before the installation
  * @throws Error that says what to do if the installation fails
  */
@@ -41,10 +41,10 @@ export async function startDatabase(report: (text: string) => void): Promise<Dat
 }
 
 /**
- * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. The endpoint that it returns is a
+ * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. The returned endpoint is a
  * proxy, which refuses requests from other sites' pages.
  * @param report receives a message before the installation
- * @throws Error that says what to do if the installation fails, or if all these ports are in use
+ * @throws Error that says what to do if the installation fails, or if all ports in `BLOCKED_PORTS` are in use
  */
 export async function startGuardedDatabase(
   report: (text: string) => void,
@@ -69,7 +69,8 @@ export async function startGuardedDatabase(
       request.pipe(forwarded);
     }),
   );
-  // With a timeout, the proxy could close a connection at the moment when the SDK sends a request on it.
+  // Turn off the timeout of idle connections. With a timeout, the proxy could close a connection at the moment when the
+  // SDK sends a request on it.
   proxy.keepAliveTimeout = 0;
   const port = await listenOn(proxy, 0);
   started.defer(() => {
@@ -80,7 +81,7 @@ export async function startGuardedDatabase(
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => parts.disposeAsync() };
 }
 
-/** Starts the embedded DynamoDB on the first of these ports that is not in use. */
+/** Starts the embedded DynamoDB on the first port in `ports` that is not in use. */
 async function startOnFirst(
   ports: readonly number[],
   binary: string,

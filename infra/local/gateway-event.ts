@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Route } from './routes.ts';
 
-/** The media types whose bodies API Gateway passes on as text. It encodes other bodies in Base64. */
+/** The media types whose bodies API Gateway passes on as text. API Gateway encodes other bodies in Base64. */
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
 /** A route and the event for the route's function. */

@@ -13,7 +13,7 @@ export interface Api {
   routes: readonly Route[];
   /** The CORS configuration. If undefined, pages of other origins may not call the API. */
   cors?: CorsConfiguration | undefined;
-  /** The receiver of the functions' log lines. If undefined, they go to standard output. */
+  /** The receiver of the functions' log lines. If undefined, the lines go to standard output. */
   log?: LogLines | undefined;
 }
 
@@ -24,15 +24,14 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-/** Responds to requests for pages outside the API, and returns undefined for other requests. */
+/** A function that responds to requests for pages outside the API, and returns undefined for other requests. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /** A gateway that listens on this machine. */
 export interface Gateway {
   server: Server;
   /**
-   * Replaces the API. Requests under way end on the previous API. Requests that arrive before the first call wait for
-   * it.
+   * Replaces the API. Requests under way end on the previous API. Until the first call of this function, requests wait.
    */
   serve(api: Api): Promise<void>;
   stop(): Promise<void>;
@@ -42,9 +41,9 @@ type Functions = ReadonlyMap<Route, LocalFunction>;
 
 /**
  * Creates a server that stands in for API Gateway's HTTP API. The server finds the route, invokes the route's function
- * with payload format 2.0, and passes the response on. It refuses requests from other sites' pages.
+ * with payload format 2.0, and passes the function's response on. It refuses requests from other sites' pages.
  * @param report receives the lines that Lambda would add to the log for a crash or a timeout
- * @param pages responds before the API does
+ * @param pages gets each request before the API gets it
  */
 export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
   const first = Promise.withResolvers<void>();

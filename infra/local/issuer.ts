@@ -19,7 +19,7 @@ export interface Issuer {
 /**
  * Starts an issuer on a port of 127.0.0.1, or on a free port if that port is in use. The issuer has discovery, a JWKS,
  * and a token endpoint that gives a token to any client. The endpoint also accepts the parameters `tenant`, `subject`
- * and `expires_in` (seconds), so that a developer can cause each error.
+ * and `expires_in` (seconds), so that a developer can cause each authentication error.
  * @param allowedOrigins the origins whose pages may get a token
  */
 export async function startIssuer(
@@ -38,7 +38,7 @@ export async function startIssuer(
       aud: AUDIENCE,
       client_id: text(wanted.client_id) ?? 'local-client',
       exp: Math.floor(Date.now() / 1000) + Number(wanted.expires_in ?? LIFETIME_S),
-      // An empty parameter removes the claim.
+      // If the `tenant` parameter is empty, leave out the claim.
       [TENANT_CLAIM]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
     });
   });

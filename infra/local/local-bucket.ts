@@ -8,7 +8,7 @@ import type { GatewayResponse, Pages } from './gateway.ts';
 /** The path of the local bucket on the gateway. */
 export const FILES_PATH = '/files';
 
-/** The header that query-signed requests to S3 leave out of the signature. */
+/** The header that the signature of a presigned S3 URL leaves out. */
 const UNSIGNED = 'x-amz-content-sha256';
 const unsigned = new Set([UNSIGNED]);
 
@@ -54,11 +54,11 @@ export function serveFiles(
   };
 }
 
-/** Returns the time of a signature in milliseconds since 1970; NaN if the text is not such a time. */
+/** Returns the time in `X-Amz-Date`, in milliseconds since 1970; NaN if the text has another form. */
 const timeOf = (text: string) =>
   Date.parse(text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
 
-/** Returns S3's error response, without the members that nobody reads here. */
+/** Returns an error response like S3's, with only the error code in its body. */
 const failure = (statusCode: number, code: string): GatewayResponse => ({
   statusCode,
   headers: { 'content-type': 'application/xml' },

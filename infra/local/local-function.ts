@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** A function of the template, ready to run. */
+/** A Lambda function of the template, with all values that are needed to run the function on this machine. */
 export interface FunctionDefinition {
   name: string;
   /** The folder of the built code. */
@@ -16,7 +16,7 @@ export interface FunctionDefinition {
   timeoutSeconds: number;
 }
 
-/** The outcome of an invocation. */
+/** The outcome of an invocation: the result of the function, or the text of its failure. */
 export type Outcome = { result: unknown } | { failure: string };
 
 /** A receiver of each line that a function writes to standard output. */
@@ -39,7 +39,7 @@ export class LocalFunction {
   readonly #idle: (ExecutionEnvironment | undefined)[];
   readonly #waiting: (() => void)[] = [];
 
-  /** @param log the receiver of log lines; if undefined, they go to this process's standard output */
+  /** @param log the receiver of log lines; if undefined, the lines go to the standard output of this process */
   constructor(definition: FunctionDefinition, log?: LogLines) {
     this.#definition = definition;
     this.#log = log;
@@ -67,7 +67,7 @@ export class LocalFunction {
     await Promise.all(all.map((environment) => environment?.stop()));
   }
 
-  /** Returns the most recently used idle environment, and waits until there is one. */
+  /** Takes the most recently used idle environment. If all environments are busy, waits for an idle environment. */
   async #take(): Promise<ExecutionEnvironment | undefined> {
     while (this.#idle.length === 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -88,7 +88,7 @@ class ExecutionEnvironment {
   /** The reason why the environment has ended. */
   #failure: Outcome | undefined;
   readonly #started: Promise<Outcome>;
-  /** Whether it can handle another invocation. */
+  /** Whether the environment can handle another invocation. */
   get isAlive(): boolean {
     return this.#failure === undefined;
   }
@@ -132,7 +132,8 @@ class ExecutionEnvironment {
 
   /** Returns the thread's next message: that the code is loaded, or the outcome of an invocation. */
   #nextMessage(): Promise<Outcome> {
-    // A promise that outlived its invocation would keep later outcomes in memory.
+    // Each message has a promise of its own. A single promise for the end of the environment, against which every
+    // invocation raced, would keep the outcomes of all invocations in memory.
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#settle = resolve;
     return promise;

@@ -12,9 +12,9 @@ export interface Refusal {
 }
 
 /**
- * Returns why a server on 127.0.0.1 refuses a request; undefined if the server accepts the request. Any site's page can
- * send requests to this machine. The browser names the site in `Origin`. If the site's own name resolves to 127.0.0.1
- * (DNS rebinding), the browser names the site in `Host`. Other programs send no `Origin`.
+ * Returns why a server on 127.0.0.1 refuses a request; undefined if the server accepts the request. A page of any site
+ * can send requests to this machine. The browser names the site in `Origin`. If the site's own name resolves to
+ * 127.0.0.1 (DNS rebinding), the browser names the site in `Host`. Programs other than browsers send no `Origin`.
  * @param allowedOrigins the origins whose pages may send requests, besides the server's own pages
  */
 export function refusalOf(
@@ -60,7 +60,7 @@ export async function listenOn(server: Server, port: number): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : port;
 }
 
-/** The reasons why a port cannot be used, with what to do. */
+/** The reasons why a port cannot be used, by error code, each with advice. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use. Choose another port',
   EACCES: 'is reserved by the system (EACCES). Choose a port above 1023',

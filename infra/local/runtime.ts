@@ -25,7 +25,7 @@ async function invoke({ event, requestId }: Task): Promise<void> {
   };
   try {
     const result: unknown = await handler(event, context);
-    // Lambda passes results on as JSON.
+    // Convert the result, because Lambda passes results on as JSON.
     post({ result: result === undefined ? undefined : JSON.parse(JSON.stringify(result)) });
   } catch (error) {
     post({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });

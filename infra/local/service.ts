@@ -32,17 +32,23 @@ const DEBUGGED_TIMEOUT_S = 86_400;
 export interface ServiceOptions {
   /** The folder of the data. */
   directory: string;
-  /** The port of the gateway; 0 for a free one. */
+  /** The port of the gateway; 0 picks a free port. */
   port: number;
   /** Whether to delete the data and load the sample data again. */
   reset: boolean;
   /** Context keys, except the keys in `OWN_CONTEXT`. */
   context: Readonly<Record<string, string>>;
-  /** Whether a debugger may pause the functions. They then have a day for an invocation, and are not minified. */
+  /**
+   * Whether a debugger may pause the functions. If so, an invocation may take a day, and the bundles are not minified.
+   */
   isDebugged: boolean;
-  /** Environment variables, with AWS's variables for the region, credentials and another DynamoDB. */
+  /**
+   * Environment variables. AWS's variables can set the region, the credentials and the endpoint of another DynamoDB.
+   */
   env: NodeJS.ProcessEnv;
-  /** The time limit for another DynamoDB to respond, in milliseconds, because it may be starting. */
+  /**
+   * The time, in milliseconds, within which another DynamoDB must respond. That DynamoDB may have just been started.
+   */
   databaseWithinMs?: number;
   /** Receives a line for each long step and each event, and the lines that Lambda logs for a crash or a timeout. */
   report: (line: string) => void;
@@ -120,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     tableName: TABLE,
   };
   restrictToOwner(directory);
-  // Write the state before the gateway responds, because a client that gets a response may ask for a token.
+  // Write the state before the gateway responds, because the API reference reads the token endpoint from the state.
   writeState(directory, state);
   await serve(gateway, template, client, state, options);
   const parts = started.move();
@@ -133,7 +139,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   };
 }
 
-/** Returns the port after the gateway's, so that a restart does not change the issuer. */
+/**
+ * Returns the issuer's port: the gateway's port plus one. The port is part of the issuer's URL, so a fixed port keeps
+ * the URL across restarts. Returns 0 (any free port) if the gateway's port is 0 or the last port.
+ */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
 async function openDatabase(options: ServiceOptions): Promise<Database> {
@@ -151,12 +160,15 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   return startGuardedDatabase(report, file);
 }
 
-/** The secret that signs files' URLs if the environment has none. It is random, so that no page can sign a URL. */
+/**
+ * The secret access key that signs presigned URLs if the environment variables have none. The key is random, so that no
+ * web page can sign a URL.
+ */
 const SECRET = randomUUID();
 
 /**
- * Returns the region and credentials. The embedded DynamoDB accepts any credentials. DynamoDB Local keeps separate data for
- * each access key.
+ * Returns the region and credentials of the local service. The embedded DynamoDB accepts any credentials. DynamoDB
+ * Local keeps separate data for each access key.
  */
 const awsOf = ({ env }: ServiceOptions) => ({
   region: env.AWS_REGION || 'us-east-1',

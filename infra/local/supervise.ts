@@ -5,7 +5,7 @@ import { END_SIGNALS } from '../commands/cli/signals.ts';
 
 const [command = '', ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-// Ctrl-C reaches every process of the terminal. Ignore it, because the parent process decides when the program ends.
+// Ctrl-C reaches every process of the terminal. Ignore the signal, because the parent decides when the program ends.
 for (const signal of END_SIGNALS) process.on(signal, () => undefined);
 process.stdin.resume().once('close', () => child.kill('SIGTERM'));
 child.once('exit', (code) => process.exit(code ?? 1));

@@ -16,12 +16,12 @@ import { importRecords } from '../commands/import/import-records.ts';
 import type { Template } from './template.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
-/** The folder with the sample data's files. */
+/** The folder with the files of the sample data. */
 const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 
 /**
- * Creates the template's table as `name`, unless the table exists. The table has no stream. Nothing reads a stream
- * locally, and with a stream the embedded DynamoDB would read the whole history at each write.
+ * Creates the template's table as `name`, unless the table exists. The table has no stream, because nothing reads a
+ * stream locally. With a stream, the embedded DynamoDB would read the stream's whole history at each write.
  */
 export async function createTable(
   client: DynamoDBClient,
@@ -50,7 +50,7 @@ export async function dropTable(client: DynamoDBClient, name: string): Promise<v
   });
 }
 
-/** If the table is empty, loads the sample data into the table, and its files into `folder`. */
+/** If the table is empty, loads the sample data into the table, and copies the sample data's files to `folder`. */
 export async function loadSample(table: Table, folder: string): Promise<void> {
   const { Count: count } = await table.client.send(
     new ScanCommand({ TableName: table.name, Limit: 1 }),

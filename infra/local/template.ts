@@ -15,7 +15,7 @@ import type { CorsConfiguration } from './cors.ts';
 
 const STACK = 'RecruitmentService-dev';
 
-/** The settings of `npm start`. Context keys override them. */
+/** The settings file of `npm start`. Context keys override its values. */
 const SETTINGS = 'infra/local/settings.json';
 
 /** The resource types that `npm start` uses, with the properties that it reads. */
@@ -48,7 +48,7 @@ interface ResourceTypes {
 export interface Template {
   /** Returns the properties of all resources of a type, by logical id. */
   resources<T extends keyof ResourceTypes>(type: T): Map<string, ResourceTypes[T]>;
-  /** Returns the folder of a function's built code, which the SAM CLI finds in the same way. */
+  /** Returns the folder of a function's built code. The SAM CLI finds the folder in the same way. */
   codeFolder(functionId: string): string;
 }
 
@@ -59,8 +59,8 @@ export interface BuildVariables {
 }
 
 /**
- * Builds the functions and synthesizes the stack into `outdir`, as `cdk deploy -c KEY=VALUE …` does. It skips
- * the template's validation, which takes seconds.
+ * Builds the functions and synthesizes the stack into `outdir`, as `cdk deploy -c KEY=VALUE …` does. Skips the
+ * validation of the template, which takes seconds.
  * @throws Error with the printed error if the build or the synthesis fails
  */
 export async function synthesize(
@@ -82,11 +82,12 @@ export async function synthesize(
   return readTemplate(outdir);
 }
 
-/** Runs a program of the project in a new process, so that it loads the current code. */
+/** Runs a program of the project in a new process, so that the program loads the current code. */
 async function runProgram(args: string[], variables: NodeJS.ProcessEnv): Promise<void> {
   const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
   await promisify(execFile)(process.execPath, args, options).catch(({ stderr, message }) => {
-    // Report the message alone. A syntax error needs all of the output, which says where the error is.
+    // Report only the message of a thrown error. For a syntax error, report the whole output, which says where the
+    // error is.
     const [, thrown] = /^Error: (.*?)\n {4}at /ms.exec(stderr) ?? [];
     throw new Error(thrown ?? (stderr || message));
   });

@@ -4,17 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
 import { root } from '../project.ts';
 
-/** The pause after which a change is complete, in milliseconds, because editors write a file several times. */
+/**
+ * The time, in milliseconds, that must pass after the last change before a build begins. Editors may write a file
+ * several times.
+ */
 const SETTLE_MS = 200;
 
-/** The code that runs in this process alone. This process does not load it again. */
+/**
+ * The code that runs only in this process. A change to this code needs a restart, because the process does not load the
+ * code again.
+ */
 const RUNNING = /^infra\/(local\/|commands\/|project\.ts)/;
 
 const WATCHED = ['functions', 'infra', 'cdk.json'];
 
 /**
- * Rebuilds when the code changes, one build at a time, until the result is disposed. If this process's own code changes,
- * it reports that a restart is needed. The promise resolves once changes are noticed.
+ * Rebuilds when the code changes, one build at a time, until the returned object is disposed. If this process's own
+ * code changes, reports that a restart is needed. The promise resolves as soon as the watcher notices changes.
  */
 export async function rebuildOnChange(
   rebuild: () => Promise<void>,

@@ -5,13 +5,13 @@ import { hasHidden, pluralize, quoted } from '../cli/output.ts';
 import { dataFolder } from '../cli/state.ts';
 import type { Candidate, Search } from './find-applications.ts';
 
-/** The options of both actions. */
+/** The options of both actions, export and erase. */
 export interface CandidateOptions extends FilesOptions {
   candidate: Candidate;
   search: Search;
 }
 
-/** Returns the S3 URIs in an application's file attributes, valid or not. */
+/** Returns the S3 URIs in an application's file attributes, including invalid URIs. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
     .map((name) => application[name])
@@ -19,11 +19,13 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
     .filter((text) => /^s3:/i.test(text));
 
 /**
- * Returns lines with a shell command for each file that the API would give to the candidate's tenant. For any other
- * file, which may belong to anyone, and for a file whose URI has invisible characters, a line only names the file. For
- * the local service, one line names the folder of the files instead of the commands.
+ * Returns a heading, and a shell command for each file that the API would give to the candidate's tenant. For the local
+ * service, one line that names the folder of the files replaces the heading and the commands.
+ *
+ * A file gets a comment line instead of a command if the API would not give the file to the tenant, because the file
+ * may belong to somebody else. The same applies to a file whose URI has invisible characters.
  * @param heading the text after the number of files, which says what the commands do.
- * @param command returns the command for a file, which is quoted for a shell.
+ * @param command returns the command for a file. The file's URI is already quoted for a shell.
  */
 export function fileCommands(
   files: ReadonlySet<string>,

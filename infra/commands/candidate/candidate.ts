@@ -27,8 +27,8 @@ const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FI
                          applications that were written a moment ago or lack the index's attribute
 ${filesUsage(23)}${tableUsage(23)}
 export writes all applications of a candidate as one JSON document to standard output, or to a new FILE that only
-its owner may read. The document has the S3 URIs of the candidate's files. The command prints on standard error the
-shell commands that make presigned URLs of the files.
+its owner may read. The document has the S3 URIs of the candidate's files. On standard error, the command prints shell
+commands that make presigned URLs of the files.
 
 erase deletes all applications of a candidate permanently, in this order:
   1. It shows the applications that it found, and asks you to type the candidate's id.
@@ -36,8 +36,8 @@ erase deletes all applications of a candidate permanently, in this order:
   3. It removes the applications. Before each removal, it prints the application and its files.
   4. It waits until earlier live writes have ended.
   5. It searches and removes again until it finds nothing.
-erase deletes no files. Its last lines are the shell commands that delete the files which the API would give to the
-tenant. The output only names other files.
+erase deletes no files. Its last lines are shell commands that delete the files which the API would give to the
+tenant. For any other file, the output has the name but no command.
 
 Keep the standard output of erase as your proof of the erasure. It has times, jobs, counts and the result, also after
 a failure. Its only personal data are ids and S3 URIs. With npm run -s, npm adds no lines to the output. If the output
@@ -50,14 +50,14 @@ Both actions include items with malformed keys, and name them. If the key or "us
 both actions only name the item.
 
 Exit codes:
-  0  every application was exported, or none is left
+  0  every application was exported, or none is left to erase
   1  the action failed, an export found nothing, or an item had a malformed key or named somebody else
   2  the command line was invalid, or --yes is missing without a terminal; nothing was changed
 
 docs/runbooks/erase-candidate.md says how to respond to a request, and where else data is stored.
 `;
 
-/** Returns `npm run candidate` with these limits for the searches of an erasure. */
+/** Returns the command `npm run candidate` with these limits for the searches of an erasure. */
 export const candidateCommand = (limits: SearchLimits): Command => ({
   usage,
   async run(io) {

@@ -16,13 +16,16 @@ import {
 import { recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
 
-/** The number of searches in a row that must find nothing. The index may lack the newest applications for a moment. */
+/**
+ * The number of consecutive searches that must find nothing before an erasure ends. The index needs two searches,
+ * because it may lack the newest applications for a moment.
+ */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
 export interface SearchLimits {
   /** The pause between two searches, in milliseconds. */
   pauseMs: number;
-  /** The maximum number of searches in a row that find something although nothing can be removed. */
+  /** The maximum number of consecutive searches that find applications but remove none. */
   idleSearches: number;
   /** The maximum time, in milliseconds, for which a live write that began before the erasure can be under way. */
   lateWriteMs: number;
@@ -35,7 +38,7 @@ export interface EraseOptions {
   table: Table;
   candidate: Candidate;
   search: Search;
-  /** Called with the revision of the erasure when the erasure is recorded, and when the revision is raised. */
+  /** Called with the revision of the erasure when the erasure is recorded, and again if the revision is raised. */
   onRecorded: (revision: number) => Promise<void>;
   /** Called with an item's files in S3 before the item is removed. If the call fails, the item is not removed. */
   beforeRemoval: (key: Key, files: readonly string[]) => Promise<void>;
@@ -44,7 +47,7 @@ export interface EraseOptions {
   /** Called once for each item that stays. */
   onStay: (key: Key, reason: StayReason) => Promise<void>;
   limits: SearchLimits;
-  /** Waits; by default in real time. */
+  /** Waits for a time, in milliseconds. By default, the wait takes real time. */
   pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
   /** Stops the erasure after the removals under way. */
   signal?: AbortSignal | undefined;
@@ -57,7 +60,7 @@ interface Progress {
   /** The revision of the erasure. */
   revision: number;
   isFirstSearch: boolean;
-  /** The names of the items that stay. */
+  /** The keys, as JSON, of the items that stay and were reported. */
   readonly staying: Set<string>;
 }
 
@@ -66,11 +69,11 @@ interface Progress {
  * 1. Record the erasure, so that live writes store no application with the same or a smaller revision again.
  * 2. Search, and remove the applications that are found.
  * 3. Wait. A live write that looked for an erasure before step 1 may store an application until the wait is over.
- * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find what
- *    late writes have stored, and what the eventually consistent index did not list before.
+ * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find
+ *    applications that late writes have stored, or that the eventually consistent index did not list before.
  *
  * An erasure may stop at any point. Another call then removes the rest.
- * @throws Error if searches find applications again and again, but none can be removed; the signal's reason.
+ * @throws Error if consecutive searches find applications but can remove none. Also throws the signal's reason.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<void> {
   const { table, candidate, search, limits, signal, pause = systemPause } = options;
@@ -98,8 +101,9 @@ export async function eraseCandidate(options: EraseOptions): Promise<void> {
 }
 
 /**
- * Searches once, and removes what the search finds.
- * @returns `removed`, the number of removed items, and `found`, the number of found items without the items that stay.
+ * Searches once, and removes the applications that the search finds.
+ * @returns `removed`, the number of removed items, and `found`, the number of found items, which does not count items
+ *   that stay.
  */
 async function removeFound(options: EraseOptions, progress: Progress) {
   const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
@@ -129,9 +133,10 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   return { found: keys.length - staying, removed };
 }
 
-/** Returns whether an item stays, and reports the item once. */
+/** Returns whether an item stays. Reports each item that stays once, except tombstones. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
-  // A tombstone has no personal data besides its ids. It keeps older writes away until it expires.
+  // A tombstone with an expiry stays. It has no personal data besides its ids, and prevents older writes from storing
+  // the application again.
   if (isTombstone(item) && typeof item[attributes.timeToLive] === 'number') return true;
   const reason = await reasonToStay(item, options, progress);
   if (reason === undefined) return false;
@@ -145,8 +150,8 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 }
 
 /**
- * Returns why an item stays; undefined if it must be removed. An application whose revision is greater than the
- * erasure's stays, unless the first search has found it.
+ * Returns why an item stays; undefined if it must be removed. An application stays if its revision is greater than the
+ * revision of the erasure, unless the first search has found the application.
  */
 async function reasonToStay(
   item: Item,
@@ -157,8 +162,8 @@ async function reasonToStay(
   const revision = revisionOf(item) ?? 0;
   if (revision <= progress.revision) return undefined;
   if (!progress.isFirstSearch) return 'later';
-  // A clock that is ahead dated this application. Raise the erasure's revision, so that a repeated write does not bring
-  // the application back.
+  // The revision of this application comes from a clock that is ahead. Raise the revision of the erasure, so that a
+  // retry of the same write cannot store the application again.
   const recorded = await recordErasure(table, candidate, revision);
   if (recorded > progress.revision) {
     progress.revision = recorded;

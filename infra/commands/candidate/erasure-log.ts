@@ -16,9 +16,9 @@ const STAY_REASONS: Record<StayReason, string> = {
 };
 
 /**
- * Runs `npm run candidate -- erase`. Standard output is the erasure log, which the operator keeps as a proof. The log
- * therefore also says that an erasure has failed.
- * @param options with `yes` to erase without a confirmation.
+ * Runs `npm run candidate -- erase`. Standard output is the erasure log, which the operator keeps as a proof. If the
+ * erasure fails, the log therefore says so.
+ * @param options `yes` skips the confirmation.
  * @returns the exit code.
  */
 export async function eraseWithLog(
@@ -35,7 +35,7 @@ export async function eraseWithLog(
     const job = jobOf(candidate, key);
     return job === undefined ? `the ${nameOfItem(key)}` : `the application to job ${quoted(job)}`;
   };
-  const heading = 'left in S3. These commands delete them, but not their older versions:';
+  const heading = 'left in S3. These commands delete them, but not their older object versions:';
   const logEnd = (result: string) => {
     const commands = fileCommands(files, options, heading, (file) => `aws s3 rm ${file}`);
     return log([`${who}: ${result}`, ...commands].join('\n'));
@@ -80,7 +80,10 @@ export async function eraseWithLog(
   }
 }
 
-/** Returns the result of an erasure. The result must show that a mistyped id has erased nothing. */
+/**
+ * Returns the result of an erasure as text. If nothing was removed, the text says so first, because the operator may
+ * have mistyped the id.
+ */
 function resultOf(counts: Record<'removed' | 'malformed' | StayReason, number>, search: Search) {
   const { removed, malformed, foreign, later } = counts;
   const isIndex = search === 'index';

@@ -20,7 +20,7 @@ import {
 
 /**
  * Runs `npm run candidate -- export`.
- * @param options with the name of the file to create. Without a name, the document goes to standard output.
+ * @param options `output` names the file to create. Without `output`, the document goes to standard output.
  * @returns the exit code.
  */
 export async function exportCandidate(
@@ -62,8 +62,8 @@ export async function exportCandidate(
  * Reads all stored applications of a candidate consistently, including expired applications. The fields of the contract
  * come first, in the contract's order, and all other stored attributes follow. An application with a malformed key has
  * its key as `stored_key` instead of a job.
- * @returns the document to export, and the keys that do not name an application of the candidate. The document leaves
- *   out items of somebody else.
+ * @returns the document to export, and the keys of the found items that do not name an application of the candidate.
+ *   The document leaves out items of somebody else.
  */
 export async function readDocument(
   table: Table,
@@ -105,6 +105,6 @@ function exported(job: string | undefined, item: Item): Record<string, unknown> 
     job === undefined
       ? { job_id: null, stored_key: { pk: item.pk, sk: item.sk } }
       : { job_id: job };
-  // The first `contract` sets the order of the fields. The last keeps null and [] for fields that are stored as null.
+  // The first `contract` sets the order of the fields. The last `contract` has [] for a list that is stored as null.
   return { ...where, ...contract, ...stored, ...contract };
 }

@@ -22,7 +22,7 @@ const indexKey = candidateIndex.partitionKey;
 /** The maximum number of keys in a page of the index. */
 const PAGE_KEYS = 100;
 
-/** The message for a search without a result, which may be due to a mistyped id. */
+/** The message for a search that finds nothing. The operator may have mistyped the id. */
 export const NONE_FOUND = 'No application was found. Check the tenant and the id.';
 
 export interface Candidate {
@@ -43,7 +43,7 @@ export type Found = Key & { isRemoved: boolean };
  * Returns the keys of all applications of a candidate, sorted. The result includes items with malformed keys if the
  * index lists them under the candidate, or if a scan finds the candidate's `user_id` in them. A search of the index
  * costs half a read unit for each 4 KB of keys. A scan costs one read unit for each 4 KB of the table.
- * @param signal stops the search after a page.
+ * @param signal stops the search after the current page.
  */
 export async function findApplications(
   table: Table,
@@ -68,7 +68,7 @@ export async function readApplication({ client, name }: Table, { pk, sk }: Key) 
   return item && { ...item, pk, sk };
 }
 
-/** Returns the job of the candidate's application that a key names; undefined if the key names anything else. */
+/** Returns the job in a key that names an application of the candidate; undefined for any other key. */
 export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
   const parts = parseKey(key);
   const isOwn = parts?.kind === 'application' && parts.tenant === tenant && parts.candidate === id;
@@ -77,8 +77,8 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 
 /**
  * Returns whether an item that a search found belongs to the candidate. If the key does not name the candidate,
- * `user_id` decides. An item with a malformed key and no `user_id` belongs to the candidate. A job or an item of another
- * tenant never does.
+ * `user_id` decides. An item with a malformed key and no `user_id` belongs to the candidate. A job never belongs to the
+ * candidate, nor does an item of another tenant.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

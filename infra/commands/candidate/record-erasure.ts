@@ -19,7 +19,7 @@ const CLOCK_MARGIN_MS = 5000;
 
 const LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
-/** Returns an item's revision, in milliseconds since 1970; undefined if the writer would not accept the value. */
+/** Returns an item's revision, in milliseconds since 1970; undefined if the item has no valid revision. */
 export function revisionOf({ [revision]: value }: Item): number | undefined {
   const isRevision = typeof value === 'number' && Number.isInteger(value);
   return isRevision && value <= REVISIONS.maximum ? value : undefined;
@@ -28,8 +28,8 @@ export function revisionOf({ [revision]: value }: Item): number | undefined {
 /**
  * Stores the revision of a candidate's erasure: DynamoDB's time plus a margin. From then on, the writer refuses
  * applications of the candidate with the same or a smaller revision. A stored revision never gets smaller.
- * @param least the minimum revision to store. The revision of a stored application may be ahead of DynamoDB's time,
- *   and a repeated write must not bring that application back.
+ * @param least the minimum revision to store. A stored application may have a revision ahead of DynamoDB's time, and a
+ *   retry of its write must not store the application again.
  * @returns the stored revision.
  */
 export async function recordErasure(
@@ -46,7 +46,7 @@ export async function recordErasure(
       new PutCommand({
         TableName: table.name,
         Item: { ...key, [revision]: erased, [attributes.timeToLive]: expiry },
-        // The write also replaces a stored value that is not a revision.
+        // The write also replaces a stored value that is not a valid revision.
         ConditionExpression: `NOT (${revision} > :erased AND ${revision} <= :last)`,
         ExpressionAttributeValues: { ':erased': erased, ':last': REVISIONS.maximum },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -55,7 +55,7 @@ export async function recordErasure(
     return erased;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // A greater revision is stored. Storing that revision again extends its expiry.
+    // A greater revision is stored. Store that revision again, because the write extends its expiry.
     const { [revision]: stored } = unmarshall(error.Item ?? {}, { wrapNumbers: Number });
     return recordErasure(table, candidate, stored);
   }

@@ -8,7 +8,7 @@ import { revisionOf } from './record-erasure.ts';
 /**
  * Removes an application unless another writer has changed its files or its revision since `item` was read. A changed
  * application stays for the next search, because the erasure log does not name its new files, and its new revision may
- * be later than the erasure. Changes of other attributes do not matter.
+ * be later than the erasure. Changes to other attributes do not matter.
  * @returns whether this call removed the application.
  */
 export async function removeUnchanged({ client, name }: Table, item: Item): Promise<boolean> {
@@ -31,9 +31,9 @@ export async function removeUnchanged({ client, name }: Table, item: Item): Prom
 }
 
 /**
- * Returns the condition that the application exists, and that its files and its revision are as they were read. For a
- * value that is not a string or a revision, the condition compares only the type, because the SDK may send the value in
- * another form than DynamoDB stores.
+ * Returns the condition that the application exists, and that its files and its revision are as they were read. If a
+ * value is neither a string nor a valid revision, the condition requires only that the stored value is not a string
+ * either, because the SDK may send the value in another form than DynamoDB stores.
  */
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;

@@ -3,7 +3,7 @@ import { escapeHidden } from './output.ts';
 import { type CommandIo, WrongUsage } from './run-command.ts';
 
 /**
- * Asks the operator to type `expected`, because an operator could type `y` out of habit.
+ * Asks the operator to type `expected` as a confirmation. An operator could type a plain `y` out of habit.
  * @throws Error if the operator types anything else, or nothing.
  * @throws WrongUsage if standard input is not a terminal.
  */

@@ -1,9 +1,12 @@
 import { getSystemErrorMessage } from 'node:util';
 
-/** Errors of AWS and its SDK whose messages tell the operator what to do and cannot quote a record. */
+/** The names of AWS and SDK errors whose messages tell the operator what to do, and never quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
-/** The messages about a missing or unfinished index. Their error is a ValidationException, like many others. */
+/**
+ * DynamoDB's messages about an index that is missing or not built yet. The error's name does not identify these
+ * messages, because many other errors are ValidationExceptions too.
+ */
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
@@ -13,7 +16,7 @@ const OF_INDEX = /^(The table does not have the specified index|Cannot read from
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged or truncated.';
-  // `rmSync` and `cpSync` set positive error numbers. Other functions set negative error numbers.
+  // `getSystemErrorMessage` needs a negative number, but errors of `rmSync` and `cpSync` have a positive `errno`.
   if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
     return `${error.path} cannot be used: ${getSystemErrorMessage(-Math.abs(error.errno))} (${nameOf(error)}).`;
   }

@@ -11,7 +11,7 @@ export const filesOptions = {
   'whole-bucket': { type: 'boolean', default: false },
 } as const;
 
-/** Returns the usage of the file options; `column` is the width of the option column. */
+/** Returns the usage text of the file options. `column` is the width of the column with the options. */
 export const filesUsage = (column: number) =>
   `  ${'--files-bucket BUCKET'.padEnd(column)}the deployment's filesBucket; by default the local service's bucket, or none with --table
   ${'--whole-bucket'.padEnd(column)}allow keys outside the tenant's prefix: for a deployment without a tenant claim
@@ -23,8 +23,9 @@ export interface FilesOptions extends TableOptions {
 }
 
 /**
- * Returns the API's check of a file. The check returns undefined if the tenant may use the file. Otherwise, it returns
- * the reason, which has no part of the S3 URI. If the bucket is unknown, the check refuses every file.
+ * Returns a function that checks a file as the API does. The function returns undefined if the tenant may use the file.
+ * Otherwise, it returns the reason, which has no part of the S3 URI. If the bucket is unknown, the function refuses
+ * every file.
  */
 export function fileCheck(
   options: FilesOptions,

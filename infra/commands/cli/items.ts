@@ -12,13 +12,13 @@ export function nameOfItem({ pk, sk }: Key): string {
   return parts.kind === 'job' ? job : `candidate ${quoted(parts.candidate)}, ${job}`;
 }
 
-/** All attributes of a tombstone. */
+/** The names of all attributes that a tombstone may have. */
 const TOMBSTONE: readonly string[] = [
   ...Object.values(attributes),
   ...Object.values(revisionAttributes),
 ];
 
-/** Returns whether an item is the tombstone of a removed application, and holds nothing else. */
+/** Returns whether an item is a removed application's tombstone and has no other attributes. */
 export const isTombstone = (item: Item) =>
   item[revisionAttributes.removed] === true &&
   Object.keys(item).every((name) => TOMBSTONE.includes(name));

@@ -23,7 +23,7 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Creates a file for personal data, which only its owner may read. The function never overwrites a file and never
- * creates a folder, because either name may be a typing error.
+ * creates a folder, because the operator may have mistyped the path.
  * @throws WrongUsage if the file exists, or if it cannot be created.
  */
 export const createFile = (name: string, io: Pick<CommandIo, 'env'>): Promise<FileHandle> =>

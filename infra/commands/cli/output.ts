@@ -4,15 +4,15 @@ import type { Output } from './run-command.ts';
 export const clearOf = ({ isTTY }: Output) => (isTTY ? '\r\u001b[K' : '');
 
 /**
- * Shows the progress of a command. On a terminal, it replaces one line each second. Elsewhere, it writes a line with
- * the time every five seconds. `print` writes a message on a line of its own, and waits until the system has taken the
- * message.
+ * Shows the progress of a command. On a terminal, the function rewrites one line each second. Elsewhere, it writes a
+ * line with the time every five seconds. The returned `print` writes a message on a line of its own, and waits until
+ * the system has taken the message.
  */
 export function showProgress(output: Output, text: () => string) {
   const clear = clearOf(output);
   const timer = setInterval(
     () => {
-      // The carriage return lets the line of another program replace the text.
+      // The carriage return at the end lets the next line of any program overwrite the text.
       output.write(clear ? `${clear}${text()}\r` : `${new Date().toISOString()} ${text()}\n`);
     },
     output.isTTY ? 1000 : 5000,
@@ -28,7 +28,7 @@ export function showProgress(output: Output, text: () => string) {
 
 /**
  * Writes a text, and waits until the system has taken the text.
- * @throws the error of the stream, for example if the disk is full or the reader has ended.
+ * @throws the error of the stream, for example if the disk is full or the program that reads the output has ended.
  */
 export const writeFully = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -36,19 +36,22 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
   });
 
 /**
- * The characters that an operator cannot see, or that change how a text is shown: control, format, private and
- * unassigned characters, separators except the space, fillers and variation selectors. The last five characters are
- * blank, such as the blank Braille pattern, but have no property that says so.
+ * The characters that an operator cannot see, or that change how a text is shown: control, format, private-use and
+ * unassigned characters, separators except the space, fillers and variation selectors. The last five characters in the
+ * list, such as the blank Braille pattern, are blank, but have no Unicode property that says so.
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
-/** The hidden characters except the newline, which separates lines and the members of a JSON text. */
+/** The hidden characters except the newline. Newlines separate lines, and the members of indented JSON. */
 const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
 
 /** Returns whether a text has hidden characters. */
 export const hasHidden = (text: string) => HIDDEN.test(text);
 
-/** Escapes the hidden characters of a text as JSON does, except newlines. A JSON text keeps its value. */
+/**
+ * Replaces each hidden character except a newline by a `\u` escape. JSON text that is escaped like this parses to the
+ * same value.
+ */
 export const escapeHidden = (json: string) =>
   json.replace(HIDDEN_IN_JSON, (hidden) =>
     hidden.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

@@ -37,8 +37,8 @@ export class WrongUsage extends Error {
 }
 
 /**
- * Runs a command, and prints the message of its error without a stack trace.
- * @returns the exit code: 2 if the command line is invalid, and 1 after any other error.
+ * Runs a command. If the command fails, prints the error's message without a stack trace.
+ * @returns the command's exit code; 2 if the command line is invalid, or 1 after any other error.
  */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
   if (io.args.includes('--help') || io.args.includes('-h')) {
@@ -48,7 +48,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   try {
     return (await run(io)) ?? 0;
   } catch (error) {
-    // The reader of the output has ended, such as `| head`.
+    // The program that reads the output, such as `head` in a pipeline, has ended.
     if (error instanceof Error && nameOf(error) === 'EPIPE') return 1;
     io.stderr.write(`${explain(error)}\n`);
     if (!(error instanceof WrongUsage)) return 1;
@@ -58,17 +58,21 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   }
 }
 
-/** If Node.js was started with `module`, runs the command as this process and sets the exit code. */
+/**
+ * Runs the command and sets the exit code of this process, if `module` is the program that Node.js was told to run.
+ * Otherwise, another module has only imported the command, and nothing happens.
+ */
 export async function runMain(module: ImportMeta, command: Command): Promise<void> {
   const [, script = ''] = process.argv;
   // `import.meta.main` is false, because infra/run.mjs imports the command.
   if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
-  // A proxy cannot reach the local service. Node.js reads this variable for each request.
+  // Bypass any proxy for the local service, which a proxy cannot reach. Setting the variable here has an effect,
+  // because Node.js reads it for each request.
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, interruption };
-  // A write that nobody awaits must also make the command fail.
+  // If a write that nobody awaits fails, the command must fail too.
   for (const output of [stdout, stderr]) {
     output.on('error', () => {
       process.exitCode = 1;
@@ -105,7 +109,7 @@ export function parseOptions<const T extends ParseArgsConfig>(config: T) {
 
 /**
  * Returns the value of an option that names a tenant or a candidate.
- * @throws WrongUsage if the value is missing or is not an identifier of the contract.
+ * @throws WrongUsage if the value is missing or is not a valid identifier.
  */
 export function requireIdentifier(option: string, value: string | undefined): string {
   if (value === undefined) throw new WrongUsage(`--${option} is required.`);

@@ -2,14 +2,14 @@
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The time, in milliseconds, within which a second signal counts as the same request. Ctrl-C arrives twice, because
+ * The time, in milliseconds, within which a second signal counts as a copy of the first. Ctrl-C arrives twice, because
  * the terminal sends it and npm passes it on.
  */
 const REPEAT_MS = 1000;
 
 /**
- * Returns a signal that is aborted when this process is asked to end. The command then finishes its requests under
- * way and says how far it got. A second request to end stops the process at once.
+ * Returns an `AbortSignal` that is aborted when the operator or the system asks this process to end. The command then
+ * finishes its requests under way and says how far it got. A second request to end stops the process at once.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController();

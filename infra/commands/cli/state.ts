@@ -29,9 +29,9 @@ export interface State {
 
 const fileIn = (directory: string) => join(directory, 'service.json');
 
-/** The names that a local service uses in the folder of its data. */
+/** The names of the files and folders that a local service creates in its data folder. */
 const OF_SERVICE = /^(service\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|cdk\.out)$/;
-/** The names that npm uses there, when it installs the embedded DynamoDB. */
+/** The names that npm creates in the default data folder when it installs the embedded DynamoDB. */
 const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
 
 /** The permissions of folders and files with personal data, as for chmod. */
@@ -57,7 +57,7 @@ export function reserve(directory: string): () => void {
   }
   withAdvice(() => {
     restrictToOwner(directory);
-    // Remove the file of a service that was killed. If several services start at once, only one can create it again.
+    // Remove the file of a service that was killed. If several services start at once, only one can create the file.
     rmSync(file, { force: true });
     const mode = OWNER_ONLY.file;
     writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });
@@ -106,7 +106,7 @@ function restrictTree(path: string): void {
   if (stats.isDirectory()) for (const name of readdirSync(path)) restrictTree(join(path, name));
 }
 
-/** Returns the running process that has reserved the data. The file of a killed service does not count. */
+/** Returns the state of the running process that has reserved the data folder. Ignores the file of a killed service. */
 function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
   try {
     const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
@@ -122,10 +122,10 @@ function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
 
 function isRunning(pid: number): boolean {
   try {
-    // Signal 0 only checks whether the process is running. Process 0 would be the process group of this process.
+    // Signal 0 only checks whether the process is running. As a pid, 0 would mean the process group of this process.
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    // The process belongs to another user.
+    // With EPERM, the process is running, but belongs to another user.
     return error instanceof Error && nameOf(error) === 'EPERM';
   }
 }

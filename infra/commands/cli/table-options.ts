@@ -7,7 +7,7 @@ export const tableOptions = {
   data: { type: 'string' },
 } as const;
 
-/** Returns the usage of the table options; `column` is the width of the option column. */
+/** Returns the usage text of the table options. `column` is the width of the column with the options. */
 export const tableUsage = (column: number) =>
   `  ${'--table NAME'.padEnd(column)}a table in AWS, with the credentials that the AWS SDK finds
   ${'--region REGION'.padEnd(column)}the region of that table; by default the region that the AWS SDK finds
@@ -23,7 +23,7 @@ export function checkTableOptions({ table, region, data }: TableOptions): void {
   }
   if (table !== undefined && data !== undefined) {
     throw new WrongUsage(
-      '--data and --table are mutually exclusive: --data selects the local service, --table a table in AWS.',
+      '--data and --table are mutually exclusive: --data selects the local service, and --table selects a table in AWS.',
     );
   }
 }

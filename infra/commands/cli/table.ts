@@ -12,7 +12,9 @@ import type { TableOptions } from './table-options.ts';
 
 /** The time limits of a request, in milliseconds. A full batch can take long on a slow connection. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
-/** The number of items on a page of a scan. A page of 1 MB, DynamoDB's limit, takes the embedded DynamoDB seconds. */
+/**
+ * The number of items on a page of a scan. The embedded DynamoDB takes seconds for a page of 1 MB, DynamoDB's limit.
+ */
 const PAGE_ITEMS = 500;
 
 /** The table that a command works on. */
@@ -23,10 +25,10 @@ export interface Table {
 
 /**
  * Runs `work` with the table in AWS that the options name, or else with the table of the local service. When the
- * operator asks the command to end, the signal is aborted. The work then stops when its requests under way have a
- * response, or after a few seconds.
- * @throws Error if the options select a local service that is not running. Otherwise throws the signal's reason, or the
- *   error of the work.
+ * operator asks the command to end, the signal that `work` receives is aborted. The work then stops when its requests
+ * under way have a response, or after a few seconds.
+ * @throws Error if the options select a local service that is not running. Otherwise throws the reason of the aborted
+ *   signal, or the error of `work`.
  */
 export async function onTable<T>(
   options: TableOptions,
@@ -55,7 +57,7 @@ export async function onTable<T>(
 
 /**
  * Reads the whole table with consistent reads, one page at a time.
- * @throws the reason of the signal, after a page.
+ * @throws the reason of the signal, if it is aborted. A request under way ends first.
  */
 export async function* scan(
   { client, name }: Table,

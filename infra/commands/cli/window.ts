@@ -1,7 +1,7 @@
-/** The maximum number of DynamoDB requests of a command at once. The SDK has 50 connections. */
+/** The maximum number of DynamoDB requests that a command sends at once. The SDK opens up to 50 connections. */
 export const MOST_REQUESTS = 40;
 
-/** Limits the work that runs at once. Further work waits for room. After a failure, no work begins. */
+/** A limit for work that runs at once. Work beyond the limit waits. After a failure, no more work begins. */
 export class Window {
   readonly #signal: AbortSignal | undefined;
   readonly #underWay = new Set<Promise<void>>();
@@ -13,7 +13,7 @@ export class Window {
   }
 
   /**
-   * Begins work when there is room for it.
+   * Begins work as soon as the limit has room for it.
    * @param share the number of requests that the work counts as, up to `MOST_REQUESTS`.
    * @throws the error of earlier work, or the signal's reason.
    */

@@ -35,7 +35,7 @@ The command names each record that an import would refuse or change, and exports
 attributes. It names each item with a malformed key, and does not export the item.
 
 Exit codes:
-  0  an import would make the same items
+  0  an import would store the same items
   1  a record or a key was named, nothing was found (without --segment), or the export stopped
   2  the command line was invalid, and nothing was read
 `;
@@ -60,7 +60,7 @@ function readArguments({ args }: CommandIo) {
 /** The maximum number of segments of a scan (DynamoDB API Reference, Scan: `TotalSegments`). */
 const MOST_SEGMENTS = 1_000_000;
 
-/** Returns the input of a scan for the part of the table that `--segment` names. */
+/** Returns the parameters of a scan that reads only the part of the table that `--segment` names. */
 function readSegment(text: string | undefined) {
   if (text === undefined) return {};
   const [, segment, segments] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
@@ -76,7 +76,7 @@ async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);
   const { output, tenant, part } = values;
   const counts = { job: 0, application: 0, removal: 0, erasure: 0 };
-  /** The records that an import would refuse or change, and the items with malformed keys. */
+  /** The numbers of records that an import would refuse or change, and of items with malformed keys. */
   const faults = { different: 0, malformed: 0 };
   const report = () =>
     `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;
@@ -118,7 +118,7 @@ async function run(io: CommandIo): Promise<number> {
     io.stderr.write(`${pluralize(faults.malformed, 'item')} left out because of malformed keys.\n`);
   }
   const isEmpty = Object.values(counts).every((count) => count === 0);
-  // A part of a table may be empty.
+  // With `--segment`, the part that was read may be empty.
   if (!isEmpty || values.segment !== undefined) {
     return faults.different + faults.malformed === 0 ? 0 : 1;
   }

@@ -19,8 +19,8 @@ export interface RecordLine {
 }
 
 /**
- * Returns the line from which an import makes the item. The line has every attribute, even an attribute that the import
- * refuses. If the key is malformed, the result is undefined.
+ * Returns the line from which an import makes the item; undefined if the key is malformed. The line has every
+ * attribute, even an attribute that the import refuses.
  */
 export function lineOf(item: Item): RecordLine | undefined {
   const parts = parseKey(item);
@@ -53,7 +53,7 @@ function lineWith(item: Item, kind: Kind, ids: Members, members: Members): Recor
 }
 
 function differenceOf(item: Item, record: Members): string | undefined {
-  // The bucket depends on the deployment that imports the line.
+  // Accept every file, because the deployment that imports the line decides which bucket is valid.
   const read = readRecord(record, { checkFile: () => undefined });
   if ('faults' in read) return `the import refuses the record: ${reasonOf(read)}`;
   const different = differentMembers(item, read.item);

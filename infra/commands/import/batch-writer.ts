@@ -14,26 +14,32 @@ import { writeJob } from './job-update.ts';
 
 /** The maximum number of items in a request (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;
-/** The number of applications that count as a request. Eight full batches, 200 applications, are written at once. */
+/**
+ * The number of applications that count as one of the `MOST_REQUESTS`. A full batch of 25 counts as five requests, so
+ * that at most eight full batches (200 applications) are written at once.
+ */
 const APPLICATIONS_A_REQUEST = 5;
 /**
- * The maximum number of bytes of the lines that are written at once, in one batch or in several. A request may have
- * 16 MB. A request is up to three times as long as its lines, because it names the type of each value: `{},` becomes
- * `{"M":{}},`.
+ * The maximum number of bytes of the lines that are written at once, in one batch or in several. DynamoDB accepts
+ * requests of up to 16 MB. A request is up to three times as long as its lines, because it names the type of each
+ * value: `{},` becomes `{"M":{}},`. The longest request therefore has 12 MiB.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Time limits, in milliseconds. */
 const TIMES = {
-  /** The longest pause before the writer sends the items that DynamoDB left unprocessed. */
+  /** The longest pause before the writer sends again the items that DynamoDB left unprocessed. */
   pauseMs: 1000,
-  /** The time after which the writer sends a batch that is not full. On an open pipe, no other record may follow. */
+  /**
+   * The time after which the writer sends a batch that is not full. If standard input stays open, the record that fills
+   * the batch may never come.
+   */
   waitMs: 1000,
 };
 
 export interface WriterOptions extends Partial<typeof TIMES> {
   /**
-   * Whether each record takes a request of its own, with the condition that nothing newer is stored (`infra/writer`).
-   * An existing job then stays as it is.
+   * Whether each record is written by a request of its own, on the condition that nothing newer is stored
+   * (`infra/writer`). An existing job then stays as it is.
    */
   keepsNewer?: boolean;
   /** Ends the retries of the items that DynamoDB left unprocessed. */
@@ -45,7 +51,7 @@ type LineRecord = StoredRecord & { line: number };
 /**
  * Writes many records at once. Applications are written in batches. Each job is written by an UpdateItem, which keeps
  * the attributes that protect the job from late requests. If two records have the same key, the writer begins the
- * second when the first is written. The later record therefore stays.
+ * second write only after the first has ended. The table then has the later record.
  */
 export class BatchWriter implements RecordWriter {
   readonly #table: Table;
@@ -59,10 +65,10 @@ export class BatchWriter implements RecordWriter {
   #batch: LineRecord[] = [];
   /** The bytes of the lines of the next batch. */
   #bytes = 0;
-  /** The number of requests that have begun since no request was under way. */
+  /** The number of requests that writes have begun since the last time when no write was under way. */
   #share = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Settled when the batches that were not full have begun. */
+  /** A promise that settles when every partly filled batch that the timer sends has begun its write. */
   #waited: Promise<unknown> | undefined;
   readonly #keepsNewer: boolean;
   #written: Written = NONE_WRITTEN;
@@ -111,7 +117,7 @@ export class BatchWriter implements RecordWriter {
   }
 
   async flush(): Promise<void> {
-    // A batch that was not full may wait for room.
+    // A partly filled batch that the timer sends may be waiting for room.
     await this.#waited;
     await this.#send().finally(() => this.#window.settle());
   }
@@ -128,7 +134,7 @@ export class BatchWriter implements RecordWriter {
   }
 
   /**
-   * Begins a write. If there is no room, waits until all other writes have ended: reading and writing in turns costs
+   * Begins a write. If there is no room, waits until all other writes have ended. Reading and writing in turns costs
    * less CPU time than reading a little after each response.
    */
   async #begin(write: () => Promise<void>, share: number): Promise<void> {
@@ -162,7 +168,10 @@ export class BatchWriter implements RecordWriter {
     this.#unwritten.delete(keyOf(item));
   }
 
-  /** Sends applications until DynamoDB leaves none unprocessed. If DynamoDB can process none, the request fails. */
+  /**
+   * Sends applications until DynamoDB has processed all of them. If DynamoDB can process no application of a request,
+   * it rejects the request, which the SDK then retries.
+   */
   async #writeApplications(batch: readonly LineRecord[]): Promise<void> {
     const { client, name } = this.#table;
     for (let left = batch; left.length > 0; ) {
@@ -187,9 +196,14 @@ export class BatchWriter implements RecordWriter {
   }
 }
 
-/** Returns the number of requests that a write counts as. The number limits the requests and the bytes under way. */
+/**
+ * Returns the number of requests that a write counts as, so that one number limits both the requests and the bytes
+ * under way.
+ */
 const shareOf = (requests: number, bytes: number) =>
   Math.max(requests, (bytes / MOST_BYTES) * MOST_REQUESTS);
 
-/** Returns the key of an item as one text. Neither part of the key has a space. */
+/**
+ * Returns the key of an item as one text. A space separates the two parts, because neither part can contain a space.
+ */
 const keyOf = ({ pk, sk }: Partial<Item>) => `${pk} ${sk}`;

@@ -53,7 +53,10 @@ export async function readColumns(name: string, io: Pick<CommandIo, 'env'>): Pro
   return value;
 }
 
-/** Returns the contradiction in a columns file, or the required fields that it lacks. */
+/**
+ * Returns the fault of a columns file: a contradiction, or the required fields that the file lacks. Returns undefined
+ * if the file has no fault.
+ */
 function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): string | undefined {
   const mapped = new Set(Object.values(columns));
   const twice = Object.keys(constants).find((field) => mapped.has(field));
@@ -82,9 +85,13 @@ function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): s
   return `required fields without a column or a constant: ${required.join(', ')}. Add them under "columns".`;
 }
 
-/** Returns whether a date in this form can be read back to the minute, or to the day if the form has no time. */
+/**
+ * Returns whether a date that was written in this form can be read back to the minute, or to the day if the form has no
+ * time.
+ */
 function keepsDates(form: string): boolean {
-  // In other libraries, D is a day and Y is a year. In Luxon, both letters have other meanings.
+  // In other libraries, D is a day and Y is a year. In Luxon, both letters have other meanings, so they are probably a
+  // mistake.
   if (/[DY]/.test(form.replace(/'[^']*'/g, ''))) return false;
   const how = { zone: 'UTC', locale: 'en' };
   const time = DateTime.fromISO('2026-11-23T21:47', how);
@@ -92,5 +99,5 @@ function keepsDates(form: string): boolean {
   return [time, time.startOf('day')].some((it) => it.equals(read.startOf('minute')));
 }
 
-/** Returns the names of columns for a message. They have no personal data, but may have invisible characters. */
+/** Returns the names of columns for a message. Such names have no personal data, but may have invisible characters. */
 export const namesOf = (columns: readonly string[]) => columns.map(quoted).join(', ');

@@ -6,16 +6,16 @@ import type { Line } from './lines.ts';
 
 /** The fields that are numbers. */
 const NUMBERS = new Set(['score', 'expires_at']);
-/** The number of digits that a double can always hold exactly. */
+/** The number of decimal digits that a JavaScript number always holds exactly. */
 const EXACT_DIGITS = 15;
 
 /**
  * Returns a function that splits a CSV file (RFC 4180) into the lines of an import. Each row becomes a line with a
- * record or a refusal. The header and each blank row become a blank line, so that lines have the numbers of the rows in
- * a spreadsheet.
+ * record, or with the reason to refuse the row. The header and each blank row become a blank line, so that the line
+ * numbers are the row numbers of a spreadsheet.
  *
- * The function throws an Error if the header lacks a column or has a column twice. It also throws at bytes of another
- * encoding and at a misplaced quotation mark, because it could misread all later rows.
+ * The function throws an Error if the header lacks a column of the columns file, or has such a column twice. It also
+ * throws at bytes of another encoding and at a misplaced quotation mark, because it could misread all later rows.
  */
 export const csvLines = (columns: Columns) =>
   async function* lines(input: Readable): AsyncGenerator<Line> {
@@ -38,7 +38,8 @@ function rowReader(columns: Columns, first: Row): (row: Row) => Line {
   const written = ({ raw }: Row) => raw.replace(/[\r\n]+$/, '');
   const rowsByKey = new Map<string, number>();
   let number = 1;
-  // With the byte order mark, the import reads a file of refused rows as UTF-8, whatever the columns file says.
+  // The import writes refused rows in UTF-8. The byte order mark tells a later import to read the rows as UTF-8,
+  // whatever encoding the columns file names.
   const header = Buffer.from(`\ufeff${written(first)}`);
   return (row) => {
     const { record: values } = row;
@@ -46,7 +47,10 @@ function rowReader(columns: Columns, first: Row): (row: Row) => Line {
     if (values.length === 1 && values[0] === '') return BLANK;
     const kept = { source: Buffer.from(written(row)), header };
     if (values.length !== length) {
-      return { reason: `the row has ${values.length} fields, and the header ${length}`, ...kept };
+      return {
+        reason: `the row has ${values.length} fields, but the header has ${length}`,
+        ...kept,
+      };
     }
     try {
       const record = recordOf(values);
@@ -71,7 +75,7 @@ function rowReader(columns: Columns, first: Row): (row: Row) => Line {
 /** The error of an invalid value. The message names the field, and never shows the value. */
 class InvalidValue extends Error {}
 
-/** Returns a function that makes a record of a row below this header. */
+/** Returns a function that converts a row below this header into a record. */
 function mappingOf(columns: Columns, header: readonly string[]) {
   const names = header.map((name) => name.trim());
   const mapped = Object.entries(columns.columns).filter(([, field]) => field !== null);

@@ -6,7 +6,7 @@ import { MAX_LINE_BYTES } from './lines.ts';
 /** A row of a CSV file. */
 export interface Row {
   record: string[];
-  /** The row as in the file. */
+  /** The text of the row, exactly as in the file. */
   raw: string;
 }
 
@@ -42,7 +42,7 @@ export async function* rowsOf(
     relax_column_count: true,
     max_record_size: MAX_LINE_BYTES,
     raw: true,
-    // Collect the rows here, because after an error the parser's stream drops the rows before it.
+    // Collect the rows here. After an error, the parser's stream would drop rows that were parsed before the error.
     on_record: (row) => {
       rows.push(row);
       return null;
@@ -93,9 +93,9 @@ function explained(error: Error, row: number): Error {
 const ANY_BYTES = /^(windows|iso)-/;
 
 /**
- * Decodes a stream. A byte order mark overrides `encoding`. `isUndecodable` says whether bytes are invalid in the
- * encoding.
- * @throws Error if the stream is UTF-8, and `encoding` is one in which any bytes are valid.
+ * Decodes a stream. A byte order mark overrides `encoding`. `isUndecodable` says whether a piece has bytes that are
+ * invalid in the encoding.
+ * @throws Error if the stream is UTF-8, but `encoding` accepts any bytes and would misread the text.
  */
 async function* decoded(
   input: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -135,7 +135,7 @@ const decodersOf = (encoding: string) => ({
   strict: new TextDecoder(encoding, { fatal: true }),
 });
 
-/** Returns the encoding that the byte order mark of a file names. */
+/** Returns the encoding of a file's byte order mark; undefined if the file has no such mark. */
 export const encodingOf = (bytes: Buffer): string | undefined =>
   MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
 

@@ -8,7 +8,10 @@ const fields: readonly string[] = schema.$defs.field.enum;
 /** The delimiters that a template can have. */
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Returns the template for a header. A column has the field with the same letters and digits, or else null. */
+/**
+ * Returns the template of a columns file for a CSV header. The template maps each column to the field whose name has
+ * the same letters and digits, or to null if there is no such field.
+ */
 function columnsTemplate(header: readonly string[], delimiter: string, encoding?: string): Columns {
   const guessed = header.map((column) => {
     const plain = plainOf(column);
@@ -35,8 +38,8 @@ function columnsTemplate(header: readonly string[], delimiter: string, encoding?
 const plainOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Returns the template of a columns file for a CSV file. The delimiter is the one with which the header has the most
- * columns.
+ * Returns the template of a columns file for a CSV file. The template has the delimiter that splits the header into the
+ * most columns.
  * @throws Error if the first row has fewer than two columns.
  */
 export async function templateFor(input: Readable): Promise<Columns> {
@@ -66,7 +69,7 @@ async function headerOf(bytes: Buffer, columns: Columns): Promise<string[]> {
     const { value } = await rowsOf([bytes], columns).next();
     return value ? value.record.map((name: string) => name.trim()) : [];
   } catch {
-    // With a wrong delimiter, a quotation mark may be inside a field.
+    // If this delimiter is not the file's, a quotation mark may seem misplaced, and the parser fails.
     return [];
   }
 }

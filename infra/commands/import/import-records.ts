@@ -8,7 +8,7 @@ import { NOT_JSON, readLine } from './read-line.ts';
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 
-/** The counts of an import that has written nothing. If several lines have the same key, each line counts. */
+/** The counts of an import that has written nothing. If several lines have the same key, each line is counted. */
 export const NONE_WRITTEN = {
   jobs: 0,
   applications: 0,
@@ -16,7 +16,7 @@ export const NONE_WRITTEN = {
   expired: 0,
   /** The tombstones of removals and erasures. */
   tombstones: 0,
-  /** The records that were not written, because something newer is stored. */
+  /** The records that were not written, because the table has a newer item or already has the job. */
   older: 0,
 };
 export type Written = Readonly<typeof NONE_WRITTEN>;
@@ -39,7 +39,7 @@ export type ImportCounts = Written & { refused: number };
 /** The error of an import that stopped. Its cause is the reason, and its message is the message of the cause. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
-  /** What the import did before it stopped. */
+  /** The counts of what the import did before it stopped. */
   readonly counts: ImportCounts;
   /** The line to continue from. The import has finished every line before this line. */
   readonly nextLine: number;
@@ -51,20 +51,22 @@ export class ImportStopped extends Error {
   }
 }
 
-/** Writes the records of an import. */
+/** A writer of the records of an import. */
 export interface RecordWriter {
   readonly written: Written;
   /** The line of the first record that was added and is not yet written. */
   readonly firstUnwritten?: number | undefined;
-  /** A signal that the first failed write aborts. */
+  /** A signal that is aborted when the first write fails. */
   readonly failed?: AbortSignal;
-  /** Takes the record of a line that has `bytes` bytes. If there is no room, writes earlier records first. */
+  /**
+   * Takes the record of the given line, which has `bytes` bytes. If there is no room, waits for earlier writes first.
+   */
   add(record: StoredRecord, line: number, bytes: number): Promise<void>;
   /** Writes all records that were added, and waits until every write has ended. @throws the first failure. */
   flush(): Promise<void>;
 }
 
-/** The input of an import, and where the records go. */
+/** The input, writer and options of an import. */
 export interface ImportOptions extends ReadOptions {
   input: Readable;
   /** Splits the input into lines. By default, each line is a JSON object in UTF-8. */
@@ -73,8 +75,8 @@ export interface ImportOptions extends ReadOptions {
   /** The line to start at; by default 1, the first line. */
   fromLine?: number | undefined;
   /**
-   * Called for each refused line. The import waits for the result. The reason names members, and never shows a
-   * value.
+   * Called for each refused line. The import waits for the result. The reason names members of the record, and never
+   * shows a value.
    */
   onRefused?: (line: number, reason: string, refused: Line) => unknown;
   /** Stops reading. The import then writes what it has read, and fails with the signal's reason. */
@@ -90,7 +92,8 @@ export interface ImportOptions extends ReadOptions {
  */
 export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
   const { input, split = linesOf, writer, signal, fromLine = 1 } = options;
-  // Without these signals, the import would wait forever for input that does not come.
+  // If the import is stopped or a write fails, end the input too. Otherwise, the import could wait forever for a line
+  // that does not come.
   for (const end of [signal, writer.failed]) if (end) addAbortSignal(end, input);
   let nextLine = 1;
   let refused = 0;
@@ -119,7 +122,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
     await readLines().finally(() => writer.flush());
     return counts();
   } catch (error) {
-    // An aborted stream fails with an error of its own.
+    // An aborted stream fails with its own error. The signal's reason says more.
     const cause = signal?.aborted ? signal.reason : error;
     throw new ImportStopped(cause, counts(), writer.firstUnwritten ?? Math.max(nextLine, fromLine));
   }

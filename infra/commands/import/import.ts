@@ -38,7 +38,7 @@ gzip. With --columns, FILE is a CSV file of applications.
   --print-columns        print a template of COLUMNS for the header of FILE, and import nothing
   --from-line N          skip the lines before line N; a row of a CSV file counts as a line
   --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
-  --keep-newer           replace nothing that is newer than the line; takes a request for each line
+  --keep-newer           replace nothing that is newer than the line; slower, with one request for each line
   --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read FILE
   --dry-run              check every line, and write no record
 ${filesUsage(23)}${tableUsage(23)}
@@ -56,8 +56,8 @@ is probably another file. docs/data.md explains every member and every rule.
 
 An existing application is replaced. An existing job is replaced and gets the next version, but no event is
 published. To change a job's status with an event, call the API. With --keep-newer, an existing job stays as it is.
-So does a removal or an application with a greater "revision". A line without a "revision" replaces only an
-application without one.
+An application with a greater "revision" also stays, and so does a removal with the same or a greater "revision". A
+line without a "revision" replaces only an application without a "revision".
 
 If the import fails or you press Ctrl-C, it writes what it has read and prints the line to continue from. If a
 write has failed, lines from the printed line on may be missing. A second Ctrl-C ends the command at once. If
@@ -151,14 +151,14 @@ async function run(io: CommandIo): Promise<number> {
       throw error.cause;
     }
   };
-  // With `await`, `opened` stays open until the import has ended.
+  // Without `await`, `opened` would close the files before the import has ended.
   if (values.isDryRun) return await load(new DryWriter(), io.interruption(), 'would be written');
   return await onTable(values, io, (table, signal) =>
     load(new BatchWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal, 'written'),
   );
 }
 
-/** Counts the records, and writes none. */
+/** The writer for `--dry-run`, which counts the records and writes nothing. */
 class DryWriter implements RecordWriter {
   written: Written = NONE_WRITTEN;
 
@@ -178,7 +178,10 @@ async function readCsv(columns: string, io: CommandIo) {
   return csvLines(await readColumns(columns, io));
 }
 
-/** Says how many lines were written. Lines that were only read may be lost if the process is killed. */
+/**
+ * Returns the progress text. It counts only written lines, because lines that were only read may be lost if the process
+ * is killed.
+ */
 const progressOf = ({ jobs, applications, tombstones }: Written, refused: number) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 

@@ -10,7 +10,7 @@ import type { Table } from '../cli/table.ts';
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
-/** The attributes of a job's last status change. Without `previous_status`, the pipe publishes no event. */
+/** The attributes of a job's last status change. The pipe publishes no event for a job without `previous_status`. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 type Members = Readonly<Record<string, unknown>>;
@@ -23,16 +23,16 @@ type Members = Readonly<Record<string, unknown>>;
  * - Any other stored job gets the status of `item` and the next version, and loses its history. The job keeps its fence
  *   and `last_change_id`, so that a late attempt of an earlier request cannot change the job a second time.
  *
- * Each update applies only to the version that the import has read. If an attempt arrives after a later update, the
- * attempt therefore changes nothing.
- * @throws Error with the number of the line, if the stored job has an invalid version or fence. No request can change
+ * Each update has the condition that the job has the version that the import has read. An attempt that arrives after a
+ * later update therefore changes nothing.
+ * @throws Error with the number of the line, if the stored job has an invalid version or fence. The API cannot change
  *   such a job either.
  */
 export async function writeJob(table: Table, item: Item, line: number): Promise<void> {
   const { pk, sk, ...members } = item;
   let wanted: Members = item;
   let stored = await update(table, { pk, sk }, members);
-  // An attempt whose response was lost, or an earlier import, may have stored the wanted job.
+  // An attempt whose response was lost, or an earlier import, may already have stored the wanted job.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
     const { [version]: current, [fence]: guard = 0 } = stored;
     const isVersion = current === undefined || (isCount(current) && current >= 1);
@@ -58,7 +58,7 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= LAST_COUNT;
 
 /**
- * Sets attributes of a stored job and removes its history, if the job has the version of `found`. If `found`
+ * Sets the attributes `set` of a stored job and removes its history, if the job has the version of `found`. If `found`
  * is undefined, creates a job with the attributes, unless the job exists.
  * @returns undefined if the job was written; otherwise the job that is stored instead.
  */

@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a;
 
 /**
- * The maximum length of a line, in bytes. Any record that fits into an item of 400 KB has a shorter line, even if JSON
- * takes six bytes (`\u0001`) for each byte of the item.
+ * The maximum length of a line, in bytes. Any record that fits into an item of 400 KB, DynamoDB's limit, has a shorter
+ * line. Even if JSON takes six bytes (`\u0001`) for each byte of the item, the line has only about 2.4 MB.
  */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
@@ -17,8 +17,9 @@ export type Line = ({ bytes: Buffer; reason?: never } | { bytes?: never; reason:
 };
 
 /**
- * Splits a stream into lines without their newlines, and holds one line at a time. Drops a line longer than
- * `MAX_LINE_BYTES`. A carriage return at the end of a line stays, because it is white space in JSON.
+ * Splits a stream into lines without their newlines, and holds one line at a time. In place of a line longer than
+ * `MAX_LINE_BYTES`, yields the reason to refuse it. A carriage return at the end of a line stays, because it is white
+ * space in JSON.
  */
 export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let pieces: Buffer[] = [];

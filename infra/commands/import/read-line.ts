@@ -5,7 +5,7 @@ import { type ReadOptions, readRecord, type StoredRecord } from '../../writer/re
 /** The reason for refusing a line that is not a JSON object. */
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 
-// The decoder also removes a byte order mark. In concatenated files, any line may begin with one.
+// The decoder also removes a byte order mark. If files were concatenated, any line may begin with this mark.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**

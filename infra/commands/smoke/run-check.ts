@@ -6,9 +6,9 @@ import { isRecord } from '../../../functions/domain/record.ts';
 import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
 
-/** A request, and the expected response beyond the rules of the contract. */
+/** A request, and the response that the check expects in addition to the rules of the contract. */
 export interface Check {
-  /** What the service does, as a sentence without its subject. */
+  /** The behaviour that the check expects of the service, such as `keeps the status`. */
   name: string;
   operation: Operation;
   /** The path parameters, which need no encoding. */
@@ -17,11 +17,11 @@ export interface Check {
   sent?: object;
   /** The job's version, which is sent as `If-Match`. */
   version?: number;
-  /** The expected problem; by default, success is expected. For `unauthenticated`, no token is sent. */
+  /** The expected problem. By default, the check expects success. For `unauthenticated`, it sends no token. */
   problem?: ProblemCode;
   /** The expected headers, by their names in lower case, and the expected members of the body. */
   members?: Readonly<Record<string, unknown>>;
-  /** Whether `resume_url` is a presigned URL, which must open. */
+  /** Whether `resume_url` must be a presigned URL that opens. */
   opensFile?: boolean;
 }
 
@@ -33,9 +33,14 @@ export interface Access {
 }
 
 export interface Outcome {
-  /** The differences from the expected response, without values of the body or presigned URLs. Empty after success. */
+  /**
+   * The differences from the expected response, without values of the body or presigned URLs. The list is empty after
+   * success.
+   */
   faults: string[];
-  /** Whether a correct version may fail like this for a moment: without a response, or with 429 or 503. */
+  /**
+   * Whether a correct function version may also fail in this way for a moment: without a response, or with 429 or 503.
+   */
   isTransient: boolean;
 }
 
@@ -100,7 +105,7 @@ function mismatches(check: Check, response: Response, body: unknown): string[] {
   const expected = problem ?? operation.response.status;
   if ((code ?? status) !== expected) {
     const hint = code?.endsWith('not_found')
-      ? ': do --tenant and --table fit the token and the API?'
+      ? ': does --tenant match the token, and is --table the table of the API?'
       : '';
     return [`expected ${expected}, got ${code ?? status}${hint}`];
   }

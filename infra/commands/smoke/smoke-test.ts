@@ -11,18 +11,21 @@ import { type Access, type Check, runCheck } from './run-check.ts';
 
 /** The time, in seconds, after which DynamoDB may delete the items of a smoke test that was killed. */
 const LIFETIME_S = 3600;
-/** The pause, in milliseconds, until eventually consistent reads find the written items. They usually take a second. */
+/**
+ * The pause, in milliseconds, until eventually consistent reads find the written items. Such reads usually find an item
+ * within a second.
+ */
 const CONSISTENCY_WAIT_MS = 5000;
 const SECOND_MS = 1000;
 const ROUNDS_PER_MINUTE = 60;
 
 export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
-  /** Whether to make only the checks that need no items in the table. */
+  /** Whether to run only the checks that need no items in the table. */
   isPartial: boolean;
   /** The S3 URI of a file. The file's presigned URL must open. */
   file?: string | undefined;
-  /** How long to repeat the requests that change nothing, in milliseconds; 0 to make each check once. */
+  /** How long to repeat the requests that change nothing, in milliseconds; 0 to run each check once. */
   durationMs: number;
   /** Returns the time of a monotonic clock, in milliseconds. */
   now(): number;
@@ -85,7 +88,7 @@ async function write({ client, name }: Table, requests: Writes): Promise<void> {
 
 type Print = (line: string) => void;
 
-/** Runs each check once, and prints a line for each. @throws Error after the last check if any check failed. */
+/** Runs each check once, and prints a line for each check. @throws Error after the last check if any check failed. */
 async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   let failed = 0;
   for (const check of checks) {
@@ -101,8 +104,8 @@ async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSigna
 
 /**
  * Runs all checks once a second, and prints a line each minute. One transient failure in a minute is tolerated. A
- * defective version fails more often, even with a tenth of the traffic.
- * @throws Error at the first other failure.
+ * defective function version fails more often, even if it gets only a tenth of the traffic.
+ * @throws Error at the first failure that is not tolerated.
  */
 async function repeat(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   const { durationMs, now, pause } = options;
@@ -152,7 +155,10 @@ const rejections = (job: string): Check[] => [
 const etag = (version: number) => ({ members: { etag: entityTag(version) } });
 const stale = { version: 1, ...etag(2) };
 
-/** Returns two status changes that every transition policy allows, and a stale one. The job gets its first status again. */
+/**
+ * Returns two status changes that every transition policy allows, and between them a request with a stale `If-Match`.
+ * The second status change restores the first status.
+ */
 const changes = (job: string): Check[] => [
   update('changes the status', job, 'paused', { version: 1, ...etag(2) }),
   update('rejects a stale If-Match', job, 'closed', { problem: 'version_mismatch', ...stale }),

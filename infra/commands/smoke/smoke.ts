@@ -30,8 +30,8 @@ The command writes a job and an application to the table, and removes both items
 ids begin with smoke-. If the removal fails, both items expire an hour after the test. With --base-url but without
 --table, the command writes nothing and checks only rejections.
 
-Without --for, consumers of events receive two status changes of the job. With --for, no event is published. The
-command then stops at the first wrong response, or at the second 429, 503 or lost response in a minute.
+Without --for, consumers receive the events of two status changes. With --for, no event is published. The command
+then stops at the first wrong response, or at the second 429, 503 or lost response in a minute.
 
 Exit codes:
   0  every check passed
@@ -39,7 +39,7 @@ Exit codes:
   2  the command line was invalid, and nothing was sent
 `;
 
-/** Returns `npm run smoke` with this time limit, clock and pause. */
+/** Returns the command `npm run smoke` with this time limit, clock and pause. */
 export const smokeCommand = (
   timing: Pick<SmokeOptions, 'timeoutMs' | 'now' | 'pause'>,
 ): Command => ({
@@ -50,7 +50,7 @@ export const smokeCommand = (
     const isPartial =
       base !== undefined && options.table === undefined && options.data === undefined;
     if (isPartial && (durationMs > 0 || options.file)) {
-      throw new WrongUsage('--for and --file need --table with --base-url.');
+      throw new WrongUsage('With --base-url, the options --for and --file also need --table.');
     }
     const token = readToken(io, durationMs);
     return smoke({ ...options, ...timing, baseUrl, token, isPartial, durationMs }, io);
@@ -100,7 +100,7 @@ function readBaseUrl(address: string): URL {
 
 /** Returns the access token. The errors for an invalid token show no part of the token. @throws WrongUsage */
 function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
-  // The syntax of RFC 6750, section 2.1.
+  // The syntax of a bearer token (RFC 6750, section 2.1).
   if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {
     throw new WrongUsage(
       'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',

@@ -28,8 +28,8 @@ function storedOf({ score = '', created_at, ...texts }: Readonly<Record<string, 
 
 /** The reasons with which the import refuses a row, by fault. */
 const REFUSALS = {
-  'short row': /^the row has 7 fields, and the header 8$/,
-  'long row': /^the row has 9 fields, and the header 8$/,
+  'short row': /^the row has 7 fields, but the header has 8$/,
+  'long row': /^the row has 9 fields, but the header has 8$/,
 };
 /** The errors that stop the import, by fault. */
 const ERRORS = {
