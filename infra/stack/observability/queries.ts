@@ -13,8 +13,8 @@ export const queries = {
   'who-read-an-application': query`
 # Who read an application, or tried to. Replace JOB and CANDIDATE with the ids.
 # The log has an id unchanged if the id consists of ASCII letters, digits and _ . : | ~ -
-# The log has any other id as "sha256:" and the output of
-#   printf %s 'ana@example.com' | sha256sum | cut -c1-16
+# The log has the output of this command in place of any other id:
+#   printf 'sha256:%.16s' "$(printf %s 'ana@example.com' | sha256sum)"
 fields @timestamp, ${'tenant'}, ${'subject'}, ${'client'}, ${'outcome'}, ${'status'}, ${'request_id'}
 | filter ${'operation'} = "${operations['get-application'].operationId}"
 | filter ${'job_id'} = "JOB" and ${'candidate_id'} = "CANDIDATE"
