@@ -14,7 +14,7 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** The maximum number of keys tried for a token. With a thousand keys, each forged token would take a second. */
+/** The maximum number of keys with which a token is verified. With a thousand keys, each forged token would take a second. */
 const MAX_KEYS = 20;
 /** The characters of a JWS Compact Serialization (RFC 7515, section 7.1). jose also accepts spaces and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -45,7 +45,7 @@ export async function verifyAccessToken(
   // jose has checked that `iat` and `exp` are numbers, but accepts an `iat` in the future.
   if (Number(iat) > now / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
   if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
-  // jose does not check `typ`, which may not even be a string.
+  // jose does not check `typ`. A header may have any JSON value as its `typ`.
   const { typ = 'jwt' } = protectedHeader;
   const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
   if (!isOfType || use !== 'access') throw invalidToken('otherType');
@@ -94,7 +94,8 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
     }
     const verifications = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(verifications).catch(({ errors }: AggregateError) => {
-      // Only the key that signed the token can fail for a reason other than the signature. Report this reason.
+      // Only the verification with the signing key can fail for a reason other than the signature, such as an
+      // expired token. Report this reason.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -102,8 +103,8 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
 }
 
 /**
- * Returns whether this client may use the token. Any client may use a token without `cnf`. The `cnf` of a bound
- * token (RFC 7800) must name the client's certificate (RFC 8705, section 3.1) and nothing else.
+ * Returns whether the client of the request may use the token. Any client may use a token without `cnf`. The `cnf`
+ * of a bound token (RFC 7800) must name the client's certificate (RFC 8705, section 3.1) and nothing else.
  */
 function isProven({ cnf }: JWTPayload, certificate: string | undefined): boolean {
   if (cnf === undefined || certificate === undefined) return cnf === undefined;
@@ -117,8 +118,8 @@ function isForAudience({ aud, client_id: id }: JWTPayload, audiences: readonly u
 }
 
 /**
- * Returns the scopes of the `scope` claim (RFC 8693, section 4.2). Reads `scp` only if there is no `scope`, not
- * even an empty `scope`. Either claim is a list, or a string of names separated by spaces.
+ * Returns the scopes of the `scope` claim (RFC 8693, section 4.2). Reads `scp` only if the token has no `scope`
+ * claim. An empty `scope` counts as present. Either claim is a list, or a string of names separated by spaces.
  */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   const granted = scope === undefined ? scp : scope;

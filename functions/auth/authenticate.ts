@@ -19,8 +19,8 @@ const CREDENTIALS = /^Bearer +(\S.*)$/i;
 const SINGLE_TENANT = 'default';
 
 /**
- * Requires a valid bearer token that has the scope and names a tenant. Adds the caller to the invocation, whose
- * signal limits the time. Rejects other requests with a challenge (RFC 6750, section 3).
+ * Requires a valid bearer token that has the scope and names a tenant. Rejects other requests with a challenge
+ * (RFC 6750, section 3). Adds the caller to the invocation. The invocation's signal limits the time.
  *
  *     .use(authenticate(getApplication.scope, dependencies))
  *     .handler(({ caller }) => listApplications(caller.tenant))
@@ -39,8 +39,8 @@ export function authenticate(
         event.signal,
       );
       const tenant = tenantOf(claims, environment.tenantClaim);
-      // Set the caller before the two checks: the log also names the caller of a rejected request. Until both
-      // checks have passed, the caller may lack a tenant.
+      // Set the caller before the two checks below, so that the log also names the caller of a rejected request.
+      // Such a caller may have no tenant.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       if (!scopes.includes(required)) throw insufficientScope(required);

@@ -11,13 +11,13 @@ const LIMIT_BYTES = 262_144;
 const SHORTEST_MODULUS_BITS = 2048;
 
 /**
- * Fetches the keys of an OpenID Connect issuer that may sign access tokens. These are RSA keys of 2048 bits
- * or more, and P-256 keys. Returns only their public members.
+ * Fetches an OpenID Connect issuer's keys for access tokens: RSA keys of 2048 bits or more, and P-256 keys.
+ * Returns only the public members of the keys.
  * @param issuer the issuer's identifier.
  * @param jwksUri the address of the keys. If it is undefined, the issuer's discovery document has the address
  *   (OpenID Connect Discovery 1.0, section 4).
- * @param timeoutMs the time limit for discovery and keys together, in milliseconds. Time in which the event loop
- *   is blocked does not count.
+ * @param timeoutMs the time limit for fetching the discovery document and the keys together, in milliseconds. Time
+ *   in which the event loop is blocked does not count.
  * @throws Error if the issuer does not return such keys in time.
  */
 export async function fetchIssuerKeys(
@@ -53,7 +53,8 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Keep no connection: the issuer would close the connection before the next fetch, minutes later.
+  // Do not keep the connection open. The next fetch is minutes later, and the issuer would have closed the
+  // connection by then.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -72,15 +73,16 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
  * Returns the public members and the algorithm of a listed key; undefined if the key is weak or may not verify
  * signatures (RFC 7517, sections 4.2 and 4.3). If such a key were cached, valid tokens would be rejected.
  *
- * Node.js imports any text as an RSA key, and reads text that is not base64url as a modulus of 0 bits. If the
- * exponent is even or 1, anyone can make signatures (RFC 8017, section 3.1).
+ * Checks RSA keys, because Node.js imports any text as an RSA key. Node.js reads text that is not base64url as a
+ * modulus of 0 bits, and accepts an exponent that is invalid (RFC 8017, section 3.1). With the exponent 1, anyone
+ * can forge signatures.
  */
 function signingKey(listed: unknown): JWK | undefined {
   if (!isRecord(listed)) return undefined;
   try {
     const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
     const members: JsonWebKey = {};
-    // Copy no private members, which Node.js would import too (RFC 7518, section 6).
+    // Copy only public members. Node.js would import private members too (RFC 7518, section 6).
     for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
       const value = listed[name];
       if (typeof value === 'string') members[name] = value;

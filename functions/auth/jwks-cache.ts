@@ -7,18 +7,18 @@ import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
 const limits = {
   /** The maximum age of the cached keys. A key that the issuer removes is accepted for at most this time. */
   cacheMaxAge: 600_000,
-  /** The age of the cached keys from which a request starts a refresh in the background. */
+  /** When the cached keys reach this age, the next request refreshes them in the background. */
   refreshAge: 480_000,
   /**
-   * The minimum time between the starts of two fetches that refreshes or rejected tokens cause. Every fetch
-   * ends sooner, unless Lambda has frozen the process meanwhile.
+   * The time in which refreshes and rejected tokens start at most one fetch. A fetch ends within this time,
+   * unless Lambda freezes the process during the fetch.
    */
   cooldownDuration: 10_000,
   /** The pause after the first failed fetch. Each further failure doubles the pause, up to the cooldown. */
   firstPause: 250,
-  /** The time limit of the fetch during init, which must stay short. */
+  /** The time limit of the fetch during init. Init must stay short. */
   prefetchTimeout: 1000,
-  /** The time limit of every other fetch. */
+  /** The time limit of all fetches after init. */
   timeoutDuration: 3000,
 };
 
@@ -26,9 +26,9 @@ const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATI
 
 /** The negative cache: the failures since the last fetch that succeeded. */
 interface Failures {
-  /** The number of failed fetches that a request waited for. */
+  /** The number of failed fetches that requests waited for. */
   count: number;
-  /** The end of the last of these fetches. */
+  /** The end of the last fetch that `count` includes. */
   failedAt: Moment;
   /** The error of the last failed fetch, background fetches included. */
   cause?: unknown;
@@ -36,8 +36,8 @@ interface Failures {
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
- * Creates a cache of an issuer's keys. Only one fetch runs at a time, and all requests that need its keys wait
- * for it.
+ * Creates a cache of an issuer's keys. Only one fetch runs at a time, and all requests that need the fetched
+ * keys wait for this fetch.
  *
  * - Fetch: a request fetches the keys if the cache is empty or the cached keys are 10 minutes old.
  * - Refresh: a request that finds keys of 8 minutes or more starts a fetch in the background. Requests do not
@@ -50,8 +50,8 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  * - Negative cache: after a fetch fails during an outage, requests get 503 without a fetch for 250 ms. This
  *   pause doubles with each further failure, up to 10 seconds. `Retry-After` is the rest of the pause.
  * - Freeze: Lambda may freeze the process during a fetch. The fetched keys may then be out of date, so the
- *   request that waits for them fetches again. Ages and pauses use both clocks, because one clock may stand
- *   still during the freeze.
+ *   waiting request fetches again. Ages and pauses are measured on the wall clock and on a monotonic clock,
+ *   because the monotonic clock may stand still during the freeze.
  *
  * For example, the issuer replaces key A with key B one minute after a fetch:
  *
@@ -101,8 +101,9 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   /**
-   * Returns newer keys, for requests that the cached keys cannot serve. Such requests wait together. Fetches
-   * again after a frozen fetch, because the issuer may have replaced its keys meanwhile.
+   * Returns newer keys, for requests that the cached keys cannot serve. All such requests wait for the same keys.
+   * If Lambda froze the process during the fetch, fetches again, because the issuer may have replaced its keys
+   * meanwhile.
    */
   async function requireKeys() {
     for (;;) {
@@ -120,7 +121,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
       failures = { ...failures, cause };
     });
     if (fetched !== undefined) return fetched;
-    // A fetch that was frozen leaves no pause, because the cooldown is over.
+    // After a failed fetch, there is normally a pause. If Lambda froze the process during the fetch until the
+    // cooldown was over, there is no pause, and the loop fetches again.
     while (pauseLeftMs() <= 0 && !(fresh() && coolingDown())) {
       try {
         return await reload();
@@ -128,7 +130,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // If the cached keys are fresh, they have rejected the token, and the next fetch must wait for the cooldown.
+    // If the cached keys are fresh, a token that they did not verify needs newer keys. The fetch of newer keys
+    // waits for the cooldown.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     throw unavailable('issuer', failures.cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }

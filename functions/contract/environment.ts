@@ -23,5 +23,8 @@ export const namesIn = (list = ''): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Returns whether a scope may contain every character of `prefix` (RFC 6749, section 3.3): no space, `"` or `\`. */
+/**
+ * Returns whether `prefix` contains only characters that a scope may contain (RFC 6749, section 3.3): printable ASCII
+ * except space, `"` and `\`.
+ */
 export const isScopePrefix = (prefix: string) => /^[\x21\x23-\x5B\x5D-\x7E]*$/.test(prefix);

@@ -4,14 +4,14 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/record.ts';
 
 /**
- * The schema of an identifier with standard keywords only. `maxLength` counts characters, and a character has at
- * least one byte, so the schema accepts every identifier.
+ * The schema of an identifier, with only the standard keywords of JSON Schema. The limit of an identifier counts bytes,
+ * and `maxLength` counts characters. A character has at least one byte, so the schema accepts every identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } as const;
 
 /**
- * The schema of the event's `detail`. Like `/v1`, it stays compatible: releases may add members, but neither change
- * nor remove any.
+ * The schema of the event's `detail`. Like `/v1`, the schema stays compatible: a release may add members, but does not
+ * change or remove members.
  */
 export const JobStatusChanged = {
   description: 'A status change of a job.',

@@ -15,7 +15,7 @@ export interface LogRecord extends LoggedIds {
   request_id?: string;
   /** Lambda's id of the invocation. */
   invocation_id?: string;
-  /** The id of the caller's trace. The name is OpenTelemetry's ("Trace Context in non-OTLP Log Formats"). */
+  /** The trace id of the `traceparent` header. OpenTelemetry defines the field ("Trace Context in non-OTLP Log Formats"). */
   trace_id?: string | undefined;
   route?: string;
   tenant?: string | undefined;

@@ -12,7 +12,7 @@ export type ObjectSchema = JSONSchema & {
 export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
 export type DescribedSchemas = Readonly<Record<string, DescribedSchema>>;
 
-/** The rule for each member of the body, by the JSON Pointer to the member. A problem quotes the rule. */
+/** The rule for each member of the body, by the JSON Pointer to the member. `invalid_body` problems quote the rule. */
 export type BodyRules = Readonly<Record<string, string>>;
 
 /** The schema of a body, and the name of the schema in the OpenAPI document and in generated clients. */
@@ -34,7 +34,7 @@ export interface Operation {
   readonly scope: string;
   readonly summary: string;
   readonly description: string;
-  /** The path's parameters, by their names in the path. Empty if the path has none. */
+  /** The path's parameters, by their names in the path. Empty if the path has no parameters. */
   readonly parameters: ObjectSchema & {
     readonly properties: Readonly<Record<string, PathParameter>>;
   };

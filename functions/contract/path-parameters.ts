@@ -21,5 +21,5 @@ export const pathParameters = {
 
 export type PathParameter = (typeof pathParameters)[keyof typeof pathParameters];
 
-/** The ids of a request's path, by their fields in the log line. */
+/** The ids of a request's path, by the names of their fields in the log line. */
 export type LoggedIds = Partial<Record<PathParameter['logField'], string | undefined>>;

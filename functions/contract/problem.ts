@@ -9,8 +9,8 @@ export const TOKEN_LIMIT_BYTES = 8192;
 const RETRY_AFTER_S = 1;
 
 /**
- * The complete list of error codes, each with its HTTP status and title (RFC 9457, section 3.1). The specification
- * leaves the codes open (section 7). The functions below create the problems.
+ * The complete list of error codes, each with its HTTP status and title (RFC 9457, section 3.1). Section 7 of this
+ * service's specification leaves the codes open. The functions below create the problems.
  */
 export const problemTypes = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
@@ -57,7 +57,10 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
   503: ['Retry-After'],
 };
 
-/** Returns the headers of a problem besides the headers of every response. `Accept-Patch` is only for PATCH. */
+/**
+ * Returns the headers that a problem has in addition to the headers of every response. Only a response to PATCH has
+ * `Accept-Patch`.
+ */
 export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
   (headersByStatus[problemTypes[code].status] ?? []).filter(
     (name) => name !== 'Accept-Patch' || method === 'PATCH',
@@ -65,7 +68,7 @@ export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHe
 
 /** The extension members that some problems have (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
-  /** The invalid members of the request. `pointer` is a JSON Pointer (RFC 6901). `message` says how to correct it. */
+  /** The invalid members of the request. `pointer` is a JSON Pointer (RFC 6901). `message` says what the member must be. */
   errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
@@ -97,7 +100,7 @@ export class Problem extends Error {
   }
 }
 
-/** The prefix of a problem's `type`, a stable URI that ends with the code (RFC 9457, section 3.1.1). */
+/** The prefix of a problem's `type`. The `type` is a stable URI that ends with the code (RFC 9457, section 3.1.1). */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
 /** The methods that an operation may have. */
@@ -138,7 +141,7 @@ export const unauthenticated = () =>
   });
 
 const tokenFaults = {
-  expired: 'The access token has expired. Request a new one.',
+  expired: 'The access token has expired. Request a new token.',
   unverified:
     'The access token could not be verified as a token from the expected issuer, or is not valid yet.',
   incomplete: 'The access token lacks a required claim.',
@@ -147,7 +150,8 @@ const tokenFaults = {
   invalidExpiry: "The access token's expiry (`exp`) is not a valid date.",
   invalidSubject: "The access token's subject (`sub`) is not a valid identifier.",
   bound:
-    'The access token is bound to a key or certificate, and the request does not prove its possession.',
+    'The access token is bound to a key or certificate, and the request does not prove possession of ' +
+    'this key or certificate.',
   tooLong: `The access token is longer than ${TOKEN_LIMIT_BYTES} bytes.`,
 } as const;
 
@@ -200,7 +204,7 @@ const outages = {
   issuer: "The token issuer's keys are unavailable. Retry the request later.",
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry the request later.',
-  /** For a change that DynamoDB may have made, or may make later. */
+  /** The text for a change that DynamoDB may have made, or may make later. */
   outcomeUnknown: 'The status may or may not have been set. Retry the request.',
 } as const;
 

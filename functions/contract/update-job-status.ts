@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts';
 import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
-/** The body of a status update. It has no member besides `status`, so that the service rejects misspelled members. */
+/** The body of a status update. `status` is the only allowed member, so that the service rejects misspelled members. */
 export const JobStatusUpdate = {
   ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
@@ -47,7 +47,8 @@ export const updateJobStatus = {
       description:
         'One or more `ETag`s of this job, with their quotation marks, or `*` for any version ' +
         '(RFC 9110, section 13.1.1).',
-      // Tools that import the document may send the first example. Every job matches `*`.
+      // Tools that import the document may send the first example. The first example is `*`, because every job
+      // matches `*`.
       examples: ['*', '"3"'],
     },
   },

@@ -7,13 +7,13 @@ declare module '#validators' {
   type Contracts = typeof import('./operations.ts').operations;
   type Contract = Contracts[keyof Contracts];
 
-  /** `isUpdateJobStatusPath` for `updateJobStatus`: a validator of the request's path parameters. */
+  /** A validator of the path parameters for each operation, such as `isUpdateJobStatusPath` for `updateJobStatus`. */
   type PathValidators = {
     [C in Contract as `is${Capitalize<C['operationId']>}Path`]: ValidateFunction<{
       pathParameters: FromSchema<C['parameters']>;
     }>;
   };
-  /** `isUpdateJobStatusBody` for `updateJobStatus`: a validator of the parsed body. */
+  /** A validator of the parsed body for each operation that has a body, such as `isUpdateJobStatusBody`. */
   type BodyValidators = {
     [C in Extract<
       Contract,

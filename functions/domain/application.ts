@@ -11,8 +11,8 @@ const EXPIRY =
   'read the application again to get a new URL.';
 
 /**
- * Returns the schema of an http or https URL. In a client's page, a URL with another scheme could run a script. JSON
- * Schema's patterns cannot ignore case.
+ * Returns the schema of an http or https URL. A URL with another scheme, such as `javascript:`, could run a script in a
+ * client's page. The pattern lists both cases of each letter, because JSON Schema's patterns cannot ignore case.
  */
 const webAddress = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;

@@ -4,12 +4,12 @@ import { hash } from 'node:crypto';
 export const IDENTIFIER_LIMIT_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
 
-/** The form of an identifier, in words that follow "must be". */
+/** The form of an identifier, as text that follows "must be". */
 export const IDENTIFIER_RULE = `1 to ${IDENTIFIER_LIMIT_BYTES} bytes of UTF-8 without control characters`;
 
 /**
- * Returns whether `value` may name a job, a candidate or a tenant. The rule forbids little, because platforms bring
- * ids such as `gh:4007`.
+ * Returns whether `value` may name a job, a candidate or a tenant. The rule allows most strings, because platforms
+ * have ids such as `gh:4007`.
  */
 export function isIdentifier(value: unknown): value is string {
   return (

@@ -2,8 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { namesOf } from './record.ts';
 
 /**
- * The statuses of a job (spec section 3.1). Each status has the statuses that may follow it under the `lifecycle`
- * policy, which rejects moves that skip a step. Every other list of statuses is derived from this object.
+ * The statuses of a job (spec section 3.1), each with the statuses that may follow under the `lifecycle` policy. This
+ * policy rejects moves that skip a step. All lists of statuses are derived from this object.
  */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
@@ -22,10 +22,10 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** The greatest number that a job's version or fence may be. JavaScript represents the next number exactly too. */
+/** The maximum of a job's version and of its fence. JavaScript represents this number plus one exactly. */
 export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
 
-/** The attributes of a stored job that the service reads. */
+/** The schema of a stored job, with only the attributes that the service reads. */
 export const Job = {
   type: 'object',
   properties: {

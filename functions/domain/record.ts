@@ -2,7 +2,7 @@
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value of an object's own member; undefined if the member is inherited, as from a stored `__proto__`. */
+/** Returns the value of an object's own member; undefined if the member is inherited, such as from a stored `__proto__`. */
 export const ownValue = (record: Readonly<Record<string, unknown>>, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 

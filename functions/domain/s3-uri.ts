@@ -7,7 +7,7 @@ const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
 /** A path segment `.` or `..`, which clients resolve before they send a request. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-/** The form of an S3 URI, in words. Stands after "must be" and "is not". */
+/** The form of an S3 URI, as text that follows "must be" or "is not". */
 export const S3_URI_RULE =
   `s3://BUCKET/KEY, with a key of at most ${KEY_LIMIT_BYTES} bytes of UTF-8 without ` +
   'control characters, ?, and the steps . and ..';
@@ -26,17 +26,17 @@ export function parseS3Uri(uri: string): S3Location | undefined {
   return isKey ? { bucket, key } : undefined;
 }
 
-/** The deployment's buckets, and the prefix that the keys of a tenant's files must have. */
+/** The deployment's buckets, and the prefix that the object keys of a tenant's files must have. */
 export interface TenantFiles {
   readonly buckets: readonly string[];
-  /** `keyPrefixOf` the tenant. Empty in a deployment without tenants. */
+  /** The result of `keyPrefixOf` for the tenant; empty if the deployment has no tenant claim. */
   readonly keyPrefix: string;
 }
 
 /**
- * Finds the file that a URI names, if the tenant may have this file.
- * @returns the location of the file, or the reason why the tenant may not have the file. The reason holds
- *   nothing of the URI.
+ * Finds the file that a URI names, if the tenant may use this file.
+ * @returns the location of the file, or the reason why the tenant may not use the file. The reason contains no
+ *   part of the URI.
  */
 export function locateFile(
   uri: string,
@@ -49,5 +49,8 @@ export function locateFile(
   return { location };
 }
 
-/** Returns the prefix of the keys of a tenant's files: the tenant's id, percent-encoded as in the table's keys. */
+/**
+ * Returns the prefix of the object keys of a tenant's files: the tenant's id, percent-encoded as in the table's keys,
+ * and `/`.
+ */
 export const keyPrefixOf = (tenant: string): string => `${encodeURIComponent(tenant)}/`;

@@ -3,13 +3,14 @@
  * `2026-02-30T00:00:00.000Z` is rejected.
  */
 export function isTimestamp(value: string): boolean {
-  // Years before 0 and after 9999 have a sign and six digits. An invalid date becomes `null` in JSON.
+  // `toJSON` writes years before 0 and after 9999 with a sign and six digits. For an invalid date, `toJSON` returns
+  // `null`.
   return /^\d{4}-/.test(value) && new Date(value).toJSON() === value;
 }
 
 /**
- * The last second of the year 9999, in seconds since 1970. Timestamps of later years have a sign and six digits, and
- * do not sort as text.
+ * The last second of the year 9999, in seconds since 1970. In later timestamps, the year has a sign and six digits, so
+ * these timestamps do not sort correctly as text.
  */
 export const LAST_SECOND = Date.UTC(10_000, 0) / 1000 - 1;
 

@@ -1,4 +1,4 @@
-/** An entity tag that `entityTag` writes. No job has version 0. */
+/** An entity tag that `entityTag` writes. Versions begin at 1. */
 const ENTITY_TAG = /^"([1-9]\d{0,15})"$/;
 
 const ANY = /^[ \t]*\*[ \t]*$/;
@@ -9,7 +9,7 @@ const ANY = /^[ \t]*\*[ \t]*$/;
  */
 const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/;
 
-/** The maximum number of tags. More versions would not fit into one DynamoDB condition, and no client needs more. */
+/** The maximum number of tags that are read. DynamoDB limits the size of a condition, and no client needs more tags. */
 const LIMIT_TAGS = 50;
 
 /**

@@ -72,5 +72,5 @@ export function logRequest(
   };
 }
 
-/** Returns the pseudonym of an identifier; undefined for any other value, which may be personal data. */
+/** Returns the pseudonym of a valid identifier; undefined for any other value, because it may be personal data. */
 const loggable = (value: unknown) => (isIdentifier(value) ? pseudonym(value) : undefined);

@@ -1,4 +1,4 @@
-// The published types of these two middlewares do not say how they narrow the event.
+// The published types of the two middlewares below do not say how the middlewares narrow the type of the event.
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';

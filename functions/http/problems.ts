@@ -33,12 +33,13 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
   };
 }
 
-/** Returns the problem for an error. The `cause` of an error names the middy middleware that threw it. */
+/** Returns the problem for an error. If a middy middleware threw the error, `cause.package` names the middleware. */
 function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
-    // The error has a message if the body is not JSON. If the parser rejects `__proto__`, there is no message.
+    // The cause has a message if the body is not JSON. If the parser rejects a member `__proto__`, the cause has no
+    // message.
     if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);
@@ -55,7 +56,7 @@ function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
-/** Describes an invalid member by its pointer. Never includes its value, or a name that the client chose. */
+/** Describes an invalid member by its pointer. Never includes the member's value, or a name that the client chose. */
 function invalidMember(error: ErrorObject, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));

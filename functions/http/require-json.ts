@@ -10,8 +10,8 @@ import {
 import type { Middleware } from '../runtime/invocation.ts';
 
 /**
- * Rejects a body that is not declared as JSON (415), is absent (400) or is too large (413), before
- * it is parsed: a parser's time grows with its input.
+ * Rejects a body that is not declared as JSON (415), is absent (400) or is too large (413). The check precedes
+ * the parser, because parsing time grows with the size of the body.
  *
  *     .use(requireJson(updateJobStatus))
  *     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
@@ -24,7 +24,7 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       if (typeof body !== 'string') throw malformedJson();
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > BODY_LIMIT_BYTES) throw bodyTooLarge();
-      // The parser would replace bytes that are not UTF-8.
+      // The parser would accept bytes that are not UTF-8, and would replace the bytes.
       if (!isUtf8(bytes)) throw malformedJson();
     },
   };

@@ -1,19 +1,19 @@
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Middleware } from '../runtime/invocation.ts';
 
-/** The time for the response, in milliseconds: the required 500 ms, and 200 ms for the log line on a slow vCPU. */
+/** The time between the abort and Lambda's timeout: the required 500 ms, and 200 ms to write the log line on a slow vCPU. */
 const RESERVE_MS = 700;
 
 /**
  * Adds an `AbortSignal` to the invocation. The signal aborts early enough to respond at least 500 ms before
  * Lambda's timeout. After the timeout, API Gateway would respond without a problem document.
  *
- * Every step that waits takes the signal, so that each step can report its own outcome. Middy's timeout knows no
- * outcomes and covers only the handler, not the middlewares.
+ * Every step that waits takes the signal, so that each step can report its own outcome. Middy's timeout would report
+ * the same error for all steps, and covers only the handler, not the middlewares.
  *
- * Lambda computes the remaining time with this machine's clock, which may be wrong by hours. At the start of an
- * invocation nearly the whole timeout is left. Values below half of the timeout, or above it, are therefore
- * ignored.
+ * Lambda computes the remaining time with the machine's clock, and this clock may be wrong by hours. At the start of an
+ * invocation, nearly the whole timeout is left. If the value is below half of the timeout, or above the timeout, the
+ * middleware ignores the value and assumes the whole timeout.
  *
  *     .use(limitTime(dependencies))
  *     .handler(({ signal }) => readItem(id, signal))

@@ -9,7 +9,7 @@ const TICKS = 10;
  * its timer.
  *
  * If the event loop is blocked, for example because a cold start compiles code, the block counts as one tick,
- * however long it lasts. A response that arrived during the block can then still be read.
+ * however long it lasts. A response that arrived during the block can then be read before the signal aborts.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();

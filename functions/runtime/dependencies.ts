@@ -13,7 +13,7 @@ export interface Dependencies {
   /** Runs `verify` with the issuer's keys. If these keys do not verify the token, tries once more with newer keys. */
   withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
-  /** Returns the time for signatures: the clock's time, corrected after DynamoDB has rejected a signature's time. */
+  /** Returns the time for signing requests: the clock's time, corrected once DynamoDB has rejected a signature's time. */
   awsNow(): Date;
   log: Log;
   clock: Clock;
@@ -21,8 +21,8 @@ export interface Dependencies {
 }
 
 /**
- * The function that Lambda calls. The type of a method allows an implementation with narrower parameters. Operations
- * need such parameters, because middlewares add members to the invocation.
+ * The function that Lambda calls. The type is the type of a method, because an implementation of a method may have
+ * narrower parameters. Operations need narrower parameters, because middlewares add members to the invocation.
  */
 export type Handler = {
   handle(

@@ -13,8 +13,8 @@ export interface Caller {
 }
 
 /**
- * The members of API Gateway's event (payload format 2.0) that the service reads, and the members that its
- * middlewares add.
+ * The members of API Gateway's event (payload format 2.0) that the service reads, and the members that the
+ * service's middlewares add.
  */
 export interface Invocation
   extends Pick<
@@ -25,7 +25,7 @@ export interface Invocation
   body?: unknown;
   /** The known parts of the caller. All parts are known once the request is authorized. */
   caller?: Partial<Caller>;
-  /** The new status of the job if the request has changed the status, for the log. */
+  /** The job's new status, for the log; absent if the request did not change the status. */
   statusChangedTo?: JobStatus;
 }
 
@@ -43,7 +43,7 @@ export type Middleware<Added = unknown> = MiddlewareObj<
   Context
 >;
 
-/** Returns API Gateway's id of the request; Lambda's id if something else invoked the function. */
+/** Returns API Gateway's id of the request; Lambda's id of the invocation if API Gateway did not invoke the function. */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
   return event.requestContext?.requestId ?? context.awsRequestId;
 }

@@ -7,7 +7,7 @@ const DEEPEST_CAUSE = 5;
 /**
  * Describes an error for the log without personal data. Leaves out the messages of libraries' errors, because a
  * JSON parser quotes its input and the SDK quotes attribute values.
- * @param isLocal whether the log is for a developer and also has the libraries' messages.
+ * @param isLocal whether to include the libraries' messages, for a developer under `npm start`.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -24,9 +24,12 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** A plain identifier. An untrusted response may have any text in its place, which the log must not contain. */
+/** The form of an error's name or code in the log. An untrusted response could put any other text into the log. */
 const WORD = /^[\w.]{1,64}$/;
-/** A request id of AWS. DynamoDB's request ids are words. DynamoDB Local and other services use UUIDs. */
+/**
+ * An AWS request id. DynamoDB's ids have only letters and digits. DynamoDB Local and other services use UUIDs, which
+ * also have hyphens.
+ */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 const isLike = (pattern: RegExp, value: unknown): value is string =>
@@ -36,7 +39,7 @@ const isLike = (pattern: RegExp, value: unknown): value is string =>
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 
-/** Returns the frames of a stack. Skips the message at its beginning, because the message may look like frames. */
+/** Returns the frames of an error's stack. Skips the message at the stack's beginning, because it may look like frames. */
 function framesOf({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];
@@ -48,8 +51,8 @@ function framesOf({ stack = '', message }: Error): string[] {
 export type Log = (record: Readonly<LogRecord>) => void;
 
 /**
- * Writes one line of JSON to standard output. `console` would not do, because the Lambda runtime wraps its output in
- * another record. The runtime leaves a line of JSON on standard output unchanged.
+ * Writes one line of JSON to standard output. The Lambda runtime leaves this line unchanged. The function does not use
+ * `console`, because the runtime wraps the output of `console` in another record.
  */
 export const writeLine: Log = (record) => {
   process.stdout.write(`${JSON.stringify(record)}\n`);

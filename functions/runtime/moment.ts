@@ -10,7 +10,10 @@ export type Clock = () => Moment;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
-/** A pause between attempts, or the time limit of a connection, of a DynamoDB request or of an invocation. */
+/**
+ * The purpose of a timer: a pause between attempts, or the time limit of a connection, of a DynamoDB request or of an
+ * invocation.
+ */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 
 /** A function that calls `end` after `ms` milliseconds. Its result is a function that cancels the call. */

@@ -15,8 +15,8 @@ import type { HttpRequestHandler } from './transport.ts';
  * attempts, because the caller must know the outcome of every attempt. The client gets all settings as values,
  * because the SDK would read a missing setting from files at each cold start.
  *
- * The client reads the credentials from the environment variables whenever it signs a request. Lambda replaces an
- * execution environment before its credentials expire.
+ * The client reads the credentials from the environment variables whenever it signs a request. The client does not
+ * refresh credentials, because Lambda replaces an execution environment before its credentials expire.
  */
 export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
@@ -44,14 +44,14 @@ export function documentClient(
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
-    // The SDK's correction would use the process's clock. The signer uses `awsNow`.
+    // The SDK's correction uses the process's clock. The signer uses `awsNow` instead, which corrects `clock`.
     disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
   for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
-  // This middleware replaces the SDK's retries. It has their name, because other middlewares are placed relative to
-  // this name.
+  // This middleware replaces the SDK's retry middleware. It keeps the name `retryMiddleware`, because the SDK places
+  // other middlewares relative to this name.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {
@@ -71,8 +71,8 @@ export function documentClient(
 }
 
 /**
- * Middlewares of the SDK that would take time for each request without an effect. The client has no logger, a
- * write to the table invokes no Lambda function, and the transport sets the user agent.
+ * SDK middlewares that would slow down each request and do nothing here: the client has no logger, a write to the
+ * table invokes no Lambda function, and the transport sets the user agent.
  */
 const UNUSED_MIDDLEWARES = [
   'loggerMiddleware',

@@ -3,8 +3,8 @@ import type { JobStatus } from '../domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
 /**
- * An item of the table. Only this file and `keys.ts` define attribute names. The fields of an application have the
- * names of the contract.
+ * An item of the table. Only this file and `keys.ts` define attribute names. The fields of an application are
+ * attributes with the same names as in the contract.
  */
 export interface Item extends Key {
   readonly [attribute: string]: unknown;
@@ -25,14 +25,14 @@ export const jobAttributes = {
   changedAt: 'status_changed_at',
   /** The `sub` of the access token with which the status was changed. */
   changedBy: 'status_changed_by',
-  /** The pseudonym of that `sub`, for the event. */
+  /** The pseudonym of `changedBy`, for the event. */
   actor: 'last_change_actor',
   changeId: 'last_change_id',
 } as const;
 
 /** The attributes that order the live writes of an application. */
 export const revisionAttributes = {
-  /** The time of the change at its source, in milliseconds since 1970. Optional in an import. */
+  /** The time when the source changed the application, in milliseconds since 1970. Optional in an import. */
   revision: 'revision',
   /** True in a tombstone, the item that takes the place of a removed application. */
   removed: 'removed',
@@ -68,6 +68,6 @@ export function applicationItem(
   };
 }
 
-/** Returns the place and the kind of each fault of an item, but no values. */
+/** Returns the place and the kind of each fault that a validator found in an item, without the item's values. */
 export const faultsOf = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
   `${errors?.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

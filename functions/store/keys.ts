@@ -1,13 +1,14 @@
 /**
- * A key of the single table. Only this file writes and reads keys. `docs/architecture.md` lists the access
+ * A key of the single table. Only this file builds and parses keys. `docs/architecture.md` lists the access
  * patterns. Every key begins with the tenant, and a job shares its partition with its applications.
  *
  * Each id in a key is percent-encoded. The encoding is reversible and leaves no `#` in an id, so no id can forge
- * the key of another item. The encoding writes at most three bytes for one. An id of 256 bytes thus takes at most
- * 768 bytes, and keys stay within DynamoDB's limits of 2048 bytes for a partition key and 1024 for a sort key.
+ * the key of another item. The encoding turns one byte into at most three bytes, so an id of 256 bytes takes at
+ * most 768 bytes. A partition key has at most two ids and a sort key has one. Keys therefore stay within DynamoDB's
+ * limits of 2048 bytes for a partition key and 1024 bytes for a sort key.
  *
  * The `by-candidate` index contains only applications, so a status change costs one write unit. The index has no
- * sort key, because `pk` may be longer than the limit of a sort key.
+ * sort key. Only `pk` could be the sort key of the index, and `pk` may be longer than 1024 bytes.
  */
 export interface Key {
   pk: string;
@@ -30,21 +31,22 @@ export function applicationKey(tenant: string, job: string, candidate: string): 
   return { pk: partition(tenant, job), sk: `APPLICATION#${encodeURIComponent(candidate)}` };
 }
 
-/** Returns the attribute that puts an application into the index. Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`. */
+/** Returns the attribute that puts an application into the `by-candidate` index. Example: `{ candidate_pk: 'TENANT#default#CANDIDATE#c-1' }`. */
 export function candidateKey(tenant: string, candidate: string) {
   const key = `TENANT#${encodeURIComponent(tenant)}#CANDIDATE#${encodeURIComponent(candidate)}`;
   return { [candidateIndex.partitionKey]: key } as const;
 }
 
 /**
- * Returns the key of a candidate's erasure, which live writes read before they store an application.
+ * Returns the key of the item that records a candidate's erasure. Live writes read this item before they store an
+ * application.
  * Example: `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`.
  */
 export function erasureKey(tenant: string, candidate: string): Key {
   return { pk: candidateKey(tenant, candidate)[candidateIndex.partitionKey], sk: 'ERASURE' };
 }
 
-/** Returns the prefixes that the keys of all applications of a tenant begin with. */
+/** Returns the key prefixes (of `pk` and `sk`) that all of a tenant's applications share. */
 export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
 }
@@ -55,7 +57,7 @@ export type KeyParts =
   | { kind: 'application'; tenant: string; job: string; candidate: string }
   | { kind: 'erasure'; tenant: string; candidate: string };
 
-/** Returns the ids that a key contains; undefined if no function of this file writes such a key. */
+/** Returns the ids that a key contains; undefined if no function of this file builds such a key. */
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
   const [, encodedTenant, kind, encodedId] = /^TENANT#(.+)#(JOB|CANDIDATE)#(.+)$/.exec(pk) ?? [];
   const [, encodedCandidate] = /^APPLICATION#(.+)$/.exec(sk) ?? [];
@@ -72,7 +74,7 @@ export function parseKey({ pk, sk }: Key): KeyParts | undefined {
   return isApplication ? { kind: 'application', tenant, job: id, candidate } : undefined;
 }
 
-/** Returns the id that an encoded text stands for; empty if the text is malformed. */
+/** Returns the decoded id; empty if the encoding is malformed. */
 function decode(encoded = ''): string {
   try {
     return decodeURIComponent(encoded);

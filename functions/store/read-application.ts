@@ -31,7 +31,8 @@ export async function readApplication(
   const input = {
     TableName: environment.tableName,
     Key: applicationKey(tenant, job, candidate),
-    // The capacity distinguishes a missing item from a response that has lost its content.
+    // Ask DynamoDB to return `ConsumedCapacity`. A response without `ConsumedCapacity` is incomplete. A response with
+    // `ConsumedCapacity` but without `Item` means that the item does not exist.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
   const send = () => client.send(new GetCommand(input), { abortSignal: signal });

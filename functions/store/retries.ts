@@ -5,7 +5,7 @@ import { unavailable } from '../contract/problem.ts';
 import type { Timer } from '../runtime/moment.ts';
 import { NoResponse } from './transport.ts';
 
-/** The maximum number of attempts of a request. With three, the worst case stays within the function's timeout. */
+/** The maximum number of attempts of a request. With three attempts, the worst case stays within the timeout. */
 const MAX_ATTEMPTS = 3;
 /**
  * The longest first pause, in milliseconds, as in the SDK's standard mode. The second pause may be twice as long.
@@ -26,8 +26,8 @@ export interface Failure {
 }
 
 /**
- * Makes up to three attempts of a request, with pauses of random length in between. A `retry-after` header is
- * ignored, because DynamoDB sends no such header, and the pause would have no bound.
+ * Makes up to three attempts of a request, with pauses of random length in between. The function ignores
+ * a `retry-after` header. DynamoDB sends no such header, and the header could ask for a pause of any length.
  * @param send makes one attempt.
  */
 export async function withRetries<Output extends object>(
@@ -70,8 +70,8 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
  * it. The failure is temporary if another attempt may succeed.
  *
  * A response with status 400 and the name of an error proves that DynamoDB has not applied the request. Examples
- * are a failed condition and throttling. A response with status 400 that is too large or too deep to read proves
- * the same. Other 4xx responses prove nothing, because a gateway may have sent them.
+ * are a failed condition and throttling. A response with status 400 that is too large or nested too deeply to
+ * read proves the same. Other 4xx responses prove nothing, because a proxy may have sent them.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };
@@ -86,6 +86,6 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   return { isAmbiguous, isTemporary };
 }
 
-/** Returns whether DynamoDB has rejected the time of the signature, by the error's name ("Common errors") or message. */
+/** Returns whether the name ("Common errors") or message of an error says that DynamoDB rejected a signature's time. */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

@@ -37,7 +37,7 @@ export interface StatusChange {
   versions?: readonly number[] | undefined;
 }
 
-/** The maximum number of updates for one request. A function whose clock is behind needs two. */
+/** The maximum number of updates for one request. A function whose clock is behind needs two updates. */
 const MAX_UPDATES = 5;
 
 /**
@@ -47,7 +47,7 @@ const MAX_UPDATES = 5;
  * A request changes the job at most once, however many attempts are made and however late an attempt reaches
  * DynamoDB. The fence ensures this. The fence is a number that is stored with the job, and each update brings a
  * fence of its own. DynamoDB applies an update only if the stored fence is smaller, and then stores the
- * update's fence. All attempts of an update bring the same fence, so DynamoDB applies only one of them.
+ * update's fence. All attempts of an update bring the same fence, so DynamoDB applies at most one attempt.
  *
  * An example: the job 4007 is a draft with the fence 100, and two requests change its status.
  *
@@ -57,15 +57,15 @@ const MAX_UPDATES = 5;
  *    update and stores the fence 210.
  * 3. Request A makes a second attempt of its update, again with the fence 200. 210 is not smaller than 200, so
  *    DynamoDB rejects the attempt. Without the fence, this attempt would publish the closed job again.
- * 4. The rejection returns the stored job, whose last change is that of request B. Request A cannot tell
- *    whether its first attempt was applied before or will never be applied. Request A therefore gets 503, which
+ * 4. The rejection returns the stored job, which request B changed last. Request A cannot tell whether its first
+ *    attempt was applied before request B's update or will never be applied. Request A therefore gets 503, which
  *    says that the outcome is unknown.
  *
  * An attempt that the network delivers minutes later meets the same condition and is rejected too.
  *
- * A request first takes the time in milliseconds as the fence. The stored fence may be as great or greater,
+ * A request first takes the time in milliseconds as the fence. The stored fence may be equal or greater,
  * because another change came first or because another function's clock is ahead. If no attempt of the request
- * can have been applied, the request then sends an update whose fence is one more than the stored fence.
+ * can have been applied, the request then sends an update whose fence is greater than the stored fence.
  * @returns the job's version, and whether the request changed the job. A job that already had the status is
  *   not changed.
  * @throws Problem `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
@@ -109,7 +109,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   const ofVersion = change.versions && inCondition(version, ':version', change.versions);
   return {
     Key: jobKey(change.tenant, change.job),
-    // Each right-hand side reads the item as it was before the update.
+    // DynamoDB evaluates each right-hand side on the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
       `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ` +
@@ -157,7 +157,7 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
 }
 
 /**
- * Reads what a failed update means from the stored job that a failed condition returns.
+ * Returns the outcome of a failed update. If a condition failed, DynamoDB's error contains the stored job.
  * @throws Problem if the request has failed.
  */
 function outcomeOfFailure(
@@ -172,7 +172,7 @@ function outcomeOfFailure(
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { isSettled: true, version: job.version, isChanged: true };
   }
-  // A later change may have overwritten an attempt of this request, or an attempt may still arrive.
+  // A later change may have overwritten the change of this request, or an attempt may yet arrive.
   if (mayBeApplied) throw unavailable('outcomeUnknown', error);
   if (!isRefused) throw problem;
   if (job === undefined) throw jobNotFound();

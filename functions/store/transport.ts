@@ -11,7 +11,7 @@ import { type Clock, elapsed, type Moment, type Timer } from '../runtime/moment.
 import { readBody } from '../runtime/read-body.ts';
 
 const timeLimits = {
-  /** The limit for opening a TCP connection. For the connection opened ahead, the limit includes the TLS handshake. */
+  /** The limit for opening a TCP connection. For the connection that `connect` opens, the limit includes the TLS handshake. */
   connect: 500,
   /** The limit for a request, up to the last byte of the response. */
   request: 1000,
@@ -92,8 +92,8 @@ export function createTransport(
   }
 
   /**
-   * Returns the connection that was opened ahead. Returns undefined at the second call, and if the server has
-   * closed the connection or written to it.
+   * Returns the connection that `connect` opened, for one request. Returns undefined if the connection has already
+   * been taken, was idle for too long, was closed by the server, or has received data.
    */
   function takeConnection(): Socket | undefined {
     const socket = connectedAhead;
@@ -170,7 +170,8 @@ export function createTransport(
 
 /**
  * Reads a response.
- * @throws RangeError if the body is too long. The error has the status, which says whether the request was applied.
+ * @throws RangeError if the body is too long. The error has the response's status, which shows whether the request
+ *   was applied.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);

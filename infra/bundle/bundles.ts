@@ -24,7 +24,8 @@ export async function buildBundles(): Promise<void> {
 export const bundling = {
   absWorkingDir: fileURLToPath(root),
   bundle: true,
-  // A debugger shows the names of the sources only in code that is not minified (npm start -- --inspect).
+  // `npm start -- --inspect` turns minification off, because a debugger cannot show the original names of variables in
+  // minified code.
   minify: process.env.BUNDLE_MINIFY !== 'false',
   platform: 'node',
   target: 'node24',

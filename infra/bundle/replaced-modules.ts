@@ -35,19 +35,19 @@ export const replacements: readonly Replacement[] = [
       });`,
   },
   {
-    // The module reads the endpoint from files. The client has an endpoint.
+    // The module reads the endpoint from files. The client gets the endpoint as a value.
     file: '@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/adaptors/getEndpointFromConfig.js',
     sha256: '32fbb2eefc219a4d0b24d0e7cc0cb7c72a3390fa88a8c58716d0eef5c8471161',
     contents: 'export const getEndpointFromConfig = undefined;',
   },
   {
-    // The module serves event streams, which no DynamoDB action has.
+    // The module serves event streams, which no DynamoDB action uses.
     file: '@smithy/core/dist-es/submodules/event-streams/index.js',
     sha256: '261c2b96dec39e36f39a15e0ba77b854bece91ded16073c53f8a242998c3821c',
     contents: 'export const EventStreamSerde = undefined;',
   },
   {
-    // The module reads from files whether to correct the clock. The client has this setting.
+    // The module reads the setting for clock-skew correction from files. The client gets the setting as a value.
     file: '@aws-sdk/core/dist-es/submodules/httpAuthSchemes/aws_sdk/clock-skew-defaults.js',
     sha256: '498d38eab5b4a75cd04223a35fdd967244f90b35ca9c80cddadcaabb3f33961c',
     contents: 'export const DEFAULT_DISABLE_CLOCK_SKEW_CORRECTION = false;',
@@ -77,7 +77,7 @@ export const builtins: Plugin = {
 
 /**
  * Bundles each replacement in place of its module. The build fails if a module has changed since its replacement
- * was written. The build also fails if the bundle uses no such module, because the module has moved or is not
+ * was written. The build also fails if the bundle does not use the module: the module has then moved or is not
  * needed.
  */
 export const replaceModules = (list: readonly Replacement[]): Plugin => ({

@@ -11,9 +11,9 @@ import { root } from '../project.ts';
 import { writeChanged } from './write-changed.ts';
 
 /**
- * Returns the schemas that are compiled, by the names under which `#validators` exports their validators. These
- * are the schemas of what the table stores, and for each operation the schemas of the path parameters and of the
- * parsed body. `functions/contract/validators.d.ts` has the types of the validators.
+ * Returns the schemas to compile, by the names under which `#validators` exports their validators. There is a schema
+ * for stored applications and a schema for stored jobs. Each operation has a schema for its path parameters, and a
+ * schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of the validators.
  */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
@@ -32,14 +32,20 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
   return { isApplication: Application, isJob: Job, ...Object.fromEntries(ofOperations) };
 }
 
-/** Keywords that have no effect on validation. The compiled code would contain them. */
+/**
+ * Keywords that have no effect on validation, each with a check of the keyword's value. Without their removal, the
+ * compiled code would contain these keywords.
+ */
 const ANNOTATIONS: Readonly<Record<string, (value: unknown) => boolean>> = {
   description: (value) => typeof value === 'string',
   examples: Array.isArray,
   logField: (value) => typeof value === 'string',
 };
 
-/** Returns the schema without annotations. A property of the same name as an annotation has an object as its value. */
+/**
+ * Returns the schema without annotations. Keeps a property that has the name of an annotation, such as `description`:
+ * the property's value is an object.
+ */
 const withoutAnnotations = (schema: object): object =>
   JSON.parse(
     JSON.stringify(schema, (key, value) => (ANNOTATIONS[key]?.(value) ? undefined : value)),
@@ -47,8 +53,8 @@ const withoutAnnotations = (schema: object): object =>
 
 /**
  * Compiles the schemas to `dist/validators.js`, so that the bundles contain no schema compiler. A bundle holds only
- * the validators that its operation imports. Ajv's class for 2020-12 would add code for `unevaluatedProperties`
- * to each validator, although no schema uses this keyword.
+ * the validators that its operation imports. The function uses Ajv's default class. The class for JSON Schema 2020-12
+ * would add code for `unevaluatedProperties` to each validator, although no schema uses this keyword.
  */
 export async function compileValidators(): Promise<void> {
   const schemas = validatedSchemas();

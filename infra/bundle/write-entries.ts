@@ -1,4 +1,4 @@
-// npm run generate: writes the file of each operation that Lambda loads.
+// npm run generate: writes the entry file that Lambda loads for each operation.
 import { writeFile } from 'node:fs/promises';
 import { operationNames } from '../../functions/contract/operations.ts';
 import { root } from '../project.ts';

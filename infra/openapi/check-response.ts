@@ -10,7 +10,7 @@ import { ProblemDocument } from './problems.ts';
 /** A response of the API as a client sees it. */
 export interface ApiResponse {
   status: number;
-  /** The headers by their names, in any case. */
+  /** The headers, by their names in upper or lower case. */
   headers: Readonly<Record<string, unknown>>;
   /** The parsed body; undefined if the body is not JSON. */
   body: unknown;
@@ -18,7 +18,7 @@ export interface ApiResponse {
 
 /**
  * Checks a response of an operation against the contract, and thereby against the OpenAPI document: the status, the
- * media type, the headers and the body. The body may have no member that is not documented.
+ * media type, the headers and the body. A member of the body that is not documented is a fault.
  * @returns the faults of the response. A fault names members of the body but never shows their values, because a
  *   broken service might send personal data.
  */
@@ -36,7 +36,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   const isOther = isRecord(body) && ![undefined, headers['x-request-id']].includes(body.request_id);
   return [
     ...(validate({ headers, body }) ? [] : [ajv.errorsText(validate.errors, { dataVar: '' })]),
-    ...(isOther ? ['/body/request_id must be that of the header'] : []),
+    ...(isOther ? ['/body/request_id must equal the header X-Request-Id'] : []),
   ];
 }
 
@@ -61,7 +61,7 @@ const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
 const headerSchemas = componentHeaders();
 const validators = new Map<string, ValidateFunction>();
 
-/** Returns the validator of an operation's success, or of the operation's problem with this code. Compiles each validator once. */
+/** Returns the validator of an operation's success, or of its problem with this code. Compiles each validator once. */
 function validatorOf(operation: Operation, code: ProblemCode | undefined): ValidateFunction {
   const id = `${operation.operationId} ${code}`;
   const known = validators.get(id);
@@ -80,7 +80,7 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
   return validate;
 }
 
-/** Returns the schema without room for further members. Clients must ignore further members, but the service sends none. */
+/** Returns the schema with no further members allowed. Clients must ignore unknown members, but the service sends none. */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);
   const isObject = 'properties' in schema && 'required' in schema;

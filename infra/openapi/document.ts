@@ -14,7 +14,7 @@ Reads one candidate's application to a job, and sets a job's status.
 
 **Identifiers**: ${Identifier.description} Percent-encode identifiers in paths. No request
 can address an identifier that contains \`/\` or \`?\`, even percent-encoded, because the gateway decodes the
-path before it looks for the route. No request can address \`.\` or \`..\`, because clients resolve them.
+path before it looks for the route. No request can address \`.\` or \`..\`, because clients resolve these path segments.
 
 **Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell problems
 apart by \`code\`. A request for an item of another tenant gets the same response as a request for an item
@@ -23,10 +23,11 @@ that does not exist.
 **The gateway** in front of the service (Amazon API Gateway) responds to some requests itself. Its responses
 are \`application/json\` with a \`message\`, and lack the headers of the service. A request gets 400 if an
 identifier is not percent-encoded correctly, 404 if no route matches (no route has HEAD), 413 if the
-request has megabytes, 429 if requests come too fast, and 500 or 503 if the service cannot run.
+request has several megabytes, 429 if requests come too fast, and 500 or 503 if the service cannot run.
 
 **Versions**: \`/v1\` changes only by addition. New optional members, headers and codes are additions.
-Ignore members and headers that you do not know. Treat an unknown code by its status, and keep an unknown value as text.`;
+Ignore members and headers that you do not know. Treat a problem with an unknown code by its status, and keep an
+unknown value as text.`;
 
 /**
  * Builds the OpenAPI 3.1 document of the service from the contracts of the operations and the table of problems. The
@@ -71,10 +72,10 @@ const servers = [
   },
 ];
 
-/** The tags, for each of which a generator of clients writes a class. */
+/** The tags. Client generators write a class for each tag. */
 const tags = [
   { name: 'Recruitment', description: 'The operations of the API.' },
-  { name: 'Events', description: 'What the service publishes.' },
+  { name: 'Events', description: 'The events that the service publishes.' },
 ];
 
 function paths() {
@@ -161,7 +162,7 @@ function parameterObjects(place: 'path' | 'header', schemas: DescribedSchemas) {
     required: place === 'path',
     description,
     schema: referring(schema),
-    // Tools that try an operation send this example.
+    // Tools that send a sample request use this example.
     example: schema.examples?.[0],
   }));
 }
@@ -177,7 +178,7 @@ function problemResponses(operation: Operation) {
   );
 }
 
-/** The messages of API Gateway, by the statuses that the service also sends. */
+/** API Gateway's messages for the statuses that both API Gateway and the service send. */
 const gatewayMessages: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
@@ -216,9 +217,9 @@ const tooManyRequests = {
 };
 
 /**
- * Returns the security scheme, whose scopes the operations' security requirements name. OpenAPI 3.1.0, section
- * 4.8.30, allows scopes for every type of scheme. The service accepts the tokens of any OpenID Connect issuer, so
- * the document can describe no flow.
+ * Returns the security scheme for access tokens. The scheme does not have the type `oauth2`: the service accepts the
+ * tokens of any OpenID Connect issuer, so the document cannot describe an OAuth flow. The operations' security
+ * requirements name the scopes. OpenAPI 3.1.0, section 4.8.30, allows this for every type of scheme.
  */
 function accessToken() {
   const scopes = all.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);

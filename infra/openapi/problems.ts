@@ -28,7 +28,7 @@ import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/record.ts';
 
-/** The members that only some problems have. The compiler requires the members that the service sends. */
+/** The members that only some problems have. The compiler ensures that the list is complete. */
 const extensions = {
   errors: {
     type: 'array',
@@ -84,7 +84,7 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** Returns a problem of each code. */
+/** Returns an example of a problem for each code. */
 export const exampleProblems = ({ scope, method }: Operation): Record<ProblemCode, Problem> => ({
   invalid_path: invalidMembers('invalid_path', [
     { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },

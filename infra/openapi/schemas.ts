@@ -19,7 +19,7 @@ export const GatewayMessage = {
 
 /**
  * The body of an error whose status both the service and API Gateway send. The document has this schema under both
- * media types, because generators of clients read only one schema for a status.
+ * media types, because client generators read only one schema for a status.
  */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
@@ -32,7 +32,7 @@ const { code, current_status, allowed_transitions } = ProblemDocument.properties
 const lists = [recommendation, code, current_status, allowed_transitions.items, from, to];
 
 /**
- * Returns the document's schema for a list of values that may grow, in a response or an event. The schema allows any
+ * Returns the document's schema for an enumeration that may grow, in a response or an event. The schema allows any
  * string, so that an older generated client accepts a new value. Requests and our own check of responses allow only
  * the listed values.
  */
@@ -81,14 +81,15 @@ const replacements = new Map<unknown, object>([
 
 /** The keywords that the document has in place of a format that only this service knows. */
 const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
-  // JSON Schema has no keyword that counts bytes. A character has at least one byte.
+  // JSON Schema has no keyword that counts bytes. A character has at least one byte, so an identifier never has more
+  // characters than its limit of bytes.
   identifier: {
     minLength: 1,
     maxLength: IDENTIFIER_LIMIT_BYTES,
-    // The pattern has no \u, which PCRE2 does not know.
+    // The pattern does not use \u, because PCRE2 does not support \u.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // This range is not part of the pattern above, because it would exclude letters in PHP, which matches bytes, and
-    // would not compile in Ruby. Generators of clients skip `not`.
+    // The pattern above does not exclude the control characters from 0x80 to 0x9F. With this range, the pattern would exclude
+    // letters in PHP, which matches bytes, and would not compile in Ruby. Client generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
   timestamp: { format: 'date-time' },
@@ -109,7 +110,7 @@ export function componentSchemas(): Record<string, unknown> {
 
 /**
  * Returns a schema as the document writes it. Each named schema becomes a reference, so that the document has the
- * schema once. All keywords are keywords that generators of clients understand.
+ * schema once. Client generators understand all keywords of the result.
  */
 export function referring(schema: unknown): unknown {
   return replacements.get(schema) ?? copy(schema);
