@@ -1,28 +1,31 @@
 #!/usr/bin/env bash
-# Creates the role with which GitHub deploys a stage, in the stage's account. If the role exists, the script replaces its policies.
+# Creates, in the stage's account, the IAM role with which GitHub deploys the stage. If the role exists, the script replaces its policies.
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
 #
 # REPOSITORY is the repository's name in the subject of a workflow's OpenID Connect token. This command prints the name:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
-# The name is OWNER/NAME if the repository was created before 15 July 2026, has not been renamed and has not opted in.
+# The name is OWNER/NAME, without ids, if the repository was created before 15 July 2026, has not been renamed and has not opted in
+# to names with ids.
 #
 # A workflow proves its identity to AWS by OpenID Connect, so GitHub stores no AWS key. Only a job in the stage's GitHub
 # environment gets the role. The role may:
 # - use the roles that `npx cdk bootstrap` created
 # - read the stage's stack and roll it back
 # - stop rollouts, and move the aliases of the stack's functions
-# - write the smoke test's items, which the condition on dynamodb:LeadingKeys selects
+# - read the client of the stage's user pool, whose secret the smoke test needs for a token
+# - write items whose partition key belongs to the smoke test (the condition on dynamodb:LeadingKeys)
 set -eu
 # shellcheck source=infra/scripts/github-role.sh
 . "$(dirname "$0")/github-role.sh"
-# The bootstrap's qualifier is set in cdk.json. Otherwise, it is the CDK's default.
+# If cdk.json does not set the bootstrap's qualifier, use the CDK's default.
 qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
-# The tenant is encoded as in the table's keys. IAM reads `${*}` as an asterisk, and a bare asterisk as a wildcard.
+# Encode the tenant as the table's keys do. IAM reads a bare asterisk as a wildcard, so write `${*}` for an asterisk.
 tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")
-# CloudFormation shortens a function's generated name to 64 characters. At least 25 of them come from the stack's name.
+# The names of the stage's functions begin with this text. CloudFormation shortens a generated name to 64 characters, but keeps at
+# least the first 25 characters of the stack's name.
 function=$(printf %.25s "RecruitmentService-$STAGE-")
 
-# An account has one provider for all its stages.
+# All stages in an account share one OpenID Connect provider.
 aws iam list-open-id-connect-providers --output text | grep -q token.actions.githubusercontent.com ||
   aws iam create-open-id-connect-provider --url https://token.actions.githubusercontent.com \
     --client-id-list sts.amazonaws.com

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deploys the stage STAGE from dist/assembly. The smoke test runs beside the deployment, and the script stops the deployment at
-# the first wrong response. deploy-stage.yml sets the variables.
+# Deploys the stage STAGE from dist/assembly. If SMOKE_TEST is `beside`, the smoke test runs during the deployment, and the script
+# stops the deployment at the first wrong response. deploy-stage.yml sets the environment variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
@@ -26,7 +26,8 @@ smoke() {
   return 3
 }
 
-# Moves each `live` alias back to the previous function version, after a deployment that could not be stopped.
+# Moves each `live` alias back to the previous function version. The script calls this function if it is too late to stop the
+# deployment.
 go_back() {
   local each
   for each in "${versions[@]}"; do
@@ -52,7 +53,7 @@ for function in $functions; do
   version=$(aws lambda get-alias --function-name "$function" --name live --output text --query FunctionVersion)
   versions+=("$function $version")
 done
-# Run the smoke test before anything changes. A fault that exists already would stop the deployment.
+# Run the smoke test before the deployment. If the running version already fails, the script exits and deploys nothing.
 smoke --for 10s
 "${deploy[@]}" &
 deployment=$!
@@ -61,13 +62,13 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # An invalid command line says nothing about the new version.
+    # The exit code 2 reports an invalid command line of the smoke test, and says nothing about the new version.
     2) sleep 10 && continue ;;
   esac
   # After this signal, the CDK starts no further stack update.
   kill "$deployment" 2>/dev/null || true
   wait "$deployment" || true
-  # The update that the CDK started last may begin only now, so try three times.
+  # An update that the CDK has just requested may begin a few seconds later, so try three times to stop it.
   for _ in 1 2 3; do
     code=0
     bash infra/scripts/stop-deployment.sh "$STACK" || code=$?

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Defines the shell functions that the pages' commands and the other scripts use. Source this file in bash or zsh:
+# Defines the shell functions that the other scripts and the commands in docs/ use. Source this file in bash or zsh:
 #   . infra/scripts/shell.sh prod
 # The functions need the AWS CLI 2, jq, the account's credentials, and the stage's region in AWS_REGION.
 [ -z "${ZSH_VERSION:-}" ] || setopt interactive_comments
@@ -14,7 +14,7 @@ output() {
 }
 
 # Prints the names of the stack's resources of a type, such as AWS::Lambda::Function. With a second argument, prints only the
-# resources whose logical id begins with it.
+# resources whose logical id begins with this argument.
 resources() {
   aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
     --query "StackResourceSummaries[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |
@@ -29,7 +29,7 @@ token() {
 }
 
 # Requests an access token and prints it: request_token ENDPOINT ID:SECRET [PARAMETERS]
-# PARAMETERS are the form fields that the issuer needs in addition, such as audience=recruitment.
+# PARAMETERS are additional form fields that the issuer needs, such as audience=recruitment.
 request_token() {
   curl -sSf --max-time 10 --retry 3 --retry-all-errors -X POST "$1" -u "$2" \
     -d "grant_type=client_credentials${3:+&$3}" | jq -er .access_token

@@ -12,10 +12,11 @@ status() {
   aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].StackStatus"
 }
 
-# Prints the ids of the rollouts that CloudFormation has started. CodeDeploy starts a rollback as a deployment too, which is skipped.
+# Prints the ids of the rollouts in progress that CloudFormation has started. The function skips rollbacks, which are deployments
+# that CodeDeploy itself has started.
 rollouts() {
   local application groups group ids id
-  # `set -e` has no effect in a command substitution, so each command returns its failure.
+  # `set -e` has no effect in a command substitution, so the function returns explicitly if a command fails.
   application=$(resources AWS::CodeDeploy::Application) || return
   groups=$(resources AWS::CodeDeploy::DeploymentGroup) || return
   for group in $groups; do

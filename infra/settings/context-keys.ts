@@ -50,7 +50,7 @@ type Stated = 'issuer' | 'tenantClaim' | 'alarmEmail' | 'region';
 
 type Optional = Exclude<keyof typeof settings, Stated | 'transitionPolicy'>;
 
-/** A deployment's settings. A setting is absent if its value is `cognito`, `none` or `any`. */
+/** A deployment's settings. A key of `Stated` is absent if its written value is `cognito`, `none` or `any`. */
 export interface Settings extends Partial<Record<Stated | Optional, string>> {
   stage: StageName;
   transitionPolicy: keyof typeof transitionPolicies;

@@ -19,15 +19,15 @@ import { type Stage, stageNames, stages } from './stages.ts';
 /** Returns whether a context key belongs to the CDK, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':');
 
-/** The DynamoDB endpoint that the stack uses by default. The group captures the region. */
+/** A pattern for the DynamoDB endpoint that the stack uses by default. The capturing group matches the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**
  * Reads and checks a deployment's settings. CDK context keys (`cdk deploy -c key=value`) override the keys of the
- * stage's file. The result leaves out a key that is set to its default. The template is then the same with and
- * without the key, and no function version changes its logical id.
+ * stage's file. The result leaves out a key that is set to its default. The template is then the same with and without
+ * the key, and no function version changes its logical id.
  * @param path a file to read instead of the stage's file, relative to the project's folder.
- * @param variables the environment variables. The CDK's command line sets `CDK_DEFAULT_REGION`, the credentials'
+ * @param variables the environment variables. The CDK's command line sets `CDK_DEFAULT_REGION` to the credentials'
  *   region.
  * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
  */
@@ -91,7 +91,7 @@ function messageOf(
       return missingKeys(value, missing);
     case 'dependentRequired':
       return `${property} needs ${missing}. Set ${missing} to ${expectedValue(missing)}.`;
-    // The schema uses these two keywords only for keys that do not go with the issuer `cognito`.
+    // The schema uses these two keywords only for keys that need another issuer than `cognito`.
     case 'false schema':
     case 'const':
       return `${key} belongs to an issuer of your own, but the issuer is cognito.`;
@@ -118,8 +118,8 @@ function expectedValue(key: string): string | undefined {
 }
 
 /**
- * Rejects resources in another region than the stack's. API Gateway, EventBridge Pipes and S3 accept only certificates,
- * streams and KMS keys of their own region, and the functions use the table of that region.
+ * Rejects settings that name a resource in another region than the stack's. The API, the pipe and the buckets accept
+ * only a certificate, a stream and KMS keys in their own region. The DynamoDB endpoint must be in the table's region.
  */
 function checkRegion(written: WrittenSettings): void {
   const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
@@ -142,8 +142,8 @@ function checkRegion(written: WrittenSettings): void {
 }
 
 /**
- * Rejects settings that do not fit the stage. A stage may not use a table that was restored for another stage, because
- * both may hold candidates' data. A stage without alarms cannot send alarm e-mails.
+ * Rejects settings that do not fit the stage. A stage may not use a table that was restored for another stage, so that
+ * it cannot read or change the other stage's data. A stage without alarms cannot send alarm e-mails.
  */
 function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void {
   const { alarms }: Stage = stages[stage];
@@ -153,7 +153,7 @@ function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void 
   const table = /:table\/([^/]+)/.exec(restoredTableStream ?? '')?.[1];
   if (table === undefined || table.split(/[-_.]/).includes(stage)) return;
   throw new Error(
-    `The key restoredTableStream names the table ${table}, which is not of the stage ${stage}. ` +
+    `The key restoredTableStream names the table ${table}, which does not belong to the stage ${stage}. ` +
       'The name of a restored table must contain the name of its stage, such as restored-prod.',
   );
 }

@@ -3,19 +3,19 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { namesOf } from '../../functions/domain/record.ts';
 
-/** Alarm thresholds that differ between stages. The file `alarm-table.ts` has the others. */
+/** Alarm thresholds that differ between stages. The file `alarm-table.ts` has the other thresholds. */
 export interface AlarmThresholds {
   /** The service level objective: the percentage of requests that get a response other than 5xx within 30 days. */
   objectivePercent: number;
-  /** The 99th percentile of the latency that API Gateway measures, in milliseconds. */
+  /** The threshold for the 99th percentile of the latency that API Gateway measures, in milliseconds. */
   latencyP99Ms: number;
-  /** The percentage of requests that API Gateway's throttle rejects with 429. */
+  /** The threshold for the percentage of requests that API Gateway's throttle rejects with 429. */
   throttledPercent: number;
 }
 
 /** The numbers and options that differ between stages. */
 export interface Stage {
-  /** Whether the data outlives the stack. The table and the user pool then also have deletion protection. */
+  /** Whether the data outlives the stack. If so, the table and the user pool also have deletion protection. */
   keepsData: boolean;
   /** The retention of the logs, which also record who read which application. */
   logRetention: RetentionDays;
@@ -23,7 +23,7 @@ export interface Stage {
   ownKey?: true;
   /** How long an archive keeps events for replays. By default, there is no archive. */
   eventRetention?: Duration;
-  /** The number of requests that each route accepts before it responds with 429. */
+  /** The throttle of each route. API Gateway rejects further requests with 429. */
   throttle: Throttle;
   /**
    * How a new function version gets its traffic. With `canary`, CodeDeploy shifts a tenth of the traffic for ten
@@ -31,13 +31,18 @@ export interface Stage {
    */
   rollOut: 'canary' | 'direct';
   /**
-   * The concurrent executions that each function reserves and may not exceed. By default, the functions share the
-   * account's concurrency. If a stage reserves concurrency, it must reserve `concurrencyFor` its throttle.
+   * The number of concurrent executions that each function reserves and may not exceed. If it is set, it must be
+   * `concurrencyFor(throttle)`. By default, the functions share the account's concurrency.
    */
   reservedConcurrency?: number;
-  /** The execution environments that each function keeps ready, which AWS bills while they wait. By default, none. */
+  /**
+   * The number of execution environments that Lambda keeps initialized for each function. AWS bills them even while
+   * they are idle. By default, Lambda keeps none.
+   */
   provisionedConcurrency?: number;
-  /** By default, the stage has no alarms, no custom metrics, no dashboard and no saved queries. */
+  /**
+   * The thresholds of the alarms. Without them, the stage has no alarms, custom metrics, dashboard or saved queries.
+   */
   alarms?: AlarmThresholds;
 }
 
@@ -52,12 +57,13 @@ export interface Throttle {
   burst: number;
 }
 
-/** An upper bound for a function's start, in seconds. */
+/** An upper bound for the time that a function's start takes, in seconds. */
 const START_S = 2;
 
 /**
  * Returns the concurrent executions that each function needs for the traffic that a throttle admits. In the worst case,
- * a burst arrives, further requests follow at the throttle's rate, and every request takes as long as it can.
+ * a burst arrives, further requests follow at the throttle's rate, and every request takes a start and the full
+ * timeout.
  */
 export const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
@@ -113,7 +119,7 @@ export const dataRemovalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
 
 /**
  * Returns the removal policy for a stage's other resources that outlive the stack. If CloudFormation rolls back their
- * creation, it deletes these resources.
+ * creation, CloudFormation deletes these resources.
  */
 export const removalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -43,8 +43,8 @@ export class ApiDomain extends Construct {
     }
     new ARecord(this, 'Record', {
       zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
-      // The final dot makes the name absolute. The CDK cannot append the zone's name, because only the zone's id is
-      // known.
+      // The final dot marks the name as complete. Without the dot, the CDK would read the zone's name, which is
+      // unknown, because the settings name only the zone's id.
       recordName: `${name}.`,
       target: RecordTarget.fromAlias(
         new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),

@@ -104,7 +104,10 @@ export class RecruitmentApi extends Construct {
     });
   }
 
-  /** Returns the count of throttled requests. API Gateway's own metric counts them together with all other 4xx. */
+  /**
+   * Returns the metric that counts throttled requests. API Gateway's own metric counts them together with all other
+   * 4xx.
+   */
   metricThrottled(options: MetricOptions): Metric {
     return new Metric({
       namespace: metricsNamespace(this),
@@ -114,9 +117,7 @@ export class RecruitmentApi extends Construct {
   }
 }
 
-/**
- * Returns the CORS settings with which pages of these origins can use every operation and read every response header.
- */
+/** Returns CORS settings that allow pages of these origins to use every operation and to read every response header. */
 function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
   const contracts: readonly Operation[] = Object.values(operations);
   return {

@@ -29,9 +29,10 @@ import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 
 /**
- * The memory of a function in MB, which also decides its share of a vCPU. We measured that a function uses less
- * than half of this memory, and that a cold start takes at most 15 % longer than with a full vCPU (1769 MB). AWS
- * Lambda Power Tuning (https://github.com/alexcasalboni/aws-lambda-power-tuning) measures your own traffic.
+ * The memory of a function in MB. The memory also decides the function's share of a vCPU. We measured that a function
+ * uses less than half of this memory, and that a cold start takes at most 15 % longer than with a full vCPU (1769 MB).
+ * To find the best value for your own traffic, use AWS Lambda Power Tuning
+ * (https://github.com/alexcasalboni/aws-lambda-power-tuning).
  */
 export const MEMORY_SIZE_MB = 512;
 
@@ -45,7 +46,7 @@ export class OperationFunction extends Construct {
   readonly operation: OperationName;
   readonly permissions: Permissions;
   readonly function: LambdaFunction;
-  /** The alias that API Gateway calls. It points to one function version, or to two during a rollout. */
+  /** The alias that API Gateway invokes. It points to one function version, or to two during a rollout. */
   readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
@@ -66,7 +67,7 @@ export class OperationFunction extends Construct {
     const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     if (props.stage.alarms !== undefined) addRequestMetrics(logGroup);
-    // The function has its own role, because AWS's managed policy for logs would allow every log group of the account.
+    // The CDK's default role would have AWS's managed policy for logs, which allows every log group of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
@@ -81,8 +82,9 @@ export class OperationFunction extends Construct {
       memorySize: MEMORY_SIZE_MB,
       timeout: Duration.seconds(TIMEOUT_S),
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
-      // A rollback needs the old versions. A new version that is rolled back must be deleted, because Lambda does not
-      // publish the same code and configuration twice in a row.
+      // A rollback needs the old versions, so CloudFormation keeps them. If CloudFormation rolls back the creation of a
+      // version, it must delete this version. Otherwise, the next deployment of the same code would fail, because
+      // Lambda does not publish the same code and configuration twice in a row.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       role,
@@ -128,10 +130,10 @@ export class OperationFunction extends Construct {
 }
 
 /**
- * Writes the region as a token into the name of the bucket with the code, even if a deployment pins the region. The
- * CDK derives the logical id of a function version from the function's properties. With the region as text, pinning
- * the region would rename a version whose code and configuration stay the same. Lambda would refuse to publish the
- * renamed version.
+ * Writes the region as a CDK token into the name of the bucket with the code, even if the settings name a region. The
+ * CDK derives the logical id of a function version from the function's properties. If the bucket's name contained the
+ * region as text, adding the setting `region` would change this logical id. CloudFormation would then publish a version
+ * with the same code and configuration again, and Lambda would refuse.
  */
 function regionAsToken(created: LambdaFunction): void {
   const { DEFAULT_FILE_ASSETS_BUCKET_NAME: name, DEFAULT_QUALIFIER } = DefaultStackSynthesizer;

@@ -84,7 +84,10 @@ export class RecruitmentStack extends Stack {
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 
-  /** Returns the issuer that the deployment names. Without such an issuer, creates a user pool. */
+  /**
+   * Returns the settings of the issuer that the deployment names. If the deployment names no issuer, creates a user
+   * pool and returns its settings.
+   */
   private issuerOf({ issuer: named, audience, ...others }: Settings, stage: Stage): IssuerSettings {
     if (named !== undefined && audience !== undefined)
       return { issuer: named, audience, ...others };
@@ -99,8 +102,8 @@ export class RecruitmentStack extends Stack {
   }
 
   /**
-   * Returns the environment variables that `functions/runtime/env.ts` reads. The region is a token even if a
-   * deployment pins the region (`regionAsToken` in `function.ts` says why).
+   * Returns the environment variables that `functions/runtime/env.ts` reads. The region in URLs is a CDK token even if
+   * the settings name a region (`regionAsToken` in `function.ts` says why).
    */
   private environmentOf(
     settings: Settings,

@@ -11,13 +11,13 @@ interface RequestMetric {
   /** The members of the log line that are the metric's dimensions. CloudWatch Logs allows at most three. */
   readonly dimensions?: readonly (keyof LogRecord)[];
   /**
-   * Whether a minute with log lines but without a match counts as 0. CloudWatch Logs allows this only without
-   * dimensions.
+   * Whether a minute with log lines but without a match counts as 0. CloudWatch Logs allows this only for a metric
+   * without dimensions.
    */
   readonly hasZeros?: true;
 }
 
-/** Returns the filter's name for a member of the log line. */
+/** Returns the selector (`$.NAME`) of a log line's member for a metric filter pattern. */
 const member = (name: keyof LogRecord) => `$.${name}`;
 
 const hasOutcome = (...codes: string[]) =>
@@ -39,7 +39,10 @@ export const failureCodes = Object.entries(problemTypes)
 export const requestMetrics = {
   /** Requests that got 5xx, by problem code. */
   failures: { pattern: hasOutcome(...failureCodes), dimensions: ['operation', 'outcome'] },
-  /** Failures that the code or the configuration may have caused, by function version. They roll back a deployment. */
+  /**
+   * Failures that the code or the configuration may have caused, by function version. Alarms on them roll back a
+   * deployment.
+   */
   failures_by_version: {
     pattern: hasOutcome('internal', 'unavailable'),
     dimensions: ['operation', 'outcome', 'function_version'],
@@ -54,12 +57,11 @@ export const requestMetrics = {
     ),
     hasZeros: true,
   },
-  /** The first request of each execution environment. */
+  /** Requests that were the first request of their execution environment. */
   cold_starts: {
     pattern: FilterPattern.booleanValue(member('cold_start'), true),
     dimensions: ['operation'],
   },
-  /** Status changes. */
   status_changes: { pattern: FilterPattern.exists(member('status_changed_to')) },
 } as const satisfies Record<string, RequestMetric>;
 

@@ -15,16 +15,16 @@ interface RolloutProps {
   resources: MonitoredResources;
   thresholds: AlarmThresholds;
   /**
-   * Whether CodeDeploy shifts the traffic. Otherwise, CloudFormation shifts all traffic at once. An operator needs the
-   * latter after changing an alias by hand, because CodeDeploy then rejects the alias.
+   * Whether CodeDeploy shifts the traffic. If not, CloudFormation shifts all traffic at once. After an operator has
+   * changed an alias by hand, CodeDeploy rejects the alias, so CloudFormation must shift the traffic once.
    */
   usesCodeDeploy: boolean;
 }
 
 /**
  * The canary deployment of new function versions. A new version gets a tenth of the traffic for ten minutes, and then
- * all traffic. If an alarm on the new version goes to ALARM, CodeDeploy rolls back. These alarms notify nobody,
- * because the failed deployment names the alarm.
+ * all traffic. If an alarm on the new version goes to ALARM, CodeDeploy rolls back. These alarms notify nobody, because
+ * the failed deployment already names the alarm.
  */
 export class Rollout extends Construct {
   constructor(scope: Construct, id: string, props: RolloutProps) {
@@ -43,7 +43,7 @@ export class Rollout extends Construct {
         alarms: [...new Alarms(this, `Alarms-${operation}`, { specs }).alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // CloudFormation creates the alarms on a new version before the version gets requests.
+      // With this dependency, CloudFormation creates the alarms on a new version before the version gets requests.
       alias.node.addDependency(group);
       const resource = alias.node.defaultChild;
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))

@@ -16,19 +16,23 @@ import { dataRemovalPolicyOf } from '../settings/stages.ts';
 import { grantDecrypt, type StorageProps } from './encryption.ts';
 
 interface RecruitmentTableProps extends StorageProps {
-  /** The ARN of the stream of a restored table, which the service then uses instead of the stack's own table. */
+  /**
+   * The ARN of a restored table's stream. The service then uses the restored table instead of the stack's own table.
+   */
   restoredTableStream: string | undefined;
 }
 
-/** The single table. The table has on-demand capacity, and can be restored to any second of the last 35 days. */
+/**
+ * The service's only table. The table has on-demand capacity, and can be restored to any second of the last 35 days.
+ */
 export class RecruitmentTable extends Construct {
   /** The table that the service uses: the stack's own table or a restored table. */
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**
-   * The tables that the functions may access. If another table was restored, the stack's own table is among them.
-   * A role has no versions, and function versions that use the own table serve requests until a deployment has
-   * replaced them.
+   * The tables that the functions may access: the stack's own table and, if there is one, the restored table. During
+   * the deployment that switches to a restored table, old function versions use the stack's own table, and all versions
+   * of a function share one role.
    */
   readonly #accessible: readonly (Table | ITable)[];
   readonly #encryptionKey: IKey | undefined;
@@ -51,8 +55,8 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * Allows the actions that a reader of the table's stream needs. AWS's examples for pipes also allow ListStreams.
-   * ListStreams has no effect on the ARN of a stream, because this action accepts only `*` as the resource (Service
+   * Allows the actions that a reader of the table's stream needs. AWS's examples for pipes also allow ListStreams on
+   * the stream's ARN. That permission has no effect, because ListStreams accepts only `*` as the resource (Service
    * Authorization Reference, "Actions defined by Amazon DynamoDB").
    */
   grantStreamRead(grantee: IGrantable): void {
@@ -61,10 +65,10 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * Allows DynamoDB actions. If the table has a KMS key, also allows DynamoDB to decrypt the table's data key on
-   * behalf of the grantee. DynamoDB needs no other permission of its caller, even for writes and streams, because
-   * DynamoDB creates and maintains the data key with its own grants (Amazon DynamoDB Developer Guide, "DynamoDB
-   * encryption at rest usage notes").
+   * Allows DynamoDB actions. If the table has a KMS key, also allows DynamoDB to decrypt the table's data key on behalf
+   * of the grantee. The grantee needs no other permission for the key, even for writes and streams, because DynamoDB
+   * creates and maintains the data key with its own grants (Amazon DynamoDB Developer Guide, "DynamoDB encryption at
+   * rest usage notes").
    */
   private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {
     const actions = names.map((name) => `dynamodb:${name}`);
@@ -79,13 +83,13 @@ export class RecruitmentTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // An event needs both images, because it has the old status and the new status.
+      // An event contains the old and the new status, so a stream record needs the item before and after the write.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: attributes.timeToLive,
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    // The index holds only keys. Personal data is therefore stored once, and a change of it does not write to the index.
+    // The index holds only keys. Personal data is therefore stored once, and changing it causes no write to the index.
     table.addGlobalSecondaryIndex({
       indexName: candidateIndex.name,
       partitionKey: { name: candidateIndex.partitionKey, type: AttributeType.STRING },
@@ -94,7 +98,7 @@ export class RecruitmentTable extends Construct {
     Validations.of(table).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan',
       reason:
-        'Point-in-time recovery goes back 35 days. Older copies would keep candidates who were erased.',
+        'Point-in-time recovery goes back 35 days. Older copies would keep the data of erased candidates.',
     });
     return table;
   }

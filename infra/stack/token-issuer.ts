@@ -41,8 +41,8 @@ export class TokenIssuer extends Construct {
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    // The stack's tags may not reach a user pool (aws/aws-cdk, issues 3882 and 14127). The deploy role's permissions
-    // depend on these tags.
+    // Add the stack's tags here, because they do not always reach a user pool (aws/aws-cdk, issues 3882 and 14127). The
+    // deploy role's permissions depend on these tags.
     for (const [name, value] of Object.entries(Stack.of(this).tags.tagValues())) {
       Tags.of(pool).add(name, value);
     }
@@ -57,8 +57,9 @@ export class TokenIssuer extends Construct {
     });
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
-      // Without an explicit list, Cognito allows sign-in by SRP and by custom challenges. This list allows only token
-      // renewal, which is harmless because nobody can sign in. The effect of an empty list is not documented.
+      // Without a list of flows, Cognito allows sign-in by SRP and by custom challenges. For this value, the CDK sets a
+      // list with token renewal only, which is harmless because nobody can sign in. AWS does not document the effect of
+      // an empty list.
       authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
@@ -66,10 +67,10 @@ export class TokenIssuer extends Construct {
         scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
       },
     });
-    // A user pool that outlives the stack is useless without these resources.
+    // Keep these resources with the user pool if it outlives the stack, because the pool is useless without them.
     for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
-    // The region stays a CDK token even if the deployment pins it, because the functions' variables contain this URL
-    // (see `regionAsToken` in function.ts).
+    // Keep the region as a CDK token even if the settings name a region, because the functions' environment variables
+    // contain this URL (`regionAsToken` in `function.ts` says why).
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,

@@ -34,7 +34,7 @@ const KNOWN: readonly string[] = [
 
 /**
  * Stores an application unless the table holds a newer application, or a removal with the same or a greater revision.
- * An item without a revision is older than every revision, so it replaces only an application without a revision.
+ * An item without a revision counts as the oldest, so it replaces only an application that has no revision either.
  * Repeating the call changes nothing.
  * @param hasOwnExpiry whether the item's `expires_at` replaces the stored `expires_at`. By default, the stored value
  *   stays, and the item's value applies only if nothing is stored.
@@ -51,7 +51,8 @@ export async function putApplicationItem(
     condition: `attribute_not_exists(#removed) AND (attribute_not_exists(#revision)${isOrdered ? ' OR #revision <= :revision' : ''})`,
     keepsExpiry: !hasOwnExpiry,
   };
-  // The application must not inherit the tombstone's expiry. DynamoDB may also have deleted the tombstone meanwhile.
+  // The application must not inherit the tombstone's expiry. The condition also holds if DynamoDB has deleted the
+  // expired tombstone since the first update.
   const overTombstone = {
     condition: `attribute_not_exists(${partitionKey}) OR (attribute_exists(#removed) AND #revision < :revision)`,
     keepsExpiry: false,
@@ -66,8 +67,8 @@ export async function putApplicationItem(
 }
 
 /**
- * Replaces an application with a tombstone unless a newer write is stored. If there is no application, the function
- * stores the tombstone too, so that an older write that arrives later has no effect.
+ * Replaces an application with a tombstone unless a newer write is stored. The function stores the tombstone even if
+ * there is no application, so that an older write that arrives later has no effect.
  * @param tombstone an item with its key, `revision`, `removed` and `expires_at`.
  */
 export async function removeApplicationItem(
@@ -112,7 +113,8 @@ export async function isErased(
     TableName: name,
     Key: marshall({ ...key }),
     ConsistentRead: true,
-    // Only a complete response has this member. It distinguishes a missing item from a response without content.
+    // Ask for `ConsumedCapacity`. A response without `ConsumedCapacity` is incomplete, but a complete response without
+    // `Item` means that the item does not exist.
     ReturnConsumedCapacity: 'TOTAL',
   });
   const response = await client
@@ -122,13 +124,13 @@ export async function isErased(
   return response.Item !== undefined && !isBelow(numbersOf(response.Item)[revision], newRevision);
 }
 
-/** Returns whether a stored revision is less than another. A revision that is not a number is never less. */
+/** Returns whether a stored revision is less than another. If either is not a number, returns false. */
 const isBelow = (stored: unknown, other: unknown): boolean =>
   typeof stored === 'number' && typeof other === 'number' && stored < other;
 
 /**
- * Sets an item's attributes and removes its other known attributes if the condition holds.
- * @returns undefined if the item was written, or the stored item if the condition does not hold.
+ * If a condition holds, sets an item's attributes and removes its other known attributes.
+ * @returns undefined if the item was written, or the stored item if the condition did not hold.
  */
 async function update(
   { client, name }: Table,
@@ -172,7 +174,7 @@ async function update(
     return undefined;
   } catch (error) {
     if (!isFailedCondition(error)) throw limit ? limit.causeOf(error) : error;
-    // A condition can fail only if an item exists.
+    // The conditions hold if no item exists, so DynamoDB must return an item with a failed condition.
     if (error.Item === undefined) throw new Error('DynamoDB left out the stored item.');
     return numbersOf(error.Item);
   }
@@ -189,7 +191,10 @@ async function isApplied(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Returns whether a condition failed. The check compares names, because the caller may use another copy of the SDK. */
+/**
+ * Returns whether an error is a failed condition. The function checks the error's name and not its class, because the
+ * caller may use another copy of the SDK.
+ */
 const isFailedCondition = (
   error: unknown,
 ): error is Error & { Item?: Record<string, AttributeValue> } =>

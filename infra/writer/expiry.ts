@@ -2,10 +2,13 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 
 export const SECONDS_A_DAY = 24 * 60 * 60;
 
-/** The default lifetime of a tombstone or an erasure in days. SQS keeps messages for at most 14 days. */
+/**
+ * The default lifetime of a tombstone or an erasure in days. The lifetime must exceed the time for which a queue keeps
+ * older writes. In SQS, this time is at most 14 days.
+ */
 export const TOMBSTONE_DAYS = 30;
 
-/** The maximum number of days, a hundred years. Applications without an expiry stay forever. */
+/** The maximum lifetime in days, a hundred years. An application without an expiry stays forever. */
 export const MOST_DAYS = 36_500;
 
 /** Returns whether `days` is a whole number from 1 to 36500. */

@@ -17,7 +17,7 @@ export const refusalOf = (member: string, rule: string): Refusal => ({
   more: 0,
 });
 
-/** Returns the reason of a refusal in one line. */
+/** Returns the reason for a refusal in one line. */
 export function reasonOf({ faults, more }: Refusal): string {
   const reasons = faults.map(({ member, rule }) => (member ? `${member} ${rule}` : rule));
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
@@ -48,13 +48,16 @@ function ruleOf(schema: SchemaObject, { keyword, params, schemaPath, message = '
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not a known member';
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-  // The `means` of a timestamp or an integer also covers the type.
+  // For a timestamp or an integer, the rule in `means` also names the type.
   const saysType = format === instant.format || [type].flat().includes('integer');
   if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
   return means ? `must be ${means}` : message;
 }
 
-/** Returns the part of a schema with the keyword of an error's path, such as `#/properties/id/format`. */
+/**
+ * Returns the part of a schema that contains an error's keyword: `schema.properties.id` for the path
+ * `#/properties/id/format`.
+ */
 const parentSchema = (schema: SchemaObject, path: string): SchemaObject =>
   path
     .split('/')

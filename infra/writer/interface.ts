@@ -40,13 +40,13 @@ export interface WriterSettings {
   /** The deployment's `filesBucket`. By default, the writer refuses every S3 URI of a file. */
   filesBucket?: string | undefined;
   /**
-   * The days after `created_at` at which an application expires. An `expires_at` in the record or the table takes
+   * The lifetime of an application in days, counted from `created_at`. An `expires_at` in the record or the table takes
    * precedence.
    */
   expireAfterDays?: number | undefined;
   /**
-   * The lifetime of a removal's tombstone in days, by default 30. It must be longer than any queue keeps your
-   * messages.
+   * The lifetime of a removal's tombstone in days, by default 30. It must exceed the time for which any queue keeps
+   * your messages.
    */
   tombstoneDays?: number | undefined;
   /** A function that returns the present time. By default, the writer uses the system's clocks. */

@@ -32,8 +32,8 @@ const tenant = described(
 const jobId = described(pathIdentifier, 'Identifier of the job.');
 const userId = described(pathIdentifier, 'Identifier of the candidate.');
 const expiresAt = {
-  // The likely mistake is a time in milliseconds. It lies after the last second.
   minimum: 0,
+  // The maximum also rejects times in milliseconds, which are a likely mistake.
   maximum: LAST_SECOND,
   means: `whole seconds since 1970, up to ${LAST_SECOND}`,
 };
@@ -43,7 +43,7 @@ const revision = {
   means: `whole milliseconds since 1970, from ${REVISIONS.minimum} to ${REVISIONS.maximum}`,
 };
 
-/** The schema of a job. An exported job has its history. */
+/** The schema of a job. An exported job also has its history. */
 const job = closedObject(
   {
     type: { const: 'job' },
@@ -60,7 +60,7 @@ const job = closedObject(
     ),
     [jobAttributes.fence]: described(
       { ...Job.properties.fence, minimum: 0 },
-      'A number that orders the attempts of updates.',
+      "A number that orders the attempts to change the job's status.",
     ),
     [jobAttributes.changedAt]: described(
       { type: 'string', ...instant },
@@ -70,7 +70,10 @@ const job = closedObject(
       text,
       'The subject of the token that made the last status change.',
     ),
-    [jobAttributes.actor]: described(text, 'The same subject in the form that events contain.'),
+    [jobAttributes.actor]: described(
+      text,
+      'The subject of the token that made the last status change, in the form that events contain.',
+    ),
     [jobAttributes.changeId]: described(text, 'Identifier of the last status change.'),
   },
   ['type', 'id', 'status'],
@@ -99,10 +102,16 @@ const application = closedObject(
     name: described({ type: 'string', ...visibleText }, "Candidate's name."),
     email: described(
       { type: 'string', ...eMail },
-      "Candidate's e-mail address. Without one, give an address under `.invalid` (RFC 2606).",
+      "Candidate's e-mail address. If the address is unknown, give an address under `.invalid` (RFC 2606).",
     ),
-    stage_id: described({ type: 'string', ...visibleText }, 'Identifier of the current stage.'),
-    stage_title: described({ type: 'string', ...visibleText }, 'Title of the current stage.'),
+    stage_id: described(
+      { type: 'string', ...visibleText },
+      'Identifier of the current hiring stage.',
+    ),
+    stage_title: described(
+      { type: 'string', ...visibleText },
+      'Title of the current hiring stage.',
+    ),
     expires_at: described(
       { type: ['integer', 'null'], ...expiresAt, means: `${expiresAt.means}, or null` },
       'The time at which the application expires, in seconds since 1970. Requests for an expired application get 404.',
@@ -141,9 +150,9 @@ export type Kind = keyof typeof recordSchemas;
 
 /**
  * Returns the schema of a record's member for the contract's schema of the same member. The contract requires every
- * member. A record may leave out a list or a member that may be null, and a list may be null. A record may state times
- * in other formats than the contract's. An unknown member is refused at any depth, and so are text and numbers that
- * DynamoDB cannot store.
+ * member, but a record may leave out lists and members that may be null. In a record, a list may also be null, and a
+ * time may have another format than in the contract. The returned schema refuses unknown members at any depth, and text
+ * and numbers that DynamoDB cannot store.
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items, description } = schema;

@@ -10,13 +10,13 @@ export interface JobRecord {
   readonly version?: number | undefined;
   /** The status before the last status change. */
   readonly previous_status?: 'published' | 'closed' | 'archived' | 'draft' | 'paused' | undefined;
-  /** A number that orders the attempts of updates. */
+  /** A number that orders the attempts to change the job's status. */
   readonly fence?: number | undefined;
   /** The time of the last status change. */
   readonly status_changed_at?: string | undefined;
   /** The subject of the token that made the last status change. */
   readonly status_changed_by?: string | undefined;
-  /** The same subject in the form that events contain. */
+  /** The subject of the token that made the last status change, in the form that events contain. */
   readonly last_change_actor?: string | undefined;
   /** Identifier of the last status change. */
   readonly last_change_id?: string | undefined;
@@ -32,7 +32,7 @@ export interface ApplicationRecord {
   readonly user_id: string;
   /** Candidate's name. */
   readonly name: string;
-  /** Candidate's e-mail address. Without one, give an address under `.invalid` (RFC 2606). */
+  /** Candidate's e-mail address. If the address is unknown, give an address under `.invalid` (RFC 2606). */
   readonly email: string;
   /** Telephone number in international format. */
   readonly phone?: string | null | undefined;
@@ -84,9 +84,9 @@ export interface ApplicationRecord {
     /** The candidate's description. */
     readonly description?: string | null | undefined;
   }[] | null | undefined;
-  /** Identifier of the current stage. */
+  /** Identifier of the current hiring stage. */
   readonly stage_id: string;
-  /** Title of the current stage. */
+  /** Title of the current hiring stage. */
   readonly stage_title: string;
   /** Candidate's score. */
   readonly score?: number | null | undefined;

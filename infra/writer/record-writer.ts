@@ -40,7 +40,10 @@ type Members = Readonly<Record<string, unknown>>;
 
 const readers = { application: readApplication, removal: readRemoval, job: readJob };
 const { revision: REVISION } = revisionAttributes;
-/** The members that a live record may not have. A method sets them, or only the API or the import may set them. */
+/**
+ * The members that a live record may not have. The writer's methods set some of these members, and only the API or the
+ * import may set the others.
+ */
 const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
   application: [REVISION],
   removal: [REVISION, 'expires_at'],
@@ -97,7 +100,10 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
   };
 }
 
-/** Returns whether an item is too large for DynamoDB together with attributes that the stored item keeps. */
+/**
+ * Returns whether DynamoDB refused to make an item too large. A record of an allowed size can cause this error, because
+ * the stored item may keep attributes that the record lacks.
+ */
 const isTooLarge = (error: unknown) =>
   error instanceof Error &&
   error.name === 'ValidationException' &&
@@ -141,7 +147,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     }
     const excluded = EXCLUDED[kind].find((name) => record[name] !== undefined);
     if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
-    // The schema does not require a revision, because records to import may lack it.
+    // The schema does not require a revision, because records to import may lack a revision.
     if (kind === 'application' && added[REVISION] === undefined) {
       refuse(`/${REVISION}`, 'is required');
     }

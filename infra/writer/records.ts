@@ -42,7 +42,10 @@ const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set
 
 /** The options for reading records. */
 export interface ReadOptions {
-  /** The days after `created_at` at which an application without `expires_at` expires. By default, it never expires. */
+  /**
+   * The lifetime in days, counted from `created_at`, of an application without `expires_at`. By default, such an
+   * application never expires.
+   */
   expireAfterDays?: number | undefined;
   /** The check for files in S3. By default, every such file is refused. */
   checkFile?: FileCheck;
@@ -80,11 +83,12 @@ export function readWith(
   options: ReadOptions,
 ): StoredRecord | Refusal {
   const bytes = itemBytes(record);
-  // Validating a much larger record could list a million faults. An item may be smaller than its record, because
-  // a timestamp of a record may be longer than the stored timestamp.
+  // Refuse a much larger record before its validation, which could list a million faults. A record may be larger than
+  // its item, because a timestamp of a record may be longer than the stored timestamp.
   if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
   const read = reader(record, options);
-  // Below half of the limit, the keys and milliseconds that the item adds cannot exceed the limit.
+  // The item adds keys and milliseconds to the record. If the record has less than half of the maximum, the item always
+  // fits.
   if ('faults' in read || bytes < MAX_ITEM_BYTES / 2) return read;
   return itemBytes(read.item) > MAX_ITEM_BYTES ? TOO_LARGE : read;
 }
@@ -104,7 +108,9 @@ export const readRemoval: Reader = (record) =>
     ? { kind: 'removal', item: removalItem(record), hasOwnExpiry: true }
     : refused('removal', isRemoval);
 
-/** The package leaves out this reader with its validator, because no live write reads an erasure. */
+/**
+ * Reads an erasure. No live write reads an erasure, so the writer's package has neither this reader nor its validator.
+ */
 const readErasure: Reader = (record) =>
   isErasure(record)
     ? { kind: 'erasure', item: erasureItem(record), hasOwnExpiry: true }
@@ -163,7 +169,7 @@ const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'e
 
 /**
  * Copies a value in its stored form. The copy has no members that are null or undefined, because the API reads a
- * missing member as null. Its times have the contract's format.
+ * missing member as null. The copy's times have the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {

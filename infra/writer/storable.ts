@@ -4,8 +4,8 @@ import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
 
 /**
- * The characters that no text may contain, as a part of a character class. They are NUL, unpaired surrogates, which
- * UTF-8 cannot represent, and U+FFFD, which programs write in place of bytes that they cannot decode.
+ * The characters that no text may contain, as a part of a character class. They are NUL, unpaired surrogates (UTF-8
+ * cannot represent them) and U+FFFD (programs write it in place of bytes that they cannot decode).
  */
 const UNSTORABLE = '\\u0000\\ufffd\\ud800-\\udfff';
 /**
@@ -30,7 +30,7 @@ const ENDS_RULE = 'without spaces or invisible characters at its ends';
 
 /** Text that DynamoDB can store. In this and the following schemas, `means` is the rule in words. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
-/** Text that DynamoDB can store and that is never empty in the contract. */
+/** Text that DynamoDB can store, that is not empty, and that begins and ends with a visible character. */
 export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
@@ -42,8 +42,8 @@ export const storableIdentifier = {
   means: `${IDENTIFIER_RULE}, and ${ENDS_RULE}`,
 };
 /**
- * An identifier that a request's path can contain. API Gateway decodes the path before it matches the route, so that
- * even an encoded `/` separates segments. Clients resolve the segments `.` and `..`, even if they are encoded.
+ * An identifier that a request's path can contain. API Gateway decodes the path before it matches the route, so even an
+ * encoded `/` separates segments. Clients resolve the segments `.` and `..`, even if they are encoded.
  */
 export const addressableIdentifier = {
   ...storableIdentifier,
@@ -74,18 +74,19 @@ export const instant = {
 
 /** The smallest magnitude of a number other than 0 (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
-/** The maximum bytes of a number: one for every two of its 38 digits, one more, and one for the sign. */
+/** The maximum size of a number in bytes: 19 for 38 digits, one for the sign, and one that every number has. */
 const NUMBER_BYTES = 21;
-/** The overhead in bytes of a list or a map, and of each entry. */
+/** The overhead of a list or a map in bytes. */
 const COLLECTION_BYTES = 3;
+/** The overhead of each entry of a list or a map in bytes. */
 const ENTRY_BYTES = 1;
 
 /** The maximum size of an item, 400 KB (DynamoDB, "Service, account, and table quotas"). */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
- * The pattern of RFC 3339, section 5.6. It also allows a space instead of `T`, and an offset without a colon or
- * minutes.
+ * The pattern for a date and time of RFC 3339, section 5.6. The pattern also allows a space instead of `T`, and an
+ * offset without a colon or minutes.
  */
 export const INSTANT =
   '^(\\d{4}-\\d{2}-\\d{2})[Tt ]((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?)' +
@@ -93,7 +94,8 @@ export const INSTANT =
 const instantPattern = new RegExp(INSTANT);
 
 /**
- * Returns a date and time as a timestamp of the contract, in UTC with milliseconds. Further digits are cut off.
+ * Returns a date and time as a timestamp of the contract, in UTC with milliseconds. Digits beyond the milliseconds are
+ * cut off.
  * @returns undefined if the text is not a date and time, or if its year in UTC lies outside 0000 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
@@ -126,8 +128,8 @@ export const formats = {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The depth at which counting stops. It is greater than any valid record's depth, and deeper records are refused
- * anyway.
+ * The maximum nesting depth that `itemBytes` measures. Valid records are never this deep, and deeper records are
+ * refused anyway.
  */
 const MOST_LEVELS = 9;
 

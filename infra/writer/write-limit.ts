@@ -12,7 +12,7 @@ export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performa
 
 /** The time limit for the attempts of a write. */
 export interface WriteLimit {
-  /** The signal that aborts the request. The SDK then sends no attempt that is waiting for a connection. */
+  /** The signal that aborts the request. After the abort, the SDK sends no attempt that is waiting for a connection. */
   signal: AbortSignal;
   /** Throws an error if it is too late to send another attempt. */
   check(): void;

@@ -19,7 +19,7 @@ interface JobEventsProps extends StorageProps {
 export class JobEvents extends Construct {
   readonly bus: EventBus;
   readonly archive: Archive | undefined;
-  /** The queue for stream records from which the pipe could not make an event. It should be empty. */
+  /** The queue for stream records that the pipe could not publish as events. Normally, the queue is empty. */
   readonly deadLetterQueue: Queue;
   readonly pipe: ChangePipe;
 
@@ -28,7 +28,7 @@ export class JobEvents extends Construct {
     this.deadLetterQueue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The maximum in SQS.
+      // SQS keeps messages for at most 14 days.
       retentionPeriod: Duration.days(14),
       removalPolicy: removalPolicyOf(props.stage),
     });
@@ -49,7 +49,7 @@ export class JobEvents extends Construct {
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: status changes of jobs',
     });
-    // The bus must outlive the stack with its archive, because EventBridge does not delete a bus that has an archive.
+    // EventBridge does not delete a bus that has an archive. If the archive outlives the stack, the bus must too.
     bus.applyRemovalPolicy(removalPolicyOf(stage));
     return bus;
   }
@@ -67,7 +67,7 @@ export class JobEvents extends Construct {
       retention: stage.eventRetention,
     });
     archive.applyRemovalPolicy(removalPolicyOf(stage));
-    // The CDK sets an empty string, which CloudFormation may reject (aws/aws-cdk, issue 37847).
+    // The CDK sets `KmsKeyIdentifier` to an empty string, which CloudFormation may reject (aws/aws-cdk, issue 37847).
     const resource = archive.node.defaultChild;
     if (CfnResource.isCfnResource(resource))
       resource.addPropertyDeletionOverride('KmsKeyIdentifier');

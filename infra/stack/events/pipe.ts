@@ -19,8 +19,8 @@ interface ChangePipeProps extends StorageProps {
 /** The maximum number of events in one PutEvents call. */
 const BATCH_SIZE = 10;
 /**
- * The age at which the pipe gives up a stream record. The stream keeps each record for a day, so an operator can still
- * read the record for 18 hours.
+ * The age at which the pipe stops retrying a stream record. The stream keeps each record for 24 hours, so an operator
+ * has the other 18 hours to read the record.
  */
 const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
@@ -41,8 +41,8 @@ export class ChangePipe extends Construct {
       sourceParameters: {
         filterCriteria: { filters: [{ pattern: JSON.stringify(changePattern) }] },
         dynamoDbStreamParameters: {
-          // A new pipe starts with the oldest record in the stream. It may repeat events of the last day, but misses
-          // none.
+          // A new pipe starts with the oldest record in the stream. The pipe may repeat events of the last day, but
+          // misses no event.
           startingPosition: 'TRIM_HORIZON',
           batchSize: BATCH_SIZE,
           maximumRetryAttempts: RETRIES,
@@ -73,7 +73,7 @@ export class ChangePipe extends Construct {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
-          // The pipe has no name yet, because CloudFormation creates the role first.
+          // This condition cannot contain the pipe's name, because CloudFormation creates the role before the pipe.
           ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
         },
       }),

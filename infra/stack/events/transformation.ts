@@ -10,14 +10,14 @@ const PRESENT = [{ exists: true }];
  * The event pattern for stream records that are status changes. A pattern cannot compare two members of a record, so
  * the pattern has an alternative for each previous status.
  *
- * Only the API's update stores the old status as the previous status. The pattern therefore matches no import, no
- * removal, no manual edit of a job, and no application.
+ * Only the API's update stores the item's old status as its `previous_status`. The pattern therefore matches no import,
+ * no removal, no manual edit of a job, and no application.
  */
 export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
     Keys: { [attributes.sortKey]: { S: [jobKey('', '').sk] } },
-    // The event's schema requires these members.
+    // The event has a required member for each of these attributes.
     NewImage: {
       [itemAttributes.tenant]: { S: PRESENT },
       [itemAttributes.job]: { S: PRESENT },
@@ -59,7 +59,7 @@ export const changeTemplate = `{${Object.entries(paths)
 
 /**
  * Returns the event's detail for a stream record. The local service calls this function, because it has no pipe. A
- * member is undefined if the record lacks its path.
+ * member is undefined if the record has no value at the member's path.
  */
 export function changeDetail(record: unknown): Record<string, unknown> {
   return Object.fromEntries(

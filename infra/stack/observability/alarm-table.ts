@@ -12,12 +12,13 @@ const MIN_REQUESTS = 100;
 const MIN_THROTTLED = 3;
 const RENEWAL_DAYS = 30;
 
-/** Minutes with failures in a day. With a window of a day, a lasting fault causes few notifications. */
+/** At least two minutes with failures in a day. With such a long window, a lasting fault causes few notifications. */
 const TWICE_A_DAY = { datapointsToAlarm: 2, evaluationPeriods: 1440 };
+/** At least three minutes with failures in a day. */
 const THREE_TIMES_A_DAY = { datapointsToAlarm: 3, evaluationPeriods: 1440 };
 /**
- * Minutes of a window that is longer than two hours. It covers the next status change if changes are up to two hours
- * apart.
+ * Every minute of a window of 125 minutes. If status changes are at most two hours apart, the window contains at least
+ * one status change.
  */
 const OVER_TWO_HOURS = { datapointsToAlarm: 125, evaluationPeriods: 125 };
 const ONCE = { datapointsToAlarm: 1, evaluationPeriods: 1 };
@@ -59,7 +60,7 @@ export function alarmTable(
       ...ONCE,
       keepsState: true,
       description:
-        `In the last six hours, one request in a hundred took more than ${thresholds.latencyP99Ms} ms. Clients wait, but ` +
+        `In the last six hours, more than one request in a hundred took more than ${thresholds.latencyP99Ms} ms. Clients wait, but ` +
         'requests do not fail for this reason alone. Look first at the durations and cold starts on the dashboard. Then run the ' +
         'saved query slowest-requests.',
       runbook: 'alarms.md#slow',
@@ -138,7 +139,8 @@ export function alarmTable(
       ];
     }),
     {
-      // SQS sends metrics only for some hours after a queue's last use, but a message stays in the queue for days.
+      // SQS sends metrics only for some hours after a queue's last use, but a message stays in the queue for days. The
+      // alarm therefore keeps its state without data.
       name: 'dead-letters',
       metric: everyFive.deadLetters,
       threshold: 0,
@@ -151,9 +153,9 @@ export function alarmTable(
     },
     {
       // EventBridge Pipes has no metric for the age of the oldest record. FILL repeats the last value for a period
-      // without status changes and events, so that a single missed status change is enough. AWS may lose a datapoint,
-      // and does not document whether FILL also fills the periods before the first datapoint. Neither matters if a
-      // status change happens within two hours.
+      // without status changes and events, so that a single missed status change is enough for an alarm. AWS may lose a
+      // datapoint, and does not document whether FILL also fills the periods before the first datapoint. Neither case
+      // matters if another status change happens within two hours.
       name: 'events-stopped',
       metric: everyMinute.expression(
         'changes do not become events',
@@ -206,8 +208,9 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
 });
 
 /**
- * Returns the alarms that roll back a deployment. They count only the new version of one function. Failures of the old
- * version therefore do not stop the deployment that fixes them. An alarm stays in ALARM until the canary ends.
+ * Returns the alarms that roll back a deployment. They count only requests to the new version of one function, so
+ * failures of the old version do not stop the deployment that fixes them. The ten evaluation periods of a minute are as
+ * long as the canary, so an alarm stays in ALARM until the canary ends.
  */
 export function versionAlarmTable(
   resources: MonitoredResources,

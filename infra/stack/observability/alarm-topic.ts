@@ -6,8 +6,8 @@ import { Construct } from 'constructs';
 
 interface AlarmTopicProps {
   /**
-   * The address that gets an e-mail for each change of an alarm's state. The owner must confirm the subscription
-   * first.
+   * The address that gets an e-mail for each change of an alarm's state. The owner of the address must confirm the
+   * subscription first.
    */
   email: string | undefined;
 }

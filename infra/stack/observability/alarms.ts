@@ -17,11 +17,12 @@ export interface AlarmSpec {
   /** A datapoint is breaching if it is above the threshold or, with `isMinimum`, below the threshold. */
   threshold: number;
   isMinimum?: true;
-  /** The number of the last `evaluationPeriods` datapoints that must be breaching. */
+  /** The number of datapoints, out of the last `evaluationPeriods`, that must be breaching. */
   datapointsToAlarm: number;
   evaluationPeriods: number;
   /**
-   * Whether the alarm keeps its state without data. By default, it goes to OK, because no requests means no failures.
+   * Whether the alarm keeps its state while its metric has no data. By default, the alarm then goes to OK, because no
+   * requests means no failures.
    */
   keepsState?: true;
   /** The text of the notification: what happened, what it means and what to look at first. */
@@ -58,8 +59,8 @@ export function createAlarm(
   scope: Construct,
   { name, description, runbook, isMinimum, keepsState, ...spec }: AlarmSpec,
 ): Alarm {
-  // The id leaves out the function version. CloudFormation then replaces the alarm on the last version with the alarm
-  // on the new version.
+  // The construct's id leaves out the function version, so that CloudFormation replaces the alarm on the previous
+  // version with the alarm on the new version.
   return new Alarm(scope, name.replace(/-of-version-.*/, ''), {
     ...spec,
     alarmName: `${Stack.of(scope).stackName}-${name}`,
@@ -80,9 +81,9 @@ export const descriptionOf = ({
 
 /**
  * Returns a metric expression for a percentage. The expression has a value in two cases: the percentage is above the
- * threshold with at least `fewest` occurrences, or it is at most a quarter of the threshold. In between, the expression
- * divides by 0, and CloudWatch drops the datapoint. An alarm that keeps its state without data therefore does not flap
- * while the percentage is close to the threshold.
+ * threshold with at least `fewest` occurrences, or the percentage is at most a quarter of the threshold. In all other
+ * cases, the expression divides by 0, and CloudWatch drops the datapoint. An alarm that keeps its state without data
+ * therefore does not flap while the percentage is close to the threshold.
  */
 export const shareWithGap = (part: string, whole: string, fewest: number, threshold: number) =>
   `100 * ${part} / ${whole} / ` +

@@ -26,7 +26,7 @@ interface ServiceDashboardProps {
   alarms: readonly IAlarm[];
 }
 
-/** The dashboard of the service. Its rows go from the API through the functions to the table and the events. */
+/** The dashboard of the service, with rows for the alarms, the API, the functions, the table and the events. */
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);

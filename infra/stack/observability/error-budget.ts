@@ -7,8 +7,9 @@ import { type AlarmSpec, createAlarm, descriptionOf, shareWithGap } from './alar
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 
 /**
- * The burn rate for each window: how many times faster than the objective allows the service spends its error budget of
- * 30 days (The Site Reliability Workbook, chapter 5, "Alerting on SLOs", table 5-8).
+ * The burn rate above which the alarm on each window goes to ALARM. At the burn rate 1, the service spends its error
+ * budget for 30 days in 30 days. At the burn rate 6, it spends the budget in five days (The Site Reliability Workbook,
+ * chapter 5, "Alerting on SLOs", table 5-8).
  */
 const BURN_RATES = { oneHour: 14.4, sixHours: 6, threeDays: 1 };
 /**
@@ -17,10 +18,11 @@ const BURN_RATES = { oneHour: 14.4, sixHours: 6, threeDays: 1 };
 const MIN_FAILURES = 3;
 
 /**
- * The requests from which the percentage of failures is computed. Requests without a valid token do not count, because
- * strangers could send so many that an outage would be a small percentage. A crash writes no log line and is therefore
- * missing from `accepted`, so the expression adds `errors`. It counts a failure with a valid token twice, which hardly
- * changes a small percentage.
+ * The metric expression for the number of requests, of which the alarms compute the percentage of failures. Requests
+ * without a valid token do not count. Otherwise, strangers could send so many requests that an outage would cause only
+ * a small percentage of failures. A crash writes no log line, so `accepted` lacks crashes, and the expression adds
+ * `errors`. A failed request whose log line has a valid token is then counted twice, which hardly changes a small
+ * percentage.
  */
 const REQUESTS = '(accepted + errors)';
 
@@ -54,8 +56,9 @@ function burnRateAlarm(
 }
 
 /**
- * Returns the alarm on slow burns, which deserves a ticket and not a page. It has no second, shorter window, because
- * nobody waits for its return to OK, and a composite alarm costs 0.50 USD a month.
+ * Returns the alarm on a low burn rate, which needs a ticket rather than a page. The alarm has no second, shorter
+ * window, because nobody waits for its return to OK. A second window would also need a composite alarm, which costs
+ * 0.50 USD a month.
  */
 export const slowBurnAlarm = (resources: MonitoredResources, objectivePercent: number) =>
   burnRateAlarm(
@@ -78,7 +81,7 @@ interface ErrorBudgetProps {
 
 /**
  * The alarm that pages an operator because requests fail. One composite alarm covers several windows, so that a fault
- * pages once. Its parts notify nobody.
+ * pages once. The parts of the composite alarm notify nobody.
  */
 export class ErrorBudget extends Construct {
   readonly alarm: IAlarm;
@@ -117,15 +120,15 @@ function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'
   const slow = { name: '6h', length: Duration.hours(6), burnRate: BURN_RATES.sixHours };
   const { expression, acceptedTokens, serverErrors } = metricsOf(resources, fast.length);
   const threshold = percentAt(slow.burnRate, objectivePercent);
-  // At this burn rate, so many requests have six failures on average. An hour with almost no failures is then no
-  // coincidence.
+  // The number of requests with six failures on average at the burn rate of `slow`. With this many requests, an hour
+  // with almost no failures shows a real recovery.
   const enough = Math.ceil((100 * 2 * MIN_FAILURES) / threshold);
   const recent: AlarmSpec = {
     name: 'not-recovered',
     metric: expression(
       '5xx, % of requests',
-      // The expression has no value between half the error budget and the threshold. A few failures after an outage
-      // therefore do not page again.
+      // The expression has no value while the burn rate is between 0.5 and the threshold, so that a few failures after
+      // an outage do not page again.
       `IF(${REQUESTS} >= ${enough}, 100 * errors / ${REQUESTS}, 100) / (${REQUESTS} < ${enough} OR ` +
         `100 * errors > ${threshold} * ${REQUESTS} OR ` +
         `100 * errors <= ${percentAt(0.5, objectivePercent)} * ${REQUESTS})`,

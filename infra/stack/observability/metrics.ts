@@ -23,7 +23,7 @@ export interface MonitoredResources {
 
 export type Metrics = ReturnType<typeof metricsOf>;
 
-/** Returns the metrics of a stack for alarms and graphs, as counts and percentiles over periods of one length. */
+/** Returns the metrics of a stack for alarms and graphs. All metrics have the same period. */
 export function metricsOf({ api, functions, table, events }: MonitoredResources, period: Duration) {
   const sum = (label?: string): MetricOptions => ({
     period,
@@ -38,7 +38,7 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
   /** @param usingMetrics the metrics by their names in the expression. A name begins with a lower-case letter. */
   const expression = (label: string, text: string, usingMetrics: Record<string, IMetric>) =>
     new MathExpression({ label, expression: text, usingMetrics, period });
-  /** Returns one of the service's own metrics, which filters of the functions' logs count. */
+  /** Returns one of the service's own metrics, which metric filters count in the functions' logs. */
   const ofRequests = (
     metricName: keyof typeof requestMetrics,
     label: string,
@@ -78,7 +78,7 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
     }),
     /**
      * Returns the metrics of a function's newest version. Lambda sends the metrics of a version only while the alias
-     * divides the traffic (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
+     * splits the traffic between two versions (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
      */
     ofNewVersion: ({
       operation,

@@ -10,7 +10,7 @@ import { ErrorBudget } from './error-budget.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
 
-/** The period of the graphs. CloudWatch lengthens the period if a graph shows a longer time. */
+/** The period of the graphs. CloudWatch lengthens the period if a graph shows a longer time range. */
 const GRAPH_MINUTES = 5;
 
 interface ObservabilityProps {

@@ -23,7 +23,7 @@ const titles: Readonly<Record<string, string>> = {
 
 /** The keywords that replace this project's own formats in the document. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
-  // No keyword counts bytes. A character has at least one byte.
+  // No keyword counts bytes. Each character has at least one byte, so the limit in bytes is also a limit in characters.
   [storableIdentifier.format]: { minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
   [webAddress.format]: {

@@ -19,7 +19,7 @@ interface Call {
   revision?: unknown;
 }
 
-/** The part of the document that people write. The rest of each vector follows from these members. */
+/** The part of the document that people write. The rest of each vector is computed from these members. */
 interface Inputs {
   description: string;
   keys: readonly { id: string }[];
@@ -29,7 +29,8 @@ interface Inputs {
 
 /**
  * Returns the golden vectors for writers in other languages: the calls in `docs/record-vectors.json`, each with the
- * outcome that this writer computes. To add a vector, add its call to the document and generate the outcome.
+ * outcome that this writer computes. To add a vector, add its call to the document and run `npm run generate`, which
+ * computes the outcome.
  */
 export function recordVectors() {
   const document = new URL('../../../docs/record-vectors.json', import.meta.url);

@@ -166,7 +166,7 @@ describe('the settings', () => {
     [{ trustStore: 's3://bucket/a.pem' }, 'trustStore needs domainName'],
     [{ filesKey }, 'filesKey needs filesBucket'],
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
-    [restoredTable('prod'), 'which is not of the stage dev'],
+    [restoredTable('prod'), 'which does not belong to the stage dev'],
     [
       { ...ownDomain, region: 'us-east-1' },
       'Set region to eu-west-1, or use a resource in us-east',
