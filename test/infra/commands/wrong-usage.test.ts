@@ -46,7 +46,7 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['smoke', url, 'TOKEN'],
   ['smoke', '--for 1h', '--for'],
   ['smoke', '--file resume.pdf', '--file'],
-  ['smoke', `${url} --file s3://b-1/x`, '--file need --table'],
+  ['smoke', `${url} --file s3://b-1/x`, '--file also need --table'],
 ];
 
 it.each(wrong)(
