@@ -84,7 +84,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     );
 
   async function fetchNow(timeoutMs: number) {
-    // The age counts from the beginning of the fetch: the issuer may remove a key before the fetch ends.
+    // The age of the keys counts from the beginning of the fetch, because the issuer may remove a key before the fetch ends.
     attemptedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = NO_FAILURES;

@@ -44,7 +44,7 @@ export function documentClient(
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
-    // The SDK's correction uses the process's clock. The signer uses `awsNow` instead, which corrects `clock`.
+    // The SDK would correct the skew of the process's clock. The signer corrects `clock` instead, with `awsNow`.
     disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,

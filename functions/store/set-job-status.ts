@@ -143,7 +143,10 @@ function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
-/** The result of one update. If the result is not settled, an update with a fence above `fence` follows. */
+/**
+ * The result of one update. `isSettled` is false if the job's stored fence was too high. The request then sends another
+ * update, with a fence greater than the stored `fence`.
+ */
 type Outcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };

@@ -119,8 +119,8 @@ const page = (token: string) => `<!doctype html>
 `;
 
 /**
- * Returns the script of the renderer, Scalar. Scalar's plugin for Fastify is the package with the fewest dependencies
- * that contains the script. The plugin serves the script on one of its routes.
+ * Returns the script of the renderer, Scalar. Of the packages that contain this script, Scalar's Fastify plugin has the
+ * fewest dependencies. The plugin serves the script on one of its routes.
  * @throws Error if the plugin has no such route
  */
 async function readRenderer(): Promise<string> {

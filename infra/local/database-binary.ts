@@ -48,7 +48,7 @@ export async function databaseBinary(
 }
 
 function find(name: string): string | undefined {
-  // From this folder, Node.js also finds packages in the project's own node_modules.
+  // Resolve from the data folder. Node.js looks in its node_modules first, and then in the project's.
   const { resolve } = createRequire(join(dataFolder(PREFIX), 'package.json'));
   try {
     return resolve(`${name}/dynoxide${process.platform === 'win32' ? '.exe' : ''}`);

@@ -40,7 +40,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** Returns the headers by their names in lower case. If API Gateway has renamed `WWW-Authenticate`, restores the name. */
+/** Returns the headers keyed by lower-case name. If API Gateway has renamed `WWW-Authenticate`, restores the name. */
 export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -80,7 +80,10 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
   return validate;
 }
 
-/** Returns the schema with no further members allowed. Clients must ignore unknown members, but the service sends none. */
+/**
+ * Returns the schema with `additionalProperties: false` in every object. Clients must ignore unknown members, but the
+ * service must not send any.
+ */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);
   const isObject = 'properties' in schema && 'required' in schema;

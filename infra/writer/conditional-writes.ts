@@ -51,8 +51,8 @@ export async function putApplicationItem(
     condition: `attribute_not_exists(#removed) AND (attribute_not_exists(#revision)${isOrdered ? ' OR #revision <= :revision' : ''})`,
     keepsExpiry: !hasOwnExpiry,
   };
-  // The application must not inherit the tombstone's expiry. The condition also holds if DynamoDB has deleted the
-  // expired tombstone since the first update.
+  // This update replaces a tombstone that is older than this write, or that DynamoDB has deleted after it expired. The
+  // application must not inherit the tombstone's expiry.
   const overTombstone = {
     condition: `attribute_not_exists(${partitionKey}) OR (attribute_exists(#removed) AND #revision < :revision)`,
     keepsExpiry: false,

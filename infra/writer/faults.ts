@@ -48,7 +48,7 @@ function ruleOf(schema: SchemaObject, { keyword, params, schemaPath, message = '
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not a known member';
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-  // For a timestamp or an integer, the rule in `means` also names the type.
+  // The `means` text of a timestamp or an integer already names the type, so it replaces the message about the type.
   const saysType = format === instant.format || [type].flat().includes('integer');
   if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
   return means ? `must be ${means}` : message;

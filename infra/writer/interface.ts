@@ -71,7 +71,7 @@ export interface Fault {
    * unprintable characters are percent-encoded.
    */
   readonly member: string;
-  /** The rule that the member breaks, as the end of a sentence that begins with the pointer. */
+  /** The rule that the member breaks, such as `must be a string`, to be read after the pointer. */
   readonly rule: string;
 }
 

@@ -135,8 +135,8 @@ const MOST_LEVELS = 9;
 
 /**
  * Returns the size of an item in bytes, as DynamoDB counts it ("DynamoDB item sizes and formats"), or a little more.
- * The size covers names and text in UTF-8, the overhead of lists and maps, and the maximum for every number. Members
- * that are null do not count, because they are not stored.
+ * The function counts names and text as UTF-8, adds the overhead of lists and maps, and counts every number at DynamoDB's
+ * maximum size for a number. Members that are null do not count, because they are not stored.
  */
 export function itemBytes(item: Members): number {
   return memberBytes(item, 0, MOST_LEVELS);

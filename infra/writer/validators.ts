@@ -12,7 +12,8 @@ export const ajvOptions = {
   keywords: ['means'],
 } satisfies Options;
 
-// The package contains standalone code instead of this module (see package/build.ts).
+// This module compiles the validators when it is loaded. In the writer's npm package, validators that were compiled at
+// build time replace this module (see package/build.ts).
 const ajv = new Ajv(ajvOptions);
 
 export const isJob = ajv.compile<JobRecord>(recordSchemas.job);

@@ -42,7 +42,7 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
-/** The hidden characters except the newline. Newlines separate lines, and the members of indented JSON. */
+/** The hidden characters except the newline, because newlines are expected between lines and inside indented JSON. */
 const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
 
 /** Returns whether a text has hidden characters. */

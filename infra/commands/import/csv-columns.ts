@@ -86,8 +86,8 @@ function faultOf({ columns, constants = {}, defaults = {}, ...how }: Columns): s
 }
 
 /**
- * Returns whether a date that was written in this form can be read back to the minute, or to the day if the form has no
- * time.
+ * Returns whether the date format loses nothing: a date that is formatted and parsed again keeps its minute, or its day
+ * if the format has no time.
  */
 function keepsDates(form: string): boolean {
   // In other libraries, D is a day and Y is a year. In Luxon, both letters have other meanings, so they are probably a

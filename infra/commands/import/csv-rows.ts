@@ -122,7 +122,7 @@ async function* decoded(
   };
   for await (const chunk of input) {
     head = Buffer.concat([head, chunk]);
-    // A byte order mark has at most three bytes.
+    // Wait for three bytes, the maximum length of a byte order mark, before choosing the decoder.
     if (head.length < 3) continue;
     yield decode(head, false);
     head = Buffer.alloc(0);

@@ -4,7 +4,7 @@ import type { ReadOptions, StoredRecord } from '../../writer/records.ts';
 import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
 
-/** The number of consecutive lines that are not JSON objects after which the import stops. */
+/** The limit for consecutive lines that are not JSON objects. At this limit, the import stops. */
 const MOST_UNREADABLE = 100;
 const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
 
@@ -39,7 +39,7 @@ export type ImportCounts = Written & { refused: number };
 /** The error of an import that stopped. Its cause is the reason, and its message is the message of the cause. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
-  /** The counts of what the import did before it stopped. */
+  /** The counts of the import up to the point where it stopped. */
   readonly counts: ImportCounts;
   /** The line to continue from. The import has finished every line before this line. */
   readonly nextLine: number;

@@ -66,7 +66,8 @@ export function alarmTable(
       runbook: 'alarms.md#slow',
     },
     {
-      // The service cannot distinguish invalid tokens of strangers from good tokens that a wrong setting rejects.
+      // The service cannot distinguish invalid tokens of strangers from good tokens that a wrong setting rejects. The
+      // alarm therefore ignores periods in which any token is accepted.
       name: 'tokens-rejected',
       metric: everyTen.expression(
         'tokens rejected while none is accepted',
