@@ -9,6 +9,4 @@ export const ajvOptions = {
   strict: true,
   allowUnionTypes: true,
   formats,
-  // `logField` names a field of the log line. The keyword has no effect on validation.
-  keywords: ['logField'],
 };

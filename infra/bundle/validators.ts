@@ -11,9 +11,10 @@ import { root } from '../project.ts';
 import { writeChanged } from './write-changed.ts';
 
 /**
- * Returns the schemas to compile, by the names under which `#validators` exports their validators. There is a schema
- * for stored applications and a schema for stored jobs. Each operation has a schema for its path parameters, and a
- * schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of the validators.
+ * Returns the schemas to compile, without annotations, by the names under which `#validators` exports their validators.
+ * There is a schema for stored applications and a schema for stored jobs. Each operation has a schema for its path
+ * parameters, and a schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of
+ * the validators.
  */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
@@ -29,12 +30,15 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
       ];
     },
   );
-  return { isApplication: Application, isJob: Job, ...Object.fromEntries(ofOperations) };
+  const schemas = { isApplication: Application, isJob: Job, ...Object.fromEntries(ofOperations) };
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withoutAnnotations(schema)]),
+  );
 }
 
 /**
  * Keywords that have no effect on validation, each with a check of the keyword's value. Without their removal, the
- * compiled code would contain these keywords.
+ * compiled code would contain these keywords, and Ajv would refuse `logField`, which it does not know.
  */
 const ANNOTATIONS: Readonly<Record<string, (value: unknown) => boolean>> = {
   description: (value) => typeof value === 'string',
@@ -60,10 +64,7 @@ export async function compileValidators(): Promise<void> {
   const schemas = validatedSchemas();
   const ajv = new Ajv({
     ...ajvOptions,
-    schemas: Object.entries(schemas).map(([name, schema]) => ({
-      $id: name,
-      ...withoutAnnotations(schema),
-    })),
+    schemas: Object.entries(schemas).map(([name, schema]) => ({ $id: name, ...schema })),
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   const names = Object.keys(schemas);
