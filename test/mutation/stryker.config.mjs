@@ -28,7 +28,8 @@ export const strykerPlugins = [
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  mutate: ['functions/**/*.ts', '!**/*.d.ts'],
+  // The generated entry files in functions/ itself contain nothing to mutate.
+  mutate: ['functions/*/**/*.ts', '!**/*.d.ts'],
   ignorePatterns: ['/.local', '/cdk.out', '/coverage', '/dist'],
   tempDirName: 'dist/mutation/sandbox',
   // Stryker would look for the runner in the project's own node_modules.
