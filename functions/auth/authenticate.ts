@@ -18,7 +18,7 @@ import { verifyAccessToken } from './access-token.ts';
  * 9110, section 11.1).
  */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
-/** The tenant of every caller if the deployment does not set a tenant claim. */
+/** The tenant of every caller if the environment variable `TENANT_CLAIM` is not set. */
 const SINGLE_TENANT = 'default';
 
 /**

@@ -72,8 +72,8 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 
 /**
  * Returns the public members and the algorithm of a listed key. Returns undefined if the key is weak or may not verify
- * signatures (RFC 7517, sections 4.2 and 4.3). If a weak key were cached, jose would throw an error that does not make
- * the cache fetch newer keys.
+ * signatures (RFC 7517, sections 4.2 and 4.3). If a weak key were cached, jose would throw an error for a token that
+ * selects this key. After this error, the cache would not fetch newer keys.
  *
  * Checks the modulus and the exponent of RSA keys, because Node.js does not check them. Node.js reads a modulus that is
  * not base64url as a modulus of 0 bits, and accepts invalid exponents (RFC 8017, section 3.1). With the exponent 1,

@@ -16,8 +16,8 @@ const limits = {
   /** The age at which the cached keys need a refresh. The next request then starts the refresh in the background. */
   refreshAge: 480_000,
   /**
-   * The cooldown: the time after the start of any fetch in which refreshes and rejected tokens start no other fetch. A
-   * fetch ends within this time, unless Lambda freezes the process during the fetch.
+   * The cooldown after the start of each fetch. During the cooldown, refreshes and rejected tokens start no other
+   * fetch. A fetch ends before the cooldown ends, unless Lambda freezes the process during the fetch.
    */
   cooldownDuration: 10_000,
   /**
@@ -37,7 +37,7 @@ const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATI
 interface Failures {
   /** The number of failed fetches that requests started and waited for. Fetches in the background do not count. */
   count: number;
-  /** The time at which the last fetch in `count` failed. */
+  /** The time of the last failure that `count` includes. */
   failedAt: Moment;
   /** The error of the last failed fetch that a request waited for, even if this fetch had started in the background. */
   cause?: unknown;
@@ -112,7 +112,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   /**
-   * Returns newer keys, for requests that the cached keys cannot serve. All such requests wait for the same keys. If
+   * Returns newer keys than the cached keys. If several requests need newer keys, they all wait for the same keys. If
    * Lambda froze the process during the fetch, fetches the keys again, because the issuer may have replaced its keys
    * during the freeze.
    */
@@ -127,7 +127,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   async function reloadForRequests() {
-    // If a fetch is in progress, such as a refresh in the background, wait for this fetch. If it fails and the cached
+    // Wait for a fetch that is in progress, such as a refresh in the background. If this fetch fails and the cached
     // keys are too old, the loop below fetches the keys.
     const fetched = await pendingFetch?.catch((cause) => {
       failures = { ...failures, cause };
@@ -142,8 +142,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // Fresh cached keys did not verify the token, so the request needs newer keys. The next fetch is possible after the
-    // cooldown. If the cached keys are too old, the next fetch is possible after the pause.
+    // If the cached keys are fresh, they did not verify the token. The next fetch is possible after the cooldown. If
+    // the cached keys are too old, the next fetch is possible after the pause.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     throw unavailable('issuer', failures.cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
@@ -175,8 +175,9 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // If the fetch fails and no cached key matched, a newer key might verify the token. The request gets 503. If a
-      // cached key matched but the signature is invalid, the token is probably forged. The request gets 401.
+      // If no cached key matched, a newer key might verify the token, so a failed fetch causes a 503. If a cached key
+      // matched but the signature is invalid, the token is probably forged, so the request gets 401 even if the fetch
+      // fails.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;

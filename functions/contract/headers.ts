@@ -28,7 +28,7 @@ export function bearerChallenge(error?: 'invalid_token' | 'insufficient_scope', 
 /**
  * Another name under which clients may receive the `WWW-Authenticate` header. API Gateway uses this name in the
  * responses of REST APIs (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html).
- * This service is an HTTP API. AWS does not document whether API Gateway also renames the header for HTTP APIs, so
- * clients must accept both names.
+ * This service uses an API Gateway HTTP API. AWS does not document whether API Gateway also renames the header for HTTP
+ * APIs, so clients must accept both names.
  */
 export const REMAPPED_CHALLENGE_HEADER = 'x-amzn-remapped-www-authenticate';

@@ -4,9 +4,9 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/record.ts';
 
 /**
- * The schema of an identifier. The schema uses only standard keywords of JSON Schema. `maxLength` counts characters,
- * although the limit of an identifier counts bytes. A character has at least one byte, so the schema accepts every
- * valid identifier.
+ * The schema of an identifier. Consumers of the event cannot use this service's own `identifier` format, so the schema
+ * has only standard keywords of JSON Schema. `maxLength` counts characters, although the limit of an identifier counts
+ * bytes. A character has at least one byte, so the schema accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } as const;
 

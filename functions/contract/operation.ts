@@ -40,18 +40,18 @@ export interface Operation {
   readonly scope: string;
   readonly summary: string;
   readonly description: string;
-  /** The schema of the path parameters. Each key of `properties` is a name from `path`. */
+  /** The schema of the path parameters. Each key of `properties` is the name of a parameter in `path`. */
   readonly parameters: ObjectSchema & {
     readonly properties: Readonly<Record<string, PathParameter>>;
   };
-  /** The schemas of the request headers, without `Authorization` and `Content-Type`. */
+  /** The schemas of the operation's request headers, except `Authorization` and `Content-Type`. */
   readonly headers?: DescribedSchemas;
   readonly body?: Content & { readonly rules: BodyRules };
   readonly response: Content & {
     /** The HTTP status of a success. Statuses without a response body, such as 204, are not supported. */
     readonly status: 200 | 201 | 202;
     readonly description: string;
-    /** The schemas of the headers that only this operation's success response has. */
+    /** The schemas of the success response's own headers, in addition to the headers of every response. */
     readonly headers?: DescribedSchemas;
   };
   readonly problems: readonly ProblemCode[];

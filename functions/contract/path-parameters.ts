@@ -13,7 +13,10 @@ const identifier = <const Field extends string>(what: string, example: string, l
     logField,
   }) as const;
 
-/** The path parameters that operations may use. An operation chooses the name of the parameter in its own path. */
+/**
+ * The path parameters that operations may use. Each operation chooses the parameter's name in its path, such as `id`
+ * for the job.
+ */
 export const pathParameters = {
   job: identifier('Job', '4007', 'job_id'),
   candidate: identifier('Candidate', 'c-1001', 'candidate_id'),
@@ -21,5 +24,5 @@ export const pathParameters = {
 
 export type PathParameter = (typeof pathParameters)[keyof typeof pathParameters];
 
-/** The identifiers from a request's path that a log line has. The keys are the values of `logField` above. */
+/** The identifiers from a request's path that a log line has. Each key is the `logField` of a path parameter. */
 export type LoggedIds = Partial<Record<PathParameter['logField'], string | undefined>>;

@@ -48,7 +48,7 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** The headers that only problems with certain HTTP statuses have. */
+/** The headers that a problem has because of its HTTP status, in addition to the headers of every response. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -109,8 +109,8 @@ export class Problem extends Error {
 }
 
 /**
- * The prefix of a problem's `type`. A `type` is a stable URI: this prefix and the problem's code (RFC 9457, section
- * 3.1.1).
+ * The prefix of a problem's `type`. A `type` is a stable URI: this prefix followed by the problem's code (RFC 9457,
+ * section 3.1.1).
  */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 

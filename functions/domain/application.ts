@@ -12,8 +12,8 @@ const EXPIRY =
 
 /**
  * Returns the schema of a URL that begins with http:// or https://. A URL with another scheme, such as `javascript:`,
- * could run a script in a client's page. The pattern lists the upper case and the lower case of each letter, because
- * patterns in JSON Schema cannot ignore case.
+ * could run a script in a web page that shows the URL as a link. The pattern lists the upper case and the lower case of
+ * each letter, because patterns in JSON Schema cannot ignore case.
  */
 const webAddress = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;

@@ -3,8 +3,8 @@ import { namesOf } from './record.ts';
 
 /**
  * The statuses of a job (`docs/spec.md`, section 3.1). Each status has the list of statuses to which a job may move
- * under the `lifecycle` policy. This policy rejects moves that skip a step, such as from `draft` to `closed`. All lists
- * of statuses are derived from this object.
+ * from this status under the `lifecycle` policy. This policy rejects moves that skip a step, such as from `draft` to
+ * `closed`. All lists of statuses are derived from this object.
  */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
@@ -24,8 +24,8 @@ export const JobStatus = {
 } as const;
 
 /**
- * The maximum of a stored job's version, and of its fence. JavaScript represents the next whole number exactly too, so
- * the service can add 1 to either.
+ * The maximum of a stored job's version, and of its fence. The service can add 1 to this number, because JavaScript
+ * represents the sum exactly.
  */
 export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
 

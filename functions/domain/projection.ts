@@ -8,8 +8,8 @@ interface Shape {
 }
 
 /**
- * Returns a copy of `stored` that has exactly the members in the schema `shape`, in the schema's order. A member that
- * `stored` does not have becomes `null`, or `[]` if the schema's type is `array`.
+ * Returns a copy of `stored` with exactly the members that the schema `shape` lists, in the schema's order. If `stored`
+ * lacks a member, the copy has `null` for this member, or `[]` if the member is an array.
  */
 export function project(shape: Shape, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;

@@ -10,8 +10,8 @@ export const ownValue = (record: Readonly<Record<string, unknown>>, name: string
   Object.hasOwn(record, name) ? record[name] : undefined;
 
 /**
- * Returns the names of an object's members. The filter keeps every name. The filter is necessary only for the type of
- * the names.
+ * Returns the names of an object's members. The filter removes no name. The only purpose of the filter is the type of
+ * the result.
  */
 export const namesOf = <T extends object>(record: T) =>
   Object.keys(record).filter((name): name is keyof T & string => name in record);

@@ -1,17 +1,17 @@
-/** An entity tag that this service has issued: a version in quotation marks. Versions begin at 1. */
+/** The form of this service's entity tags: a version in quotation marks. Versions begin at 1. */
 const ENTITY_TAG = /^"([1-9]\d{0,15})"$/;
 
 const ANY = /^[ \t]*\*[ \t]*$/;
 
 /**
- * A list of entity tags. RFC 9110 allows commas inside a tag (section 8.8.3) and empty elements in a list (section
- * 5.6.1).
+ * The form of a list of entity tags. RFC 9110 allows commas inside a tag (section 8.8.3) and empty elements in a list
+ * (section 5.6.1).
  */
 const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/;
 
 /**
- * The maximum number of entity tags that the service reads in a header. DynamoDB limits the size of a condition, and no
- * client needs more than 50 tags.
+ * The maximum number of entity tags that the service reads in one header. DynamoDB limits the size of a condition, and
+ * no client needs more than 50 tags.
  */
 const LIMIT_TAGS = 50;
 

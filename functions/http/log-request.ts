@@ -15,10 +15,7 @@ const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>
   stored_data_invalid: 'WARN',
 };
 
-/**
- * A valid `traceparent` header (W3C Trace Context, section 3.2). Later versions of the header than 00 may append
- * fields.
- */
+/** A valid `traceparent` header (W3C Trace Context, section 3.2). Header versions after 00 may append fields. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/;
 

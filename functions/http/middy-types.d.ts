@@ -1,5 +1,5 @@
-// Better types for two middlewares. The types that middy publishes do not say which members of the event each
-// middleware adds or checks.
+// Types for two of middy's middlewares. Middy's own types do not say which members of the event each middleware adds or
+// checks.
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';

@@ -42,8 +42,8 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
-    // The parser sets `cause.message` if the body is not JSON. The parser does not set it if the body is JSON with a
-    // forbidden member, such as `__proto__`.
+    // If the body is not JSON, the parser sets `cause.message`. If the body has a forbidden member, such as
+    // `__proto__`, the parser sets no message.
     if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);

@@ -8,11 +8,11 @@ import type { Middleware } from '../runtime/invocation.ts';
 const RESERVE_MS = 700;
 
 /**
- * Adds an `AbortSignal` to the invocation. The signal aborts so early that the service can respond at least 500 ms
- * before Lambda's timeout. After Lambda's timeout, API Gateway would respond without a problem document.
+ * Adds an `AbortSignal` to the invocation. The signal aborts early enough for a response at least 500 ms before
+ * Lambda's timeout. After Lambda's timeout, API Gateway would respond without a problem document.
  *
  * Every step that waits takes the signal, so that each step can report its own outcome. Middy's own timeout would
- * report the same error for all steps. It would also limit only the handler, but not the middlewares.
+ * report the same error for all steps, and would not limit the middlewares.
  *
  * Lambda computes the remaining time with the machine's clock, which may be wrong by hours. At the start of an
  * invocation, nearly the whole timeout must be left. If Lambda reports less than half of the timeout, or more than the

@@ -44,7 +44,7 @@ export function createHandler(dependencies: Dependencies) {
         versions: versionsOf(headers['if-match']),
       };
       const { version, isChanged } = await setJobStatus(dependencies, change, signal);
-      // `logRequest` writes this status to the log.
+      // `logRequest` writes `statusChangedTo` to the log.
       if (isChanged) invocation.statusChangedTo = change.status;
       const body = { success: true } satisfies JobStatusUpdated;
       return respond(updateJobStatus, body, { ETag: entityTag(version) });

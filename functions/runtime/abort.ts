@@ -8,8 +8,8 @@ const TICKS = 10;
  * Returns a signal that aborts after `ms` milliseconds, which are counted in ten ticks. Disposing of the result stops
  * the timer.
  *
- * If the event loop is blocked, for example because a cold start compiles code, the whole block counts as one tick.
- * After the block, the process can therefore read a response that has arrived before the signal aborts.
+ * If the event loop is blocked, for example because a cold start compiles code, the whole block counts as one tick. A
+ * response may arrive during the block. After the block, the process can read this response before the signal aborts.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();

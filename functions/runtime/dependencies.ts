@@ -17,8 +17,8 @@ export interface Dependencies {
   withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
   /**
-   * Returns the current time for signing requests to AWS. If DynamoDB has rejected the time of a signature, the
-   * function corrects its clock by the difference from DynamoDB's clock.
+   * Returns the current time for signing requests to AWS. If DynamoDB has rejected the time of a signature, the result
+   * is corrected by the difference between DynamoDB's clock and the function's clock.
    */
   awsNow(): Date;
   log: Log;

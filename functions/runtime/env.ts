@@ -47,7 +47,10 @@ export function readEnvironment(variables: Variables = process.env) {
     scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
-    /** Undefined if the service has no access to files. `FILES_BUCKET` and `FILES_URL` must be set together. */
+    /**
+     * The S3 buckets with candidates' files; undefined if neither variable is set. `FILES_BUCKET` and `FILES_URL` must
+     * be set together.
+     */
     files: hasFiles
       ? {
           buckets: required(

@@ -57,8 +57,8 @@ function framesOf({ stack = '', message }: Error): string[] {
 export type Log = (record: Readonly<LogRecord>) => void;
 
 /**
- * Writes a record as one line of JSON to standard output. The Lambda runtime leaves such a line unchanged. The runtime
- * would wrap output of `console` in a record of its own.
+ * Writes a record as one line of JSON to standard output. The Lambda runtime leaves such a line unchanged. This
+ * function does not use `console`, because the runtime would wrap the output of `console` in a record of its own.
  */
 export const writeLine: Log = (record) => {
   process.stdout.write(`${JSON.stringify(record)}\n`);

@@ -16,7 +16,7 @@ export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performa
  */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 
-/** A function that calls `end` after `ms` milliseconds. The function that it returns cancels this call. */
+/** A function that calls `end` after `ms` milliseconds, and returns a function that cancels this call. */
 export type Timer = (name: TimerName, ms: number, end: () => void) => () => void;
 
 export const systemTimer: Timer = (_, ms, end) => {

@@ -49,8 +49,8 @@ export async function prime(
 }
 
 /**
- * Returns an access token with the scope, and the public key that verifies the token. Each start creates a new key and
- * a new token.
+ * Returns an access token with the scope, and the public key that verifies the token. Every start of a function creates
+ * a new key and a new token.
  */
 function issueToken(scope: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -15,8 +15,9 @@ import type { HttpRequestHandler } from './transport.ts';
  * attempts, because the caller must know the outcome of every attempt. The client gets a value for each setting,
  * because the SDK would look for a missing setting in files at each cold start.
  *
- * Whenever the client signs a request, it reads the credentials from the environment variables. The credentials do not
- * expire, because Lambda replaces an execution environment before its credentials expire.
+ * Whenever the client signs a request, it reads the credentials from the environment variables. The client never
+ * refreshes the credentials, because Lambda replaces an execution environment before the environment's credentials
+ * expire.
  */
 export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
@@ -47,14 +48,14 @@ export function documentClient(
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
-    // Turn off the SDK's correction of the clock. The signer above corrects the clock with `awsNow`.
+    // Turn off the SDK's own correction of the clock. The signer above uses `awsNow`, which corrects the clock.
     disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
   for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
-  // Replace the SDK's retry middleware with a middleware that measures the difference between the clocks. Its name must
-  // be `retryMiddleware`, because the SDK places other middlewares relative to this name.
+  // This middleware replaces the SDK's retry middleware, and measures the difference between the clocks. The middleware
+  // must have the name `retryMiddleware`, because the SDK places other middlewares relative to this name.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {

@@ -29,7 +29,7 @@ export const jobAttributes = {
   fence: 'fence',
   /** The time of the last status change, according to the clock of the function that made the change. */
   changedAt: 'status_changed_at',
-  /** The `sub` of the access token that the request for the last status change had. */
+  /** The `sub` of the access token in the request that made the last status change. */
   changedBy: 'status_changed_by',
   /** The pseudonym of `changedBy`. Events have this pseudonym as the `actor`. */
   actor: 'last_change_actor',
@@ -56,7 +56,6 @@ export const revisionAttributes = {
  */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
-/** Returns the item of a new job. */
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
   return {
     ...jobKey(tenant, job),

@@ -44,8 +44,8 @@ export function candidateKey(tenant: string, candidate: string) {
 }
 
 /**
- * Returns the key of the item that says that a candidate was erased. Before a live write stores an application, it
- * checks whether such an item exists.
+ * Returns the key of the item that says that a candidate was erased. Before storing an application, a live write checks
+ * whether this item exists.
  * Example: `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`.
  */
 export function erasureKey(tenant: string, candidate: string): Key {
@@ -64,8 +64,8 @@ export type KeyParts =
   | { kind: 'erasure'; tenant: string; candidate: string };
 
 /**
- * Returns the kind of the item and the ids in its key. Returns undefined if the key is not one that the functions above
- * build.
+ * Returns the kind of the item and the ids in its key. Returns undefined if none of the functions above can build this
+ * key.
  */
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
   const [, encodedTenant, kind, encodedId] = /^TENANT#(.+)#(JOB|CANDIDATE)#(.+)$/.exec(pk) ?? [];

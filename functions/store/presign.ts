@@ -49,8 +49,8 @@ export async function presignIfS3(
 const PAYLOAD_HASH = 'x-amz-content-sha256';
 
 /**
- * Returns a presigned URL with which a client can send a GET request for an S3 object. The credentials in the
- * environment variables sign the URL (Amazon S3, "Authenticating Requests: Using Query Parameters").
+ * Returns a presigned URL with which a client can send a GET request for an S3 object. The URL is signed with the
+ * credentials in the environment variables (Amazon S3, "Authenticating Requests: Using Query Parameters").
  * @param url the object's URL, percent-encoded as the SDK encodes URLs.
  */
 export async function presignedUrl(
@@ -62,8 +62,8 @@ export async function presignedUrl(
   const { protocol, host, hostname, pathname: path } = new URL(url);
   const credentials = fromEnv();
   const settings = { credentials, region, service: 's3', sha256: Sha256, uriEscapePath: false };
-  // The signer reads `x-amz-content-sha256`, but must not sign it, because the client's GET request does not have this
-  // header.
+  // The signer needs the `x-amz-content-sha256` header, but must not sign this header, because the client's GET request
+  // does not have it.
   const headers = { host, [PAYLOAD_HASH]: 'UNSIGNED-PAYLOAD' };
   const unsent = new Set([PAYLOAD_HASH]);
   const request = { method: 'GET', protocol, hostname, path, query, headers };

@@ -20,8 +20,8 @@ export interface ApplicationIds {
  * Reads a candidate's application to a job with one eventually consistent GetItem, which costs half a read unit for
  * each 4 KB. An application that has expired (`expires_at`) is treated as missing, because DynamoDB may take days to
  * delete the item. An application that a live write has removed is treated as missing too.
- * @throws Problem `application_not_found`; `unavailable`; `stored_data_invalid` if the item does not match the
- *   contract.
+ * @throws Problem `application_not_found` if the application is missing; `unavailable` if there is no complete response
+ *   in time; `stored_data_invalid` if the item does not match the contract.
  */
 export async function readApplication(
   { client, environment, awsNow, clock, timer }: Dependencies,

@@ -6,22 +6,22 @@ import type { Timer } from '../runtime/moment.ts';
 import { NoResponse } from './transport.ts';
 
 /**
- * The maximum number of attempts of a request. If no attempt gets a response, three attempts take about three of the
- * function's six seconds.
+ * The maximum number of attempts of a request. If no attempt gets a response, three attempts take about three seconds.
+ * The function's timeout is six seconds.
  */
 const MAX_ATTEMPTS = 3;
 /**
- * The maximum pause before the second attempt, in milliseconds, as in the SDK's standard mode. The maximum is twice as
- * long before the third attempt.
+ * The maximum pause before the second attempt, in milliseconds. The SDK's standard retry mode has the same maximum.
+ * Before the third attempt, the maximum is twice as long.
  */
 const PAUSE_MS = 50;
 /**
- * The maximum pause before the second attempt if DynamoDB has throttled the first attempt, in milliseconds. The maximum
- * is twice as long before the third attempt.
+ * The maximum pause before the second attempt, in milliseconds, if DynamoDB has throttled the first attempt. If
+ * DynamoDB throttles the second attempt too, the next maximum is twice as long.
  */
 const THROTTLED_PAUSE_MS = 1000;
 
-/** The result of a request that failed, after the last attempt. */
+/** The result of a request whose attempts have all failed. */
 export interface Failure {
   isSuccess: false;
   /** The error of the last attempt. */
@@ -34,7 +34,7 @@ export interface Failure {
 
 /**
  * Makes up to three attempts of a request, with pauses of random length between the attempts. Ignores a `retry-after`
- * header, because DynamoDB does not send this header. The header of another sender could ask for a pause of any length.
+ * header. DynamoDB never sends this header, and the header could ask for a pause of any length.
  * @param send a function that makes one attempt.
  */
 export async function withRetries<Output extends object>(
@@ -86,7 +86,8 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
-  // Without a response, any other error happened before the request was sent. Such an error is a bug in the service.
+  // An error other than `NoResponse` that has no status happened before the request was sent. Such an error is a bug in
+  // the service.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   const isNamed = '$fault' in error && error.name !== 'Unknown';

@@ -33,13 +33,16 @@ export interface StatusChange {
   actor: string;
   /** An id that is the same in all attempts of this request. */
   changeId: string;
-  /** The versions that the job may have for the status to be set; undefined if the job may have any version. */
+  /**
+   * The versions from the `If-Match` header. The job must have one of these versions. Undefined if the job may have any
+   * version.
+   */
   versions?: readonly number[] | undefined;
 }
 
 /**
- * The maximum number of updates for one request. One update is normally enough. If the function's clock is behind, the
- * request needs two updates.
+ * The maximum number of updates for one request, each with a fence of its own. One update is normally enough. Two are
+ * necessary if the function's clock is behind the clock of the function that made the last change.
  */
 const MAX_UPDATES = 5;
 
@@ -68,7 +71,7 @@ const MAX_UPDATES = 5;
  *    has applied the first attempt of request A. Request A therefore gets 503, and the response says that the outcome
  *    is unknown.
  *
- * If the network delivers an attempt minutes later, DynamoDB rejects the attempt for the same reason.
+ * If an attempt of an applied update arrives minutes later, DynamoDB rejects the attempt for the same reason.
  *
  * The fence of a request's first update is the current time in milliseconds. The stored fence may be equal or greater,
  * because another change came first or because another function's clock is ahead. DynamoDB then rejects the update. If

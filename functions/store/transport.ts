@@ -96,7 +96,7 @@ export function createTransport(
 
   /**
    * Returns the connection that `connect` opened, so that one request can use it. Returns undefined if an earlier
-   * request has taken the connection. Returns undefined too if the connection was idle for too long, was closed by the
+   * request has taken the connection. Also returns undefined if the connection was idle for too long, was closed by the
    * server, or has received data.
    */
   function takeConnection(): Socket | undefined {
