@@ -41,8 +41,8 @@ export const updateJobStatus = {
     'lost. Setting the status that the job already has succeeds and changes nothing. With ' +
     '`If-Match`, the service sets the status only if the job has a version that you list. Send ' +
     "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
-    'was lost and the retry gets 412, your first attempt may have succeeded: compare `ETag` with ' +
-    'your version plus one.',
+    'was lost and the retry gets 412, look at the `ETag` of the 412. If this `ETag` is your version ' +
+    'plus one, your first attempt was probably applied.',
   parameters: objectSchema({ id: pathParameters.job }),
   headers: {
     'If-Match': {
