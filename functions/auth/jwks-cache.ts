@@ -57,8 +57,9 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  *   forged tokens therefore does not cause a flood of fetches.
  * - Outage: if the issuer is down, the cached keys verify tokens until they are 10 minutes old. After that, requests
  *   get 503.
- * - Negative cache: if a request's fetch fails, a pause of 250 ms begins. A request that needs a fetch during the pause
- *   gets 503 at once. Each further failure doubles the pause, up to 10 seconds. `Retry-After` is the rest of the pause.
+ * - Negative cache: if a request's fetch fails during an outage, a pause of 250 ms begins. During the pause, requests
+ *   get 503 without a fetch. Each further failure doubles the pause, up to 10 seconds. `Retry-After` is the rest of the
+ *   pause.
  * - Freeze: Lambda may freeze the process during a fetch. The fetched keys may be out of date after the freeze, so the
  *   waiting request fetches the keys again. The cache measures ages and pauses on the wall clock and on a monotonic
  *   clock, because the monotonic clock may stand still during a freeze.
@@ -94,8 +95,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     );
 
   async function fetchNow(timeoutMs: number) {
-    // The age of the keys counts from the start of the fetch, because the issuer may remove a key before the fetch
-    // ends.
+    // The age of the keys counts from the start of the fetch, because the issuer may remove a key during the fetch.
     attemptedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = NO_FAILURES;
@@ -175,9 +175,9 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // If no cached key matched, a newer key might verify the token, so a failed fetch causes a 503. If a cached key
-      // matched but the signature is invalid, the token is probably forged, so the request gets 401 even if the fetch
-      // fails.
+      // The fetch of newer keys may fail. If no cached key matched, a newer key might verify the token, so the request
+      // gets 503. If a cached key matched but the signature is invalid, the token is probably forged, so the request
+      // gets 401.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;

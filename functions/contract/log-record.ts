@@ -38,8 +38,8 @@ export interface FailureRecord {
   name: string;
   code?: string;
   /**
-   * The error's message. Messages of library errors may quote input, so the log has these messages only under `npm
-   * start`.
+   * The error's message. Messages of library errors may quote input, so the log has these messages only if the
+   * function runs under `npm start`.
    */
   detail?: string;
   /** The frames of the error's stack trace, without the error message at its beginning. */
