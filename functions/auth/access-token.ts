@@ -14,23 +14,30 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** The maximum number of keys with which a token is verified. With a thousand keys, each forged token would take a second. */
+/**
+ * The maximum number of keys with which the service tries to verify a token. With a thousand keys, verifying a forged
+ * token would take about a second.
+ */
 const MAX_KEYS = 20;
-/** The characters of a JWS Compact Serialization (RFC 7515, section 7.1). jose also accepts spaces and padding. */
+/**
+ * The form of a signed JWT: three base64url parts, separated by dots (JWS Compact Serialization, RFC 7515, section
+ * 7.1). jose also accepts spaces and padding in the parts.
+ */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /**
- * Verifies an access token, and returns its caller, scopes and claims. Checks
+ * Verifies an access token, and returns its subject, client, scopes and claims. Checks the following:
  *
  * - the signature, `iss`, `exp`, `nbf` and `iat` (RFC 7519);
- * - `typ` (RFC 9068);
- * - `cnf`, the client certificate that the token is bound to (RFC 8705);
- * - `aud`, which must contain one of `audiences`. In a token without `aud`, `client_id` must be one of
- *   `audiences`. API Gateway's JWT authorizer documents the same rule.
+ * - the type of the token: `typ` (RFC 9068) and `token_use` (Amazon Cognito);
+ * - `aud`, which must contain one of `audiences`. In a token without `aud`, `client_id` must be one of `audiences`, as
+ *   in API Gateway's JWT authorizer;
+ * - `sub`, which must be a valid identifier;
+ * - `cnf`, the client certificate that the token is bound to (RFC 8705).
  *
- * @param certificate the client certificate that API Gateway has verified, in PEM.
- * @throws Problem `invalid_token`; `unavailable` if the issuer's keys cannot be fetched.
+ * @param certificate the client certificate that API Gateway has verified, in PEM; undefined without mutual TLS.
+ * @throws Problem `invalid_token` if a check fails; `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyAccessToken(
   token: string,
@@ -45,7 +52,7 @@ export async function verifyAccessToken(
   // jose has checked that `iat` and `exp` are numbers, but accepts an `iat` in the future.
   if (Number(iat) > now / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('unverified');
   if (Number(exp) > LAST_SECOND) throw invalidToken('invalidExpiry');
-  // jose does not check `typ`. A header may have any JSON value as its `typ`.
+  // jose does not check `typ`, so `typ` may be any JSON value.
   const { typ = 'jwt' } = protectedHeader;
   const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
   if (!isOfType || use !== 'access') throw invalidToken('otherType');
@@ -80,22 +87,25 @@ async function verifyJwt(token: string, withKeys: WithKeys, expected: JWTVerifyO
   }
 }
 
-/** Verifies a token with the key that its header selects. If several keys match, tries up to `MAX_KEYS` keys. */
+/**
+ * Verifies a token with the issuer's key that the token's header selects. If the header selects several keys, tries up
+ * to `MAX_KEYS` of them.
+ */
 async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: JWTVerifyOptions) {
   try {
     return await jwtVerify(token, findKey, options);
   } catch (error) {
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    // Import all keys before the first verification. A verification that failed during an import would be an
-    // unhandled rejection.
+    // Import all keys before the first verification starts. If a verification failed while the loop waits for an
+    // import, nothing would handle the rejected promise.
     const matching = [];
     for await (const key of error) {
       if (matching.push(key) === MAX_KEYS) break;
     }
     const verifications = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(verifications).catch(({ errors }: AggregateError) => {
-      // Only the verification with the signing key can fail for a reason other than the signature, such as an
-      // expired token. Report this reason.
+      // Only the verification with the signing key can fail for a reason other than an invalid signature, such as an
+      // expired token. Report this other reason if there is one.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -103,8 +113,9 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
 }
 
 /**
- * Returns whether the client of the request may use the token. Any client may use a token without `cnf`. The `cnf`
- * of a bound token (RFC 7800) must name the client's certificate (RFC 8705, section 3.1) and nothing else.
+ * Returns whether the sender of the request may use the token. A token without `cnf` is not bound, and anybody may use
+ * it. The `cnf` of a bound token (RFC 7800) must contain the thumbprint of the request's client certificate (RFC 8705,
+ * section 3.1) and nothing else.
  */
 function isProven({ cnf }: JWTPayload, certificate: string | undefined): boolean {
   if (cnf === undefined || certificate === undefined) return cnf === undefined;
@@ -118,8 +129,9 @@ function isForAudience({ aud, client_id: id }: JWTPayload, audiences: readonly u
 }
 
 /**
- * Returns the scopes of the `scope` claim (RFC 8693, section 4.2). Reads `scp` only if the token has no `scope`
- * claim. An empty `scope` counts as present. Either claim is a list, or a string of names separated by spaces.
+ * Returns the scopes that the token grants. If the token has a `scope` claim (RFC 8693, section 4.2), only this claim
+ * counts, even if it is empty. The `scp` claim counts only in a token without `scope`. Either claim may be a list, or a
+ * string of names separated by spaces.
  */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   const granted = scope === undefined ? scp : scope;

@@ -13,14 +13,18 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';
 import { verifyAccessToken } from './access-token.ts';
 
-/** Bearer credentials (RFC 6750, section 2.1). The scheme is case-insensitive (RFC 9110, section 11.1). */
+/**
+ * An `Authorization` header with a bearer token (RFC 6750, section 2.1). The scheme `Bearer` is case-insensitive (RFC
+ * 9110, section 11.1).
+ */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
-/** The tenant of all callers if the deployment has no tenant claim. */
+/** The tenant of every caller if the environment variable `TENANT_CLAIM` is not set. */
 const SINGLE_TENANT = 'default';
 
 /**
- * Requires a valid bearer token that has the scope and names a tenant. Rejects other requests with a challenge
- * (RFC 6750, section 3). Adds the caller to the invocation. The invocation's signal limits the time.
+ * Requires a bearer token that is valid, has the scope and names a tenant. Rejects any other request with a
+ * `WWW-Authenticate` challenge (RFC 6750, section 3). Adds the caller to the invocation. The invocation's `signal`
+ * limits the time for verifying the token.
  *
  *     .use(authenticate(getApplication.scope, dependencies))
  *     .handler(({ caller }) => listApplications(caller.tenant))
@@ -39,8 +43,8 @@ export function authenticate(
         event.signal,
       );
       const tenant = tenantOf(claims, environment.tenantClaim);
-      // Set the caller before the two checks below, so that the log also names the caller of a rejected request.
-      // Such a caller may have no tenant.
+      // Set the caller before the two checks below. The log then names the caller even if one of the checks rejects the
+      // request.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       if (!scopes.includes(required)) throw insufficientScope(required);

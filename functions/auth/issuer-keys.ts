@@ -7,18 +7,19 @@ import { abortAfterTicks } from '../runtime/abort.ts';
 import { readBody } from '../runtime/read-body.ts';
 
 const LIMIT_BYTES = 262_144;
-/** The minimum length of an RSA modulus, according to NIST SP 800-131A. */
+/** The minimum length of an RSA modulus according to NIST SP 800-131A. */
 const SHORTEST_MODULUS_BITS = 2048;
 
 /**
- * Fetches an OpenID Connect issuer's keys for access tokens: RSA keys of 2048 bits or more, and P-256 keys.
- * Returns only the public members of the keys.
- * @param issuer the issuer's identifier.
- * @param jwksUri the address of the keys. If it is undefined, the issuer's discovery document has the address
- *   (OpenID Connect Discovery 1.0, section 4).
- * @param timeoutMs the time limit for fetching the discovery document and the keys together, in milliseconds. Time
- *   in which the event loop is blocked does not count.
- * @throws Error if the issuer does not return such keys in time.
+ * Fetches the keys with which an OpenID Connect issuer signs access tokens. Returns RSA keys of 2048 bits or more and
+ * P-256 keys, without their private members.
+ *
+ * @param issuer the issuer's identifier, which is a URL.
+ * @param jwksUri the URL of the issuer's keys. If `jwksUri` is undefined, the function reads the URL from the issuer's
+ *   discovery document (OpenID Connect Discovery 1.0, section 4).
+ * @param timeoutMs the time limit for fetching the discovery document and the keys together, in milliseconds.
+ *   `abortAfterTicks` measures the time.
+ * @throws Error if the issuer does not return at least one such key in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -46,15 +47,15 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
 }
 
 /**
- * Fetches a JSON object with Node's own HTTP client. `fetch` would load undici, which makes a cold start a
- * quarter longer.
+ * Fetches a JSON object with `node:http` or `node:https`. The global `fetch` would load the undici library, and a cold
+ * start would take a quarter longer.
  */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Do not keep the connection open. The next fetch is minutes later, and the issuer would have closed the
-  // connection by then.
+  // Do not keep the connection open. The issuer would close an idle connection before the next fetch, which is minutes
+  // later.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -70,19 +71,21 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * Returns the public members and the algorithm of a listed key; undefined if the key is weak or may not verify
- * signatures (RFC 7517, sections 4.2 and 4.3). If such a key were cached, valid tokens would be rejected.
+ * Returns the public members and the algorithm of a listed key. Returns undefined if the key is weak or may not verify
+ * signatures (RFC 7517, sections 4.2 and 4.3). If a weak key were cached, jose would throw an error for a token that
+ * selects this key. After this error, the cache would not fetch newer keys.
  *
- * Checks RSA keys, because Node.js imports any text as an RSA key. Node.js reads text that is not base64url as a
- * modulus of 0 bits, and accepts an exponent that is invalid (RFC 8017, section 3.1). With the exponent 1, anyone
- * can forge signatures.
+ * Checks the modulus and the exponent of RSA keys, because Node.js does not check them. Node.js reads a modulus that is
+ * not base64url as a modulus of 0 bits, and accepts invalid exponents (RFC 8017, section 3.1). With the exponent 1,
+ * anyone can forge signatures.
  */
 function signingKey(listed: unknown): JWK | undefined {
   if (!isRecord(listed)) return undefined;
   try {
     const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
     const members: JsonWebKey = {};
-    // Copy only public members. Node.js would import private members too (RFC 7518, section 6).
+    // Copy only the public members (RFC 7518, section 6). If an issuer publishes private members by mistake, the
+    // service ignores them.
     for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
       const value = listed[name];
       if (typeof value === 'string') members[name] = value;

@@ -1,4 +1,4 @@
-/** The environment variables of the functions. The stack sets the variables, and `runtime/env.ts` reads them. */
+/** The environment variables of the Lambda functions. The stack sets the variables, and `runtime/env.ts` reads them. */
 export interface FunctionVariables {
   TABLE_NAME: string;
   AWS_ENDPOINT_URL_DYNAMODB: string;
@@ -13,10 +13,12 @@ export interface FunctionVariables {
   TIMEOUT_S?: string;
 }
 
-/** The functions' timeout, in seconds. Every request gets its response at least 500 ms before this timeout. */
+/**
+ * The timeout of each Lambda function, in seconds. Every request gets its response at least 500 ms before this timeout.
+ */
 export const TIMEOUT_S = 6;
 
-/** Returns the names in a comma-separated list, such as `AUDIENCE`. */
+/** Returns the names in a comma-separated list, such as the value of `AUDIENCE`. */
 export const namesIn = (list = ''): string[] =>
   list
     .split(',')

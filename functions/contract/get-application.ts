@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
-/** `GET /v1/jobs/{id}/applications/{candidate_id}`: spec section 4.1. */
+/** The contract of `GET /v1/jobs/{id}/applications/{candidate_id}` (`docs/spec.md`, section 4.1). */
 export const getApplication = {
   operationId: 'getApplication',
   method: 'GET',

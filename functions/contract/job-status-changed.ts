@@ -4,14 +4,15 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/record.ts';
 
 /**
- * The schema of an identifier, with only the standard keywords of JSON Schema. The limit of an identifier counts bytes,
- * and `maxLength` counts characters. A character has at least one byte, so the schema accepts every identifier.
+ * The schema of an identifier. Consumers of the event cannot use this service's own `identifier` format, so the schema
+ * has only standard keywords of JSON Schema. `maxLength` counts characters, although the limit of an identifier counts
+ * bytes. A character has at least one byte, so the schema accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } as const;
 
 /**
- * The schema of the event's `detail`. Like `/v1`, the schema stays compatible: a release may add members, but does not
- * change or remove members.
+ * The schema of the event's `detail`. A release may add members to this schema, but does not change or remove members.
+ * The same rule holds for the API under `/v1`.
  */
 export const JobStatusChanged = {
   description: 'A status change of a job.',
@@ -53,7 +54,7 @@ export const JobStatusChanged = {
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
 export const jobStatusChanged = {
-  /** `source` and `detail-type` of the event on the bus. */
+  /** The event's `source` on the EventBridge bus. The next member, `type`, is the event's `detail-type`. */
   source: 'recruitment',
   type: 'job.status_changed',
   summary: 'Job status changed',

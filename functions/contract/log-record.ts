@@ -2,20 +2,26 @@ import type { JobStatus } from '../domain/job.ts';
 import type { LoggedIds } from './path-parameters.ts';
 import type { ProblemCode } from './problem.ts';
 
-/** The log line of a request, or of a start whose priming has failed. */
+/**
+ * A log line. The service writes one line for each request, and one line if priming fails. Priming is the sample
+ * request that a function handles during init.
+ */
 export interface LogRecord extends LoggedIds {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
-  /** The operation's `operationId`. */
+  /** The contract's `operationId`. */
   operation: string;
-  /** The function version: a number, or `$LATEST` if no version is published. */
+  /** The version of the Lambda function: a number, or `$LATEST` if the function runs without a published version. */
   function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;
-  /** Lambda's id of the invocation. */
+  /** The invocation id that Lambda assigned. */
   invocation_id?: string;
-  /** The trace id of the `traceparent` header. OpenTelemetry defines the field ("Trace Context in non-OTLP Log Formats"). */
+  /**
+   * The trace id in the request's `traceparent` header. The name of the field is from OpenTelemetry's "Trace Context in
+   * non-OTLP Log Formats".
+   */
   trace_id?: string | undefined;
   route?: string;
   tenant?: string | undefined;
@@ -31,11 +37,14 @@ export interface LogRecord extends LoggedIds {
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** The error's message. Library errors may quote input, so their messages are logged only under `npm start`. */
+  /**
+   * The error's message. Messages of library errors may quote input, so the log has these messages only if the
+   * function runs under `npm start`.
+   */
   detail?: string;
-  /** The frames of the error's stack, without the message at the stack's beginning. */
+  /** The frames of the error's stack trace, without the error message at its beginning. */
   stack: string[];
-  /** AWS's id of the failed request, if AWS responded. */
+  /** The request id in the AWS response that reported the error, if AWS responded. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }

@@ -2,7 +2,7 @@ import type { JSONSchema } from 'json-schema-to-ts';
 import type { PathParameter } from './path-parameters.ts';
 import type { Method, ProblemCode } from './problem.ts';
 
-/** A schema of JSON Schema 2020-12 that describes an object. */
+/** A JSON Schema (version 2020-12) of an object. */
 export type ObjectSchema = JSONSchema & {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JSONSchema>>;
@@ -12,10 +12,16 @@ export type ObjectSchema = JSONSchema & {
 export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
 export type DescribedSchemas = Readonly<Record<string, DescribedSchema>>;
 
-/** The rule for each member of the body, by the JSON Pointer to the member. `invalid_body` problems quote the rule. */
+/**
+ * The rules for the members of a request body. Each key is the JSON Pointer to a member, and each value is the rule for
+ * this member. The problem `invalid_body` quotes the rule.
+ */
 export type BodyRules = Readonly<Record<string, string>>;
 
-/** The schema of a body, and the name of the schema in the OpenAPI document and in generated clients. */
+/**
+ * A request body or a response body. `schemaName` is the schema's name in the OpenAPI document and in generated
+ * clients.
+ */
 interface Content {
   readonly schemaName: string;
   readonly schema: ObjectSchema;
@@ -23,29 +29,29 @@ interface Content {
 }
 
 /**
- * The contract of one operation. The route, the scope that a token needs, the validators, the success response
- * and the OpenAPI document all come from this object.
+ * The contract of one operation. The route, the scope that a token needs, the validators, the success response and the
+ * OpenAPI document are all derived from this object.
  */
 export interface Operation {
   readonly operationId: string;
   readonly method: Method;
-  /** The path with its parameters in braces, as OpenAPI and API Gateway write it. */
+  /** The path. Each parameter is a name in braces, as in OpenAPI and API Gateway. */
   readonly path: `/v1/${string}`;
   readonly scope: string;
   readonly summary: string;
   readonly description: string;
-  /** The path's parameters, by their names in the path. Empty if the path has no parameters. */
+  /** The schema of the path parameters. Each key of `properties` is the name of a parameter in `path`. */
   readonly parameters: ObjectSchema & {
     readonly properties: Readonly<Record<string, PathParameter>>;
   };
-  /** The request headers besides `Authorization` and `Content-Type`. */
+  /** The schemas of the operation's request headers, except `Authorization` and `Content-Type`. */
   readonly headers?: DescribedSchemas;
   readonly body?: Content & { readonly rules: BodyRules };
   readonly response: Content & {
-    /** The status of a success. A response without a body, such as 204, is not supported. */
+    /** The HTTP status of a success. Statuses without a response body, such as 204, are not supported. */
     readonly status: 200 | 201 | 202;
     readonly description: string;
-    /** The response headers besides the headers of every response. */
+    /** The schemas of the success response's own headers, in addition to the headers of every response. */
     readonly headers?: DescribedSchemas;
   };
   readonly problems: readonly ProblemCode[];

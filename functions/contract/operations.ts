@@ -4,8 +4,8 @@ import type { Operation } from './operation.ts';
 import { updateJobStatus } from './update-job-status.ts';
 
 /**
- * The operations of the API, each under the name of its entry file in `functions/`. CONTRIBUTING.md says how to
- * add an operation.
+ * The operations of the API. Each key is the name of the operation's entry file in `functions/`. CONTRIBUTING.md says
+ * how to add an operation.
  */
 export const operations = {
   'get-application': getApplication,

@@ -1,9 +1,9 @@
 import { Identifier } from '../domain/identifier.ts';
 
 /**
- * Returns the schema of an id in a path.
- * @param what the noun before "identifier" in the schema's description.
- * @param logField the field of the log line that has the id.
+ * Returns the schema of a path parameter that is an identifier.
+ * @param what the word before "identifier" in the schema's description.
+ * @param logField the name of the log line's field that has the identifier.
  */
 const identifier = <const Field extends string>(what: string, example: string, logField: Field) =>
   ({
@@ -13,7 +13,10 @@ const identifier = <const Field extends string>(what: string, example: string, l
     logField,
   }) as const;
 
-/** The ids that a path may have. An operation chooses the name of each id in its path. */
+/**
+ * The path parameters that operations may use. Each operation chooses the parameter's name in its path, such as `id`
+ * for the job.
+ */
 export const pathParameters = {
   job: identifier('Job', '4007', 'job_id'),
   candidate: identifier('Candidate', 'c-1001', 'candidate_id'),
@@ -21,5 +24,5 @@ export const pathParameters = {
 
 export type PathParameter = (typeof pathParameters)[keyof typeof pathParameters];
 
-/** The ids of a request's path, by the names of their fields in the log line. */
+/** The identifiers from a request's path that a log line has. Each key is the `logField` of a path parameter. */
 export type LoggedIds = Partial<Record<PathParameter['logField'], string | undefined>>;

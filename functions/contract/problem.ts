@@ -5,12 +5,12 @@ import { BODY_MEDIA_TYPE, bearerChallenge, entityTag } from './headers.ts';
 export const BODY_LIMIT_BYTES = 1024;
 /** The maximum size of an access token, in bytes. */
 export const TOKEN_LIMIT_BYTES = 8192;
-/** The default of `Retry-After`, in seconds. */
+/** The default value of the `Retry-After` header, in seconds. */
 const RETRY_AFTER_S = 1;
 
 /**
- * The complete list of error codes, each with its HTTP status and title (RFC 9457, section 3.1). Section 7 of this
- * service's specification leaves the codes open. The functions below create the problems.
+ * All problem codes, each with its HTTP status and title. A problem is an error response in the format of RFC 9457. The
+ * specification does not define the codes (`docs/spec.md`, section 7). The functions below create the problems.
  */
 export const problemTypes = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
@@ -48,7 +48,7 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** The additional headers of problems, by HTTP status. */
+/** The headers that a problem has because of its HTTP status, in addition to the headers of every response. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -58,8 +58,8 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
 };
 
 /**
- * Returns the headers that a problem has in addition to the headers of every response. Only a response to PATCH has
- * `Accept-Patch`.
+ * Returns the headers that a problem has in addition to the headers of every response. Only responses to PATCH requests
+ * have `Accept-Patch`.
  */
 export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
   (headersByStatus[problemTypes[code].status] ?? []).filter(
@@ -68,7 +68,10 @@ export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHe
 
 /** The extension members that some problems have (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
-  /** The invalid members of the request. `pointer` is a JSON Pointer (RFC 6901). `message` says what the member must be. */
+  /**
+   * The invalid members of the request. `pointer` is the JSON Pointer (RFC 6901) to the member. `message` says what the
+   * member must be.
+   */
   errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
@@ -78,13 +81,18 @@ export interface ProblemExtensions {
 interface ProblemOptions {
   headers?: Readonly<Partial<Record<ProblemHeader, string>>>;
   extensions?: ProblemExtensions;
-  /** The text that the log has in place of the detail. Neither text may contain input or personal data. */
+  /**
+   * The text for the log. If `message` is undefined, the log has the `detail`. Neither text may contain input or
+   * personal data.
+   */
   message?: string;
-  /** The error that caused the problem. The log has its name and stack. */
+  /** The error that caused the problem. The log shows the name and the stack of this error. */
   cause?: unknown;
 }
 
-/** An error with a documented response. Every other error becomes the problem `internal`. */
+/**
+ * An error with a documented response. The `problems` middleware turns every other error into the problem `internal`.
+ */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -100,13 +108,19 @@ export class Problem extends Error {
   }
 }
 
-/** The prefix of a problem's `type`. The `type` is a stable URI that ends with the code (RFC 9457, section 3.1.1). */
+/**
+ * The prefix of a problem's `type`. A `type` is a stable URI: this prefix followed by the problem's code (RFC 9457,
+ * section 3.1.1).
+ */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
-/** The methods that an operation may have. */
+/** The HTTP methods that an operation may have. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Builds the response body of a problem. If a 503 changed nothing, `detail` says so. */
+/**
+ * Returns the response body of a problem. Adds "Nothing was changed." to the `detail` of a 503 response, except for GET
+ * requests and for changes whose outcome is unknown.
+ */
 export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemTypes[code];
@@ -164,8 +178,8 @@ export const insufficientScope = (scope: string) =>
   });
 
 /**
- * Creates the problem `no_tenant`. RFC 6750, section 3.1, has no error code for a missing tenant, so the challenge is
- * the same as for a missing scope.
+ * Creates the problem `no_tenant`. RFC 6750, section 3.1, has no error code for a missing tenant. The challenge is
+ * therefore the same as for a missing scope.
  */
 export const noTenant = (scope: string) =>
   new Problem('no_tenant', 'The access token must name a tenant.', {
@@ -204,7 +218,7 @@ const outages = {
   issuer: "The token issuer's keys are unavailable. Retry the request later.",
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry the request later.',
-  /** The text for a change that DynamoDB may have made, or may make later. */
+  /** The detail for a status change that DynamoDB may have made, or may still make. */
   outcomeUnknown: 'The status may or may not have been set. Retry the request.',
 } as const;
 
@@ -221,7 +235,7 @@ export const unavailable = (
 
 /**
  * Creates the problem `stored_data_invalid`.
- * @param fault the place and the kind of the fault, without any stored value.
+ * @param fault the faulty attribute and the kind of fault, without any stored value.
  */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
@@ -230,7 +244,7 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
-/** Creates the problem `internal`. Only the log has the message and the cause. */
+/** Creates the problem `internal`. The log has the message and the cause. The response has neither of them. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',

@@ -5,7 +5,10 @@ import type { Operation } from './operation.ts';
 import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
-/** The body of a status update. `status` is the only allowed member, so that the service rejects misspelled members. */
+/**
+ * The schema of the request body. No member besides `status` is allowed, so that the service rejects misspelled
+ * members.
+ */
 export const JobStatusUpdate = {
   ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
@@ -26,7 +29,7 @@ export const JobStatusUpdated = objectSchema({
 });
 export type JobStatusUpdated = FromSchema<typeof JobStatusUpdated>;
 
-/** `PATCH /v1/jobs/{id}/status`: spec section 4.2. */
+/** The contract of `PATCH /v1/jobs/{id}/status` (`docs/spec.md`, section 4.2). */
 export const updateJobStatus = {
   operationId: 'updateJobStatus',
   method: 'PATCH',
@@ -38,8 +41,8 @@ export const updateJobStatus = {
     'lost. Setting the status that the job already has succeeds and changes nothing. With ' +
     '`If-Match`, the service sets the status only if the job has a version that you list. Send ' +
     "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
-    'was lost and the retry gets 412, your first attempt may have succeeded: compare `ETag` with ' +
-    'your version plus one.',
+    'was lost and the retry gets 412, look at the `ETag` of the 412. If this `ETag` is your version ' +
+    'plus one, your first attempt was probably applied.',
   parameters: objectSchema({ id: pathParameters.job }),
   headers: {
     'If-Match': {
@@ -47,8 +50,8 @@ export const updateJobStatus = {
       description:
         'One or more `ETag`s of this job, with their quotation marks, or `*` for any version ' +
         '(RFC 9110, section 13.1.1).',
-      // Tools that import the document may send the first example. The first example is `*`, because every job
-      // matches `*`.
+      // Tools that import the OpenAPI document may send the first example. The first example is therefore `*`, which
+      // matches every version of a job.
       examples: ['*', '"3"'],
     },
   },

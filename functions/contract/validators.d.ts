@@ -1,4 +1,4 @@
-// The types of the validators that `npm run build` compiles (infra/bundle/validators.ts).
+// The types of the validators in the module `#validators`, which `npm run build` compiles (infra/bundle/validators.ts).
 
 declare module '#validators' {
   import type { ValidateFunction } from 'ajv';
@@ -7,13 +7,13 @@ declare module '#validators' {
   type Contracts = typeof import('./operations.ts').operations;
   type Contract = Contracts[keyof Contracts];
 
-  /** A validator of the path parameters for each operation, such as `isUpdateJobStatusPath` for `updateJobStatus`. */
+  /** For each operation, a validator of the path parameters, such as `isUpdateJobStatusPath` for `updateJobStatus`. */
   type PathValidators = {
     [C in Contract as `is${Capitalize<C['operationId']>}Path`]: ValidateFunction<{
       pathParameters: FromSchema<C['parameters']>;
     }>;
   };
-  /** A validator of the parsed body for each operation that has a body, such as `isUpdateJobStatusBody`. */
+  /** For each operation with a request body, a validator of the parsed body, such as `isUpdateJobStatusBody`. */
   type BodyValidators = {
     [C in Extract<
       Contract,
@@ -22,7 +22,7 @@ declare module '#validators' {
       body: FromSchema<C['body']['schema']>;
     }>;
   };
-  /** Validators of what the table stores. */
+  /** Validators of the data that operations read from the table. */
   interface StoredValidators {
     isApplication: ValidateFunction<import('../domain/application.ts').Application>;
     isJob: ValidateFunction<import('../domain/job.ts').Job>;

@@ -11,13 +11,14 @@ const EXPIRY =
   'read the application again to get a new URL.';
 
 /**
- * Returns the schema of an http or https URL. A URL with another scheme, such as `javascript:`, could run a script in a
- * client's page. The pattern lists both cases of each letter, because JSON Schema's patterns cannot ignore case.
+ * Returns the schema of a URL that begins with http:// or https://. A URL with another scheme, such as `javascript:`,
+ * could run a script in a web page that shows the URL as a link. The pattern lists the upper case and the lower case of
+ * each letter, because patterns in JSON Schema cannot ignore case.
  */
 const webAddress = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
 
-/** The members that both a course and a position have. */
+/** The members that `Education` and `Experience` have in common. */
 const period = {
   start_date: PartialDate,
   end_date: PartialDate,
@@ -41,7 +42,7 @@ export const Experience = objectSchema({
   ...period,
 });
 
-/** One evaluator's assessment of the candidate. */
+/** The assessment of the candidate by one evaluator. */
 export const Evaluation = objectSchema({
   id: text('Identifier of the evaluation.'),
   evaluator: objectSchema({
@@ -61,8 +62,8 @@ export const Evaluation = objectSchema({
 });
 
 /**
- * A candidate's application to a job. It has the 19 fields of the specification's section 2.2, in the same order. A
- * field that the candidate did not provide is `null`. A list without entries is `[]`.
+ * A candidate's application to a job. The schema has the 19 fields of the specification (`docs/spec.md`, section 2.2),
+ * in the same order. A field that the candidate did not provide is `null`. A list without entries is `[]`.
  */
 export const Application = objectSchema({
   user_id: text('Identifier of the candidate.'),

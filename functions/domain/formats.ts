@@ -1,10 +1,13 @@
 import { isIdentifier } from './identifier.ts';
 import { isTimestamp } from './timestamp.ts';
 
-/** The string formats that the schemas use and JSON Schema does not define. */
+/** The string formats that the schemas define in addition to the formats of JSON Schema. */
 export const formats = { identifier: isIdentifier, timestamp: isTimestamp };
 
-/** The options with which Ajv compiles the schemas: strict mode, without type coercion and without default values. */
+/**
+ * The options with which Ajv compiles the schemas. With these options, Ajv is strict, does not convert types, and does
+ * not insert default values.
+ */
 export const ajvOptions = {
   strict: true,
   allowUnionTypes: true,

@@ -2,8 +2,9 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { namesOf } from './record.ts';
 
 /**
- * The statuses of a job (spec section 3.1), each with the statuses that may follow under the `lifecycle` policy. This
- * policy rejects moves that skip a step. All lists of statuses are derived from this object.
+ * The statuses of a job (`docs/spec.md`, section 3.1). Each status has the list of statuses to which a job may move
+ * from this status under the `lifecycle` policy. This policy rejects moves that skip a step, such as from `draft` to
+ * `closed`. All lists of statuses are derived from this object.
  */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
@@ -22,7 +23,10 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** The maximum of a job's version and of its fence. JavaScript represents this number plus one exactly. */
+/**
+ * The maximum of a stored job's version, and of its fence. The service can add 1 to this number, because JavaScript
+ * represents the sum exactly.
+ */
 export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
 
 /** The schema of a stored job, with only the attributes that the service reads. */
@@ -38,10 +42,12 @@ export const Job = {
 } as const;
 export type Job = FromSchema<typeof Job>;
 
-/** A function that returns the statuses to which a job may move. */
+/** A function that returns the statuses to which a job with the status `from` may move. */
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
-/** The policies from which a deployment chooses. `any` is the specification's policy and allows every move. */
+/**
+ * The transition policies. Each deployment chooses one of them. `any` follows the specification and allows every move.
+ */
 export const transitionPolicies = {
   any: () => jobStatuses,
   lifecycle: (from) => lifecycle[from],

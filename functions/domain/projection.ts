@@ -1,6 +1,6 @@
 import { isRecord, ownValue } from './record.ts';
 
-/** The keywords of a JSON Schema that `project` reads. */
+/** The keywords that `project` reads in a JSON Schema. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -8,8 +8,8 @@ interface Shape {
 }
 
 /**
- * Returns the members of a stored value that a schema names, in the schema's order. A missing member becomes `null`,
- * and a missing list becomes `[]`.
+ * Returns a copy of `stored` with exactly the members that the schema `shape` lists, in the schema's order. If `stored`
+ * lacks a member, the copy has `null` for this member, or `[]` if the member is an array.
  */
 export function project(shape: Shape, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;

@@ -1,12 +1,18 @@
-/** Returns whether `value` is an object, but neither `null` nor an array. */
+/** Returns whether `value` is an object. Arrays and `null` do not count as objects. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value of an object's own member; undefined if the member is inherited, such as from a stored `__proto__`. */
+/**
+ * Returns the value of an object's own member; undefined if the object has no such member. Ignores inherited members,
+ * because a stored attribute `__proto__` may have replaced the object's prototype.
+ */
 export const ownValue = (record: Readonly<Record<string, unknown>>, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** Returns the names of an object's members. The filter removes no name, but gives the names their type. */
+/**
+ * Returns the names of an object's members. The filter removes no name. The only purpose of the filter is the type of
+ * the result.
+ */
 export const namesOf = <T extends object>(record: T) =>
   Object.keys(record).filter((name): name is keyof T & string => name in record);
 

@@ -1,24 +1,24 @@
 /** The time for which a presigned URL is valid, in minutes. */
 export const PRESIGNED_URL_MINUTES = 15;
 
-/** The maximum size of an object key, in bytes of UTF-8 (Amazon S3, "Naming Amazon S3 objects"). */
+/** The maximum size of an object key in Amazon S3, in bytes of UTF-8. */
 const KEY_LIMIT_BYTES = 1024;
 const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
-/** A path segment `.` or `..`, which clients resolve before they send a request. */
+/** A path segment `.` or `..`. HTTP clients remove such segments from a URL, and would request another object key. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-/** The form of an S3 URI, as text that follows "must be" or "is not". */
+/** The rule for an S3 URI, as text that can follow "must be" or "is not". */
 export const S3_URI_RULE =
   `s3://BUCKET/KEY, with a key of at most ${KEY_LIMIT_BYTES} bytes of UTF-8 without ` +
   'control characters, ?, and the steps . and ..';
 
-/** The place of a file in Amazon S3. */
+/** The bucket and the object key of a file in Amazon S3. */
 export interface S3Location {
   readonly bucket: string;
   readonly key: string;
 }
 
-/** Returns the location that a URI names; undefined if the URI is malformed. */
+/** Returns the bucket and the object key in an S3 URI; undefined if the URI is malformed. */
 export function parseS3Uri(uri: string): S3Location | undefined {
   const [, bucket = '', key = ''] = S3_URI.exec(uri) ?? [];
   const isText = key !== '' && key.isWellFormed() && !RELATIVE_STEP.test(key);
@@ -26,17 +26,18 @@ export function parseS3Uri(uri: string): S3Location | undefined {
   return isKey ? { bucket, key } : undefined;
 }
 
-/** The deployment's buckets, and the prefix that the object keys of a tenant's files must have. */
+/**
+ * The files that a tenant may use. The bucket must be one of `buckets`, and the object key must begin with `keyPrefix`.
+ */
 export interface TenantFiles {
   readonly buckets: readonly string[];
-  /** The result of `keyPrefixOf` for the tenant; empty if the deployment has no tenant claim. */
+  /** The tenant's prefix from `keyPrefixOf`; empty if the deployment does not set a tenant claim. */
   readonly keyPrefix: string;
 }
 
 /**
- * Finds the file that a URI names, if the tenant may use this file.
- * @returns the location of the file, or the reason why the tenant may not use the file. The reason contains no
- *   part of the URI.
+ * Returns the location of the file that an S3 URI names. If the tenant may not use this file, returns the reason. The
+ * reason contains no part of the URI.
  */
 export function locateFile(
   uri: string,
@@ -50,7 +51,7 @@ export function locateFile(
 }
 
 /**
- * Returns the prefix of the object keys of a tenant's files: the tenant's id, percent-encoded as in the table's keys,
- * and `/`.
+ * Returns the prefix that the object keys of a tenant's files must have. Example: `acme%3A1/` for the tenant `acme:1`.
+ * The keys of the table encode the tenant in the same way.
  */
 export const keyPrefixOf = (tenant: string): string => `${encodeURIComponent(tenant)}/`;

@@ -1,12 +1,13 @@
-// The published types of the two middlewares below do not say how the middlewares narrow the type of the event.
+// Types for two of middy's middlewares. Middy's own types do not say which members of the event each middleware adds or
+// checks.
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';
   import type { ValidateFunction } from 'ajv';
 
   /**
-   * Rejects an event that `eventSchema` does not accept. The mapped type drops index signatures, which would allow
-   * any member.
+   * Rejects an event that does not match `eventSchema`. The mapped type leaves out the index signatures of `T`. With an
+   * index signature, TypeScript would allow a handler to read any member.
    */
   export default function validator<T>(options: {
     eventSchema: ValidateFunction<T>;

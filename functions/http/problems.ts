@@ -12,8 +12,9 @@ import { isRecord } from '../domain/record.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
- * Turns every error into a problem document (RFC 9457). An unforeseen error becomes a 500 that does not show the
- * cause. For an invalid member of the body, `body.rules` replaces the validator's message.
+ * Turns every error into a problem document (RFC 9457). An unforeseen error becomes a 500 response that does not reveal
+ * the cause. If the request's body is invalid, the response has the texts from `body.rules` in place of the validator's
+ * messages.
  *
  *     .use(problems(updateJobStatus))
  *     .use(httpHeaderNormalizer())
@@ -33,13 +34,16 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
   };
 }
 
-/** Returns the problem for an error. If a middy middleware threw the error, `cause.package` names the middleware. */
+/**
+ * Returns the problem for an error. If one of middy's own middlewares threw the error, `cause.package` names this
+ * middleware.
+ */
 function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
-    // The cause has a message if the body is not JSON. If the parser rejects a member `__proto__`, the cause has no
-    // message.
+    // If the body is not JSON, the parser sets `cause.message`. If the body has a forbidden member, such as
+    // `__proto__`, the parser sets no message.
     if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);
@@ -56,7 +60,10 @@ function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
-/** Describes an invalid member by its pointer. Never includes the member's value, or a name that the client chose. */
+/**
+ * Returns the JSON Pointer to an invalid member, and the rule for this member. The result contains neither the member's
+ * value nor a member name that the client chose.
+ */
 function invalidMember(error: ErrorObject, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));

@@ -1,15 +1,15 @@
 import { addAbortListener } from 'node:events';
 import { unavailable } from '../contract/problem.ts';
 
-/** The number of ticks into which `abortAfterTicks` divides its time. */
+/** The number of ticks (equal intervals) into which `abortAfterTicks` divides its time limit. */
 const TICKS = 10;
 
 /**
- * Returns a signal that aborts after `ms` milliseconds in which the event loop runs. Disposing of the signal stops
- * its timer.
+ * Returns a signal that aborts after `ms` milliseconds, which are counted in ten ticks. Disposing of the result stops
+ * the timer.
  *
- * If the event loop is blocked, for example because a cold start compiles code, the block counts as one tick,
- * however long it lasts. A response that arrived during the block can then be read before the signal aborts.
+ * If the event loop is blocked, for example because a cold start compiles code, the whole block counts as one tick. A
+ * response may arrive during the block. After the block, the process can read this response before the signal aborts.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
@@ -23,7 +23,7 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
 
 /**
  * Runs `work` and returns its result. If `signal` is already aborted, does not start `work`.
- * @throws Problem `unavailable` as soon as `signal` is aborted.
+ * @throws Problem `unavailable` as soon as `signal` is aborted; otherwise the error of `work`.
  */
 export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw unavailable('timeLimit');

@@ -7,13 +7,19 @@ import type { FunctionResponse, Invocation } from './invocation.ts';
 import type { Log } from './logger.ts';
 import type { Clock, Timer } from './moment.ts';
 
-/** The dependencies of the operations. `start` builds them. */
+/** The dependencies of the operations. `start` creates them. */
 export interface Dependencies {
   environment: Environment;
-  /** Runs `verify` with the issuer's keys. If these keys do not verify the token, tries once more with newer keys. */
+  /**
+   * Runs `verify` with the issuer's keys. If these keys do not verify the token, runs `verify` once more with newer
+   * keys.
+   */
   withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
-  /** Returns the time for signing requests: the clock's time, corrected once DynamoDB has rejected a signature's time. */
+  /**
+   * Returns the current time for signing requests to AWS. If DynamoDB has rejected the time of a signature, the result
+   * is corrected by the difference between DynamoDB's clock and the function's clock.
+   */
   awsNow(): Date;
   log: Log;
   clock: Clock;
@@ -21,8 +27,9 @@ export interface Dependencies {
 }
 
 /**
- * The function that Lambda calls. The type is the type of a method, because an implementation of a method may have
- * narrower parameters. Operations need narrower parameters, because middlewares add members to the invocation.
+ * The function that Lambda calls. The type is declared as a method, because TypeScript allows a method to have narrower
+ * parameters than its declaration. An operation's handler needs a narrower `event`, because middlewares add members to
+ * the event.
  */
 export type Handler = {
   handle(
@@ -31,14 +38,14 @@ export type Handler = {
   ): Promise<FunctionResponse>;
 }['handle'];
 
-/** The exports of an operation's file. */
+/** The exports of a file in `functions/operations/`. */
 export interface OperationModule {
   contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
-  /** The sample request that is handled during init, so that the code is compiled. */
+  /** The sample request that the operation handles during init, so that Node.js compiles the code. */
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
-    /** DynamoDB's response to the sample request, in the JSON of DynamoDB's API. */
+    /** DynamoDB's response to the sample request, in the JSON format of the DynamoDB API. */
     response: object;
   };
 }

@@ -7,7 +7,7 @@ import {
 import { transitionPolicies } from '../domain/job.ts';
 import { namesOf } from '../domain/record.ts';
 
-/** The variables that the service reads. Lambda sets the last three. */
+/** The environment variables that the service reads. Lambda sets the last three. */
 type Name =
   | keyof FunctionVariables
   | 'AWS_REGION'
@@ -15,15 +15,19 @@ type Name =
   | 'AWS_LAMBDA_FUNCTION_VERSION';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
-/** A parser of a variable's text. Its result is undefined if the text is invalid. */
+/** A function that parses the text of an environment variable. The result is undefined if the text is invalid. */
 type Parse<T> = (text: string) => T | undefined;
 
 /**
- * Reads and checks the environment variables. No other code in `functions` reads them.
+ * Reads and checks the environment variables in `Name`. No other code in `functions` reads these variables. The AWS SDK
+ * reads the credentials.
  * @throws Error that names the missing or invalid variable and says how to set it.
  */
 export function readEnvironment(variables: Variables = process.env) {
-  /** Returns the parsed value of a variable; undefined if the variable is absent or empty. */
+  /**
+   * Returns the parsed value of a variable; undefined if the variable is absent or empty.
+   * @throws Error if the text of the variable is invalid.
+   */
   function optional<T>(name: Name, meaning: string, parse: Parse<T>): T | undefined {
     const text = variables[name];
     if (!text) return undefined;
@@ -37,14 +41,16 @@ export function readEnvironment(variables: Variables = process.env) {
     region: required('AWS_REGION', 'the AWS region', String),
     endpoint: required('AWS_ENDPOINT_URL_DYNAMODB', 'the http or https URL of DynamoDB', url),
     issuer: required('ISSUER', 'the http or https URL of the token issuer', url),
-    /** The accepted audiences. The `client_id` of a token without `aud` must be one of these audiences. */
+    /** The accepted values of `aud`. In a token without `aud`, `client_id` must have one of these values. */
     audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', names),
     jwksUri: optional('JWKS_URI', "the http or https URL of the issuer's JWKS", url),
-    /** The prefix of the scope names; empty if there is no prefix. */
     scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
-    /** The buckets with candidates' files, and their URL with `*` in place of the bucket's name. */
+    /**
+     * The S3 buckets with candidates' files; undefined if neither variable is set. `FILES_BUCKET` and `FILES_URL` must
+     * be set together.
+     */
     files: hasFiles
       ? {
           buckets: required(
@@ -59,11 +65,10 @@ export function readEnvironment(variables: Variables = process.env) {
           ),
         }
       : undefined,
-    /** The function's timeout, in milliseconds. */
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
     functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
-    /** Whether the function runs under `npm start`. If so, the log has the messages of all errors. */
-    // No deployed function can have this value, because Lambda reserves the variable.
+    // Under `npm start`, the log has the messages of all errors. A deployed function cannot have the value `local`,
+    // because Lambda itself sets this variable.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
@@ -75,7 +80,7 @@ function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never 
   throw new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
 }
 
-/** Returns the URL as it is written, because issuers are compared character by character. */
+/** Returns the text of a valid URL unchanged, because issuers are compared character by character. */
 const url: Parse<string> = (text) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 

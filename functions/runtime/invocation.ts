@@ -3,18 +3,18 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Operation } from '../contract/operation.ts';
 import type { JobStatus } from '../domain/job.ts';
 
-/** The caller that the access token names. */
+/** The caller of a request, according to the access token. */
 export interface Caller {
   tenant: string;
   /** The token's `sub`. */
   subject: string;
-  /** The program that got the token: the token's `client_id`, or its `azp` if there is no `client_id`. */
+  /** The client that got the token: the token's `client_id`, or its `azp` if the token has no `client_id`. */
   client: string | undefined;
 }
 
 /**
- * The members of API Gateway's event (payload format 2.0) that the service reads, and the members that the
- * service's middlewares add.
+ * The event of an invocation. The interface has the members of API Gateway's event (payload format 2.0) that the
+ * service reads, and the members that the service's middlewares add.
  */
 export interface Invocation
   extends Pick<
@@ -23,7 +23,7 @@ export interface Invocation
   > {
   requestContext?: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId' | 'authentication'>;
   body?: unknown;
-  /** The known parts of the caller. All parts are known once the request is authorized. */
+  /** The caller, once the access token is verified. `tenant` is absent if the token does not name a tenant. */
   caller?: Partial<Caller>;
   /** The job's new status, for the log; absent if the request did not change the status. */
   statusChangedTo?: JobStatus;
@@ -35,7 +35,10 @@ export interface FunctionResponse {
   body: string;
 }
 
-/** A middleware of this service. It adds the members of `Added` to the invocation, for later middlewares. */
+/**
+ * A middleware of this service. The middleware adds the members of `Added` to the invocation. Later middlewares and the
+ * handler can read these members.
+ */
 export type Middleware<Added = unknown> = MiddlewareObj<
   Invocation & Added,
   FunctionResponse,
@@ -43,17 +46,20 @@ export type Middleware<Added = unknown> = MiddlewareObj<
   Context
 >;
 
-/** Returns API Gateway's id of the request; Lambda's id of the invocation if API Gateway did not invoke the function. */
+/**
+ * Returns the request id that API Gateway assigned. If API Gateway did not invoke the function, returns Lambda's
+ * invocation id.
+ */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
   return event.requestContext?.requestId ?? context.awsRequestId;
 }
 
-/** The headers that the contract promises for a success, with their values. */
+/** The names and the values of the headers that the contract defines for a success response. */
 type HeadersOf<Response> = Response extends { readonly headers: infer Headers }
   ? Readonly<Record<keyof Headers & string, string>>
   : Readonly<Record<string, never>>;
 
-/** Returns the success response of an operation: the status and the headers of its contract, and a JSON body. */
+/** Returns an operation's success response, with the status from the contract and a JSON body. */
 export function respond<Response extends Operation['response']>(
   { response }: { readonly response: Response },
   body: object,

@@ -5,9 +5,9 @@ import { isRecord } from '../domain/record.ts';
 const DEEPEST_CAUSE = 5;
 
 /**
- * Describes an error for the log without personal data. Leaves out the messages of libraries' errors, because a
- * JSON parser quotes its input and the SDK quotes attribute values.
- * @param isLocal whether to include the libraries' messages, for a developer under `npm start`.
+ * Describes an error for the log, without personal data. Leaves out the messages of library errors. For example, a JSON
+ * parser quotes its input, and the AWS SDK quotes attribute values.
+ * @param isLocal whether to include the messages of library errors, for a developer who uses `npm start`.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -24,22 +24,28 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** The form of an error's name or code in the log. An untrusted response could put any other text into the log. */
+/**
+ * The form that the name or the code of an error must have to be logged. An error may come from an untrusted response,
+ * and its name or code could then contain any text.
+ */
 const WORD = /^[\w.]{1,64}$/;
 /**
- * An AWS request id. DynamoDB's ids have only letters and digits. DynamoDB Local and other services use UUIDs, which
- * also have hyphens.
+ * The form of an AWS request id. DynamoDB's ids consist of letters and digits. DynamoDB Local and other AWS services
+ * use UUIDs, which also contain hyphens.
  */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 const isLike = (pattern: RegExp, value: unknown): value is string =>
   typeof value === 'string' && pattern.test(value);
 
-/** A stack frame: the name of a function, if the function has a name, and a location. */
+/** A line of a stack trace. The line has a location, and may have the name of a function. */
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 
-/** Returns the frames of an error's stack. Skips the message at the stack's beginning, because it may look like frames. */
+/**
+ * Returns the frames of an error's stack trace. Skips the error message at the beginning of the stack trace, because a
+ * message may contain lines that look like frames.
+ */
 function framesOf({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];
@@ -47,12 +53,12 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
-/** A function that writes a record to the log. */
+/** A function that writes a log line. */
 export type Log = (record: Readonly<LogRecord>) => void;
 
 /**
- * Writes one line of JSON to standard output. The Lambda runtime leaves this line unchanged. The function does not use
- * `console`, because the runtime wraps the output of `console` in another record.
+ * Writes a record as one line of JSON to standard output. The Lambda runtime leaves such a line unchanged. This
+ * function does not use `console`, because the runtime would wrap the output of `console` in a record of its own.
  */
 export const writeLine: Log = (record) => {
   process.stdout.write(`${JSON.stringify(record)}\n`);

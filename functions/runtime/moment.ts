@@ -1,8 +1,8 @@
-/** The same moment on two clocks, in milliseconds. */
+/** One moment in time, as shown by two clocks. */
 export interface Moment {
-  /** The wall clock's time since 1970. */
+  /** The wall clock's time, as a Unix timestamp in milliseconds. */
   date: number;
-  /** The time of a clock that only goes forward. */
+  /** The time of a monotonic clock, in milliseconds. A monotonic clock never goes back. */
   monotonic: number;
 }
 
@@ -11,12 +11,12 @@ export type Clock = () => Moment;
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
 /**
- * The purpose of a timer: a pause between attempts, or the time limit of a connection, of a DynamoDB request or of an
- * invocation.
+ * The purpose of a timer. `pause` is the time between two attempts. The other timers are time limits: for opening a
+ * connection, for a DynamoDB request and for an invocation.
  */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 
-/** A function that calls `end` after `ms` milliseconds. Its result is a function that cancels the call. */
+/** A function that calls `end` after `ms` milliseconds, and returns a function that cancels this call. */
 export type Timer = (name: TimerName, ms: number, end: () => void) => () => void;
 
 export const systemTimer: Timer = (_, ms, end) => {
@@ -24,12 +24,13 @@ export const systemTimer: Timer = (_, ms, end) => {
   return () => clearTimeout(timer);
 };
 
-/** Returns a clock's current time in ISO 8601, UTC, with milliseconds. */
+/** Returns a clock's current time as an ISO 8601 timestamp in UTC with milliseconds. */
 export const isoDate = (clock: Clock): string => new Date(clock().date).toISOString();
 
 /**
- * Returns the time between two moments, in milliseconds, on the clock that has moved further. The monotonic clock may
- * stand still while Lambda freezes the process, and the wall clock may be set back.
+ * Returns the time between two moments, in milliseconds. Uses the clock that shows the longer time, because each clock
+ * can show too little. The monotonic clock may stand still while Lambda freezes the process, and the wall clock may be
+ * set back.
  */
 export const elapsed = (from: Moment, to: Moment): number =>
   Math.max(to.monotonic - from.monotonic, Math.abs(to.date - from.date));

@@ -11,9 +11,10 @@ const SETTINGS = { issuer: NAME, audiences: [NAME], scopePrefix: '', tenantClaim
 const TIMEOUT_MS = 60_000;
 
 /**
- * Runs a sample request during init, while Lambda gives a full vCPU, so that the code is compiled. A separate
- * handler, which no real request reaches, accepts the sample's token and gets DynamoDB's response from a stub.
- * Never rejects: if the priming fails, the log has the error and the first request is slower.
+ * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU. The
+ * sample request goes to a separate handler, which accepts the sample request's token. Real requests never reach this
+ * handler. A stub returns DynamoDB's response. If the sample request fails, the log has the error, the function starts
+ * nevertheless, and its first request is slower.
  */
 export async function prime(
   { contract, createHandler, priming }: OperationModule,
@@ -47,7 +48,10 @@ export async function prime(
   await handler(event, { awsRequestId: NAME, getRemainingTimeInMillis: () => TIMEOUT_MS });
 }
 
-/** Returns a token with a scope, and the public key that verifies the token. Both are new at each start. */
+/**
+ * Returns an access token with the scope, and the public key that verifies the token. Every start of a function creates
+ * a new key and a new token.
+ */
 function issueToken(scope: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const claims = { iss: NAME, aud: NAME, sub: NAME, scope, iat: 0, exp: 2 ** 33 };

@@ -8,20 +8,20 @@ import { documentClient } from '../store/client.ts';
 import { createTransport, type TransportLimits } from '../store/transport.ts';
 import { prime } from './prime.ts';
 
-/** Overrides for the process's environment variables, log, clock, timer and time limits. */
+/** Replacements for the process's environment variables, the log, the clock, the timer and the time limits. */
 export interface StartOptions {
   variables?: Variables;
   log?: Log;
   clock?: Clock;
   timer?: Timer;
-  /** Time limits, in milliseconds, for DynamoDB requests and for each fetch of the issuer's keys. */
+  /** The time limits, in milliseconds, of DynamoDB requests and of each fetch of the issuer's keys. */
   limits?: { database?: Partial<TransportLimits>; issuer?: number };
 }
 
 /**
- * Starts a function: builds the operation's dependencies from the environment variables, and returns the handler
- * that Lambda calls. Before it returns, it fetches the issuer's keys, connects to DynamoDB and primes the code. If
- * one of these three steps fails, the function starts all the same.
+ * Starts a function: builds the operation's dependencies from the environment variables, and returns the handler that
+ * Lambda calls. Before returning the handler, fetches the issuer's keys, connects to DynamoDB and handles a sample
+ * request (`prime`). If one of these three steps fails, the function starts nevertheless.
  * @throws Error that names the missing or invalid environment variable.
  */
 export async function start(

@@ -11,12 +11,13 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Creates a function's DynamoDB client. The client makes one attempt of each request. `withRetries` makes further
- * attempts, because the caller must know the outcome of every attempt. The client gets all settings as values,
- * because the SDK would read a missing setting from files at each cold start.
+ * Creates a function's DynamoDB client. The client makes one attempt of each request. `withRetries` makes the further
+ * attempts, because the caller must know the outcome of every attempt. The client gets a value for each setting,
+ * because the SDK would look for a missing setting in files at each cold start.
  *
- * The client reads the credentials from the environment variables whenever it signs a request. The client does not
- * refresh credentials, because Lambda replaces an execution environment before its credentials expire.
+ * Whenever the client signs a request, it reads the credentials from the environment variables. The client never
+ * refreshes the credentials, because Lambda replaces an execution environment before the environment's credentials
+ * expire.
  */
 export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
@@ -25,9 +26,12 @@ export function documentClient(
 ): Pick<Dependencies, 'client' | 'awsNow'> {
   const url = new URL(endpoint);
   const credentials = fromEnv();
-  // All requests share one signer. By default, the SDK creates a signer for each request.
+  // All requests share one signer. By default, the SDK creates a new signer for each request.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
-  /** The time by which DynamoDB's clock is ahead of the function's clock, in milliseconds. */
+  /**
+   * The difference between DynamoDB's clock and the function's clock, in milliseconds. Positive if DynamoDB's clock is
+   * ahead.
+   */
   let aheadMs = 0;
   const awsNow = () => new Date(clock().date + aheadMs);
   const signer = {
@@ -44,14 +48,14 @@ export function documentClient(
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
-    // The SDK would correct the skew of the process's clock. The signer corrects `clock` instead, with `awsNow`.
+    // Turn off the SDK's own correction of the clock. The signer above uses `awsNow`, which corrects the clock.
     disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
   for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
-  // This middleware replaces the SDK's retry middleware. It keeps the name `retryMiddleware`, because the SDK places
-  // other middlewares relative to this name.
+  // This middleware replaces the SDK's retry middleware, and measures the difference between the clocks. The middleware
+  // must have the name `retryMiddleware`, because the SDK places other middlewares relative to this name.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {
@@ -63,7 +67,8 @@ export function documentClient(
   );
   return {
     client: DynamoDBDocumentClient.from(client, {
-      // By default, the SDK reads numbers beyond 2^53 as BigInt, which JSON cannot hold.
+      // Convert every number to a JavaScript number. By default, the SDK converts large numbers to BigInt, which
+      // `JSON.stringify` rejects.
       unmarshallOptions: { wrapNumbers: Number },
     }),
     awsNow,
@@ -71,8 +76,11 @@ export function documentClient(
 }
 
 /**
- * SDK middlewares that would slow down each request and do nothing here: the client has no logger, a write to the
- * table invokes no Lambda function, and the transport sets the user agent.
+ * The SDK's middlewares that this client removes, because they would slow down each request:
+ *
+ * - `loggerMiddleware`: the client has no logger.
+ * - `recursionDetectionMiddleware`: a write to the table invokes no Lambda function.
+ * - `getUserAgentMiddleware`: the transport sets the `user-agent` header.
  */
 const UNUSED_MIDDLEWARES = [
   'loggerMiddleware',

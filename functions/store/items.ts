@@ -3,45 +3,59 @@ import type { JobStatus } from '../domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
 /**
- * An item of the table. Only this file and `keys.ts` define attribute names. The fields of an application are
- * attributes with the same names as in the contract.
+ * An item of the table. Only this file and `keys.ts` define names of attributes. An application's fields are
+ * attributes, and have the same names as in the contract.
  */
 export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
-/** The attributes that jobs and applications have in common. */
+/** The attributes that both jobs and applications have. */
 export const itemAttributes = { tenant: 'tenant_id', job: 'job_id' } as const;
 
 export const jobAttributes = {
   status: 'status',
-  /** A whole number that each status change increments by one. */
+  /** The job's version: a whole number. Each status change adds 1, and so does an import that replaces the job. */
   version: 'version',
-  /** The status before the last status change. Only the API's update writes this attribute. */
+  /**
+   * The status before the last status change that was made through the API. Absent if an import has replaced the job
+   * since.
+   */
   previousStatus: 'previous_status',
-  /** A whole number that grows with each status change. `setJobStatus` explains how the fence orders attempts. */
+  /**
+   * The job's fence: a whole number that grows with each status change. `setJobStatus` explains the purpose of the
+   * fence.
+   */
   fence: 'fence',
-  /** The time of the last status change, by the clock of the function that made the change. */
+  /** The time of the last status change, according to the clock of the function that made the change. */
   changedAt: 'status_changed_at',
-  /** The `sub` of the access token with which the status was changed. */
+  /** The `sub` of the access token in the request that made the last status change. */
   changedBy: 'status_changed_by',
-  /** The pseudonym of `changedBy`, for the event. */
+  /** The pseudonym of `changedBy`. Events have this pseudonym as the `actor`. */
   actor: 'last_change_actor',
   changeId: 'last_change_id',
 } as const;
 
-/** The attributes that order the live writes of an application. */
+/**
+ * The attributes that order the live writes of an application. A live write is a write by the platform's own code
+ * (`docs/live-data.md`).
+ */
 export const revisionAttributes = {
-  /** The time when the source changed the application, in milliseconds since 1970. Optional in an import. */
+  /**
+   * The time at which the platform changed the application, as a Unix timestamp in milliseconds. A record for the
+   * import may omit the revision.
+   */
   revision: 'revision',
-  /** True in a tombstone, the item that takes the place of a removed application. */
+  /** True in a tombstone. A tombstone is an item that a live write stores in place of a removed application. */
   removed: 'removed',
 } as const;
 
-/** The fields of an application that may be stored as `s3://BUCKET/KEY`. A response has a presigned URL instead. */
+/**
+ * The fields of an application that may be stored as an S3 URI, such as `s3://BUCKET/KEY`. A response has a presigned
+ * URL in place of the S3 URI.
+ */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
-/** Returns a job whose status was never changed. */
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
   return {
     ...jobKey(tenant, job),
@@ -52,7 +66,7 @@ export function newJobItem(tenant: string, job: string, status: JobStatus): Item
   };
 }
 
-/** Returns an application, with the keys of the table and of the index by candidate. */
+/** Returns the item of an application, with its key in the table and its key in the `by-candidate` index. */
 export function applicationItem(
   tenant: string,
   job: string,
@@ -68,6 +82,9 @@ export function applicationItem(
   };
 }
 
-/** Returns the place and the kind of each fault that a validator found in an item, without the item's values. */
+/**
+ * Returns the faults that a validator has found in an item. Each fault is described by the faulty member and the
+ * violated rule, without any value from the item.
+ */
 export const faultsOf = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
   `${errors?.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

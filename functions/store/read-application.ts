@@ -9,7 +9,7 @@ import { applicationKey, attributes } from './keys.ts';
 import { presignIfS3 } from './presign.ts';
 import { withRetries } from './retries.ts';
 
-/** The ids by which an application is stored. */
+/** The ids that identify an application. */
 export interface ApplicationIds {
   tenant: string;
   job: string;
@@ -17,11 +17,11 @@ export interface ApplicationIds {
 }
 
 /**
- * Reads a candidate's application to a job with one eventually consistent GetItem, which costs half a read unit
- * for each 4 KB. For the caller, an application past its `expires_at` does not exist, although DynamoDB may
- * take days to delete the item. An application that a live write has removed does not exist either.
- * @throws Problem `application_not_found`; `unavailable`; `stored_data_invalid` if the item does not match the
- *   contract.
+ * Reads a candidate's application to a job with one eventually consistent GetItem, which costs half a read unit for
+ * each 4 KB. An application that has expired (`expires_at`) is treated as missing, because DynamoDB may take days to
+ * delete the item. An application that a live write has removed is treated as missing too.
+ * @throws Problem `application_not_found` if the application is missing; `unavailable` if there is no complete response
+ *   in time; `stored_data_invalid` if the item does not match the contract.
  */
 export async function readApplication(
   { client, environment, awsNow, clock, timer }: Dependencies,
@@ -31,8 +31,8 @@ export async function readApplication(
   const input = {
     TableName: environment.tableName,
     Key: applicationKey(tenant, job, candidate),
-    // Ask DynamoDB to return `ConsumedCapacity`. A response without `ConsumedCapacity` is incomplete. A response with
-    // `ConsumedCapacity` but without `Item` means that the item does not exist.
+    // Ask DynamoDB to return `ConsumedCapacity` in every response. If a response has `ConsumedCapacity` but no `Item`,
+    // the item does not exist. If a response has no `ConsumedCapacity`, the response is incomplete.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
   const send = () => client.send(new GetCommand(input), { abortSignal: signal });
@@ -54,10 +54,10 @@ export async function readApplication(
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** Returns whether the item is a tombstone, which a live write stores in place of a removed application. */
+/** Returns whether the item is a tombstone. A live write stores a tombstone in place of a removed application. */
 const isRemoved = (item: Stored) => item[revisionAttributes.removed] === true;
 
-/** Returns whether the item has expired. DynamoDB ignores a time to live that is not a number, and so does this function. */
+/** Returns whether the item has expired. Ignores a time to live that is not a number, as DynamoDB does. */
 function isExpired({ [attributes.timeToLive]: timeToLive }: Stored, now: number): boolean {
   return typeof timeToLive === 'number' && timeToLive <= now / 1000;
 }

@@ -5,13 +5,20 @@ import { unavailable } from '../contract/problem.ts';
 import type { Timer } from '../runtime/moment.ts';
 import { NoResponse } from './transport.ts';
 
-/** The maximum number of attempts of a request. With three attempts, the worst case stays within the timeout. */
+/**
+ * The maximum number of attempts of a request. If no attempt gets a response, three attempts take about three seconds.
+ * The function's timeout is six seconds.
+ */
 const MAX_ATTEMPTS = 3;
 /**
- * The longest first pause, in milliseconds, as in the SDK's standard mode. The second pause may be twice as long.
+ * The maximum pause before the second attempt, in milliseconds. The SDK's standard retry mode has the same maximum.
+ * Before the third attempt, the maximum is twice as long.
  */
 const PAUSE_MS = 50;
-/** The longest first pause after throttling, in milliseconds. */
+/**
+ * The maximum pause before the second attempt, in milliseconds, if DynamoDB has throttled the first attempt. If
+ * DynamoDB throttles the second attempt too, the next maximum is twice as long.
+ */
 const THROTTLED_PAUSE_MS = 1000;
 
 /** The result of a request whose attempts have all failed. */
@@ -19,16 +26,16 @@ export interface Failure {
   isSuccess: false;
   /** The error of the last attempt. */
   error: SdkError;
-  /** Whether DynamoDB may have applied an attempt, or may yet apply an attempt. */
+  /** Whether DynamoDB may have applied one of the attempts, or may still apply one of them. */
   mayBeApplied: boolean;
-  /** The error to throw if the request has certainly changed nothing. */
+  /** The error to throw if DynamoDB has certainly applied none of the attempts. */
   problem: Error;
 }
 
 /**
- * Makes up to three attempts of a request, with pauses of random length in between. The function ignores
- * a `retry-after` header. DynamoDB sends no such header, and the header could ask for a pause of any length.
- * @param send makes one attempt.
+ * Makes up to three attempts of a request, with pauses of random length between the attempts. Ignores a `retry-after`
+ * header. DynamoDB never sends this header, and the header could ask for a pause of any length.
+ * @param send a function that makes one attempt.
  */
 export async function withRetries<Output extends object>(
   send: () => Promise<Output>,
@@ -66,17 +73,21 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 }
 
 /**
- * Classifies a failed attempt. The attempt is ambiguous if DynamoDB may have applied the request, or may yet apply
- * it. The failure is temporary if another attempt may succeed.
+ * Classifies a failed attempt. `isAmbiguous` says whether DynamoDB may have applied the request, or may still apply the
+ * request. `isTemporary` says whether another attempt may succeed.
  *
- * A response with status 400 and the name of an error proves that DynamoDB has not applied the request. Examples
- * are a failed condition and throttling. A response with status 400 that is too large or nested too deeply to
- * read proves the same. Other 4xx responses prove nothing, because a proxy may have sent them.
+ * A response with status 400 proves that DynamoDB has not applied the request, if one of the following is true:
+ *
+ * - The response names an error, such as a failed condition or throttling.
+ * - The response is too large, or nested too deeply, to be read.
+ *
+ * Other 4xx responses prove nothing, because a proxy may have sent them.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
-  // Any other error without a response happened before the request was sent. Such an error is a bug of the service.
+  // An error other than `NoResponse` that has no status happened before the request was sent. Such an error is a bug in
+  // the service.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   const isNamed = '$fault' in error && error.name !== 'Unknown';
@@ -86,6 +97,9 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   return { isAmbiguous, isTemporary };
 }
 
-/** Returns whether the name ("Common errors") or message of an error says that DynamoDB rejected a signature's time. */
+/**
+ * Returns whether DynamoDB rejected a request because of the time in its signature. DynamoDB reports this in the
+ * error's name ("Common errors" in the DynamoDB API Reference) or in the error's message.
+ */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

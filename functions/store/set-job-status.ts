@@ -24,53 +24,64 @@ import { faultsOf, jobAttributes } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
-/** A request to set a job's status. */
+/** A request to set the status of a job. */
 export interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
-  /** The `sub` of the access token. The event has the pseudonym of this subject. */
+  /** The `sub` of the access token. The event has a pseudonym in place of the `sub`. */
   actor: string;
-  /** An id that all attempts of a request share. */
+  /** An id that is the same in all attempts of this request. */
   changeId: string;
-  /** The job versions that the change applies to; undefined if it applies to every version. */
+  /**
+   * The versions from the `If-Match` header. The job must have one of these versions. Undefined if the job may have any
+   * version.
+   */
   versions?: readonly number[] | undefined;
 }
 
-/** The maximum number of updates for one request. A function whose clock is behind needs two updates. */
+/**
+ * The maximum number of updates for one request, each with a fence of its own. One update is normally enough. Two are
+ * necessary if the function's clock is behind the clock of the function that made the last change.
+ */
 const MAX_UPDATES = 5;
 
 /**
- * Sets a job's status with one conditional UpdateItem, which costs one write unit. Setting the status that the
- * job already has writes nothing.
+ * Sets a job's status with a conditional UpdateItem, which costs one write unit. If the job already has the status,
+ * writes nothing.
  *
- * A request changes the job at most once, however many attempts are made and however late an attempt reaches
- * DynamoDB. The fence ensures this. The fence is a number that is stored with the job, and each update brings a
- * fence of its own. DynamoDB applies an update only if the stored fence is smaller, and then stores the
- * update's fence. All attempts of an update bring the same fence, so DynamoDB applies at most one attempt.
+ * A request changes the job at most once, however many attempts the request makes, and however late an attempt reaches
+ * DynamoDB. The fence ensures this. The fence is a number that is stored with the job:
+ *
+ * - Each update has a fence of its own. All attempts of an update have the same fence.
+ * - DynamoDB applies an update only if the stored fence is smaller than the update's fence.
+ * - When DynamoDB applies an update, it stores the update's fence. DynamoDB therefore rejects all other attempts of
+ *   this update.
  *
  * An example: the job 4007 is a draft with the fence 100, and two requests change its status.
  *
- * 1. Request A sends an update to `published` with the fence 200. DynamoDB applies the update and stores the
- *    fence 200, but the response is lost.
- * 2. Request B sends an update to `closed` with the fence 210. 200 is smaller than 210, so DynamoDB applies the
- *    update and stores the fence 210.
- * 3. Request A makes a second attempt of its update, again with the fence 200. 210 is not smaller than 200, so
- *    DynamoDB rejects the attempt. Without the fence, this attempt would publish the closed job again.
- * 4. The rejection returns the stored job, which request B changed last. Request A cannot tell whether its first
- *    attempt was applied before request B's update or will never be applied. Request A therefore gets 503, which
- *    says that the outcome is unknown.
+ * 1. Request A sends an update to `published` with the fence 200. DynamoDB applies the update and stores the fence 200,
+ *    but the response is lost.
+ * 2. Request B sends an update to `closed` with the fence 210. The stored fence 200 is smaller than 210, so DynamoDB
+ *    applies the update and stores the fence 210.
+ * 3. Request A makes a second attempt of its update, which has the fence 200 like the first attempt. The stored fence
+ *    210 is not smaller than 200, so DynamoDB rejects the attempt. Without the fence, this attempt would publish the
+ *    closed job.
+ * 4. The rejection contains the stored job, which request B changed last. The stored job does not show whether DynamoDB
+ *    has applied the first attempt of request A. Request A therefore gets 503, and the response says that the outcome
+ *    is unknown.
  *
- * An attempt that the network delivers minutes later meets the same condition and is rejected too.
+ * If an attempt of an applied update arrives minutes later, DynamoDB rejects the attempt for the same reason.
  *
- * A request first takes the time in milliseconds as the fence. The stored fence may be equal or greater,
- * because another change came first or because another function's clock is ahead. If no attempt of the request
- * can have been applied, the request then sends an update whose fence is greater than the stored fence.
- * @returns the job's version, and whether the request changed the job. A job that already had the status is
- *   not changed.
- * @throws Problem `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
- *   stored job does not match its schema; `unavailable`, which says whether the status may have been set. If an
- *   attempt may have been applied and no response settles the question, the problem is always `unavailable`.
+ * The fence of a request's first update is the current time in milliseconds. The stored fence may be equal or greater,
+ * because another change came first or because another function's clock is ahead. DynamoDB then rejects the update. If
+ * DynamoDB has certainly applied no attempt of this update, the request sends another update, whose fence is greater
+ * than the stored fence.
+ * @returns the job's version, and whether the request changed the job. `isChanged` is false if the job already had the
+ *   status.
+ * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
+ *   the outcome. Otherwise, `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
+ *   stored job does not match its schema; `unavailable` if the failure is temporary.
  */
 export async function setJobStatus(
   { client, environment, clock, timer }: Dependencies,
@@ -93,7 +104,7 @@ export async function setJobStatus(
   throw unavailable('contention');
 }
 
-/** Returns the parameters of the UpdateItem. */
+/** Returns the parameters of the UpdateItem request. */
 function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number, now: string) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
   const origins = originsOf(policy, change.status);
@@ -101,7 +112,8 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
     `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // DynamoDB has no condition that excludes fractions. `outcomeOf` reports a version with a fraction.
+    // This condition also accepts fractions, because DynamoDB has no condition that excludes them. `outcomeOf` rejects
+    // a version that is a fraction.
     `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
@@ -109,7 +121,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   const ofVersion = change.versions && inCondition(version, ':version', change.versions);
   return {
     Key: jobKey(change.tenant, change.job),
-    // DynamoDB evaluates each right-hand side on the item as it was before the update.
+    // In each assignment, the right-hand side refers to the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
       `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ` +
@@ -135,7 +147,10 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   } as const;
 }
 
-/** Returns the condition `name IN (…)` and the values of its operands. Without operands, the condition always fails. */
+/**
+ * Returns the condition `name IN (…)`, and the values of its operands. If there are no operands, returns a condition
+ * that no stored item meets.
+ */
 function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
   const names = Object.keys(values).join(', ');
@@ -144,14 +159,17 @@ function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
 }
 
 /**
- * The result of one update. `isSettled` is false if the job's stored fence was too high. The request then sends another
- * update, with a fence greater than the stored `fence`.
+ * The result of one update. `isSettled` is false if the stored fence was not smaller than the update's fence. In this
+ * case, `fence` is the stored fence, and the request sends another update with a greater fence.
  */
 type Outcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
 
-/** Reads the version that was written. A fraction is a fault of the stored job, and a retry would not fix it. */
+/**
+ * Returns the outcome of an update that DynamoDB applied. A version that is a fraction is a fault in the stored job. A
+ * retry would not correct this fault.
+ */
 function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw unavailable('outcomeUnknown');
@@ -160,8 +178,8 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
 }
 
 /**
- * Returns the outcome of a failed update. If a condition failed, DynamoDB's error contains the stored job.
- * @throws Problem if the request has failed.
+ * Returns the outcome of an update that failed. If a condition failed, DynamoDB's error contains the stored job.
+ * @throws Problem if the request neither succeeds nor needs another update.
  */
 function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
@@ -171,11 +189,13 @@ function outcomeOfFailure(
   const isRefused = error instanceof ConditionalCheckFailedException;
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
-  // The status is compared too, because an import keeps the change's id and may set another status.
+  // Compare the status as well as the change's id. An import that replaces the job keeps the id, but may set another
+  // status.
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { isSettled: true, version: job.version, isChanged: true };
   }
-  // A later change may have overwritten the change of this request, or an attempt may yet arrive.
+  // A later change may have overwritten the change of this request. Or DynamoDB may still receive an attempt of this
+  // request.
   if (mayBeApplied) throw unavailable('outcomeUnknown', error);
   if (!isRefused) throw problem;
   if (job === undefined) throw jobNotFound();

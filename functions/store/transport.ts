@@ -11,14 +11,17 @@ import { type Clock, elapsed, type Moment, type Timer } from '../runtime/moment.
 import { readBody } from '../runtime/read-body.ts';
 
 const timeLimits = {
-  /** The limit for opening a TCP connection. For the connection that `connect` opens, the limit includes the TLS handshake. */
+  /**
+   * The time limit for opening a TCP connection. If `connect` opens the connection, the limit includes the TLS
+   * handshake.
+   */
   connect: 500,
-  /** The limit for a request, up to the last byte of the response. */
+  /** The time limit for a request, until the last byte of the response arrives. */
   request: 1000,
-  /** The idle time after which a connection is not used again. */
+  /** The idle time after which the transport does not use a connection again. */
   idle: 10_000,
 };
-/** Time limits, in milliseconds. */
+/** The time limits of a transport, in milliseconds. */
 export type TransportLimits = typeof timeLimits;
 
 /** The maximum size of a response, in bytes. DynamoDB's responses are smaller, because an item has at most 400 KB. */
@@ -28,10 +31,10 @@ export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpH
 
 type Output = { response: HttpResponse };
 
-/** The error of a request without a response. The cause is the network error or the exceeded time limit. */
+/** The error of a request that got no response. The `cause` is the network error or the exceeded time limit. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
-  /** Whether any part of the request may have been sent. False if there was no connection yet. */
+  /** Whether a part of the request may have been sent. False if the connection had not been opened yet. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause: unknown) {
@@ -41,9 +44,9 @@ export class NoResponse extends Error {
 }
 
 /**
- * Creates the transport that sends the requests of an SDK client to one endpoint. The transport keeps connections
- * open. Unlike the SDK's NodeHttpHandler, the transport limits the time for a whole response, and can open a
- * connection ahead of the first request.
+ * Creates the transport that sends the requests of an SDK client to one endpoint. The transport keeps connections open
+ * between requests. Unlike the SDK's NodeHttpHandler, the transport limits the time until the last byte of a response
+ * arrives. The transport can also open a connection before the first request.
  * @param endpoint the https or http URL of DynamoDB.
  */
 export function createTransport(
@@ -57,15 +60,15 @@ export function createTransport(
   const isSecure = protocol === 'https:';
   const { request: startRequest } = isSecure ? https : http;
   const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
-  /** The event after which a socket can carry a request. */
+  /** The event that a socket emits as soon as it can carry a request. */
   const opened = isSecure ? 'secureConnect' : 'connect';
-  // A URL has an IPv6 address in brackets, and a socket takes the address without brackets.
+  // In a URL, an IPv6 address is in brackets. A socket needs the address without brackets.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const target = {
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // RFC 6066, section 3, does not allow an IP address as the server name.
+    // The TLS server name must not be an IP address (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, Moment>();
@@ -83,8 +86,8 @@ export function createTransport(
   const agent = new DatabaseAgent({ keepAlive: true });
 
   /**
-   * Returns whether a connection was idle for too long. The server may have closed the connection while Lambda froze
-   * the process, and the outcome of a request that is lost on such a connection is ambiguous.
+   * Returns whether a connection was idle for too long. The server may have closed such a connection, for example while
+   * Lambda froze the process. If a request is lost on a closed connection, the outcome of the request is ambiguous.
    */
   function isStale(socket: object): boolean {
     const since = idleSince.get(socket);
@@ -92,8 +95,9 @@ export function createTransport(
   }
 
   /**
-   * Returns the connection that `connect` opened, for one request. Returns undefined if the connection has already
-   * been taken, was idle for too long, was closed by the server, or has received data.
+   * Returns the connection that `connect` opened, so that one request can use it. Returns undefined if an earlier
+   * request has taken the connection. Also returns undefined if the connection was idle for too long, was closed by the
+   * server, or has received data.
    */
   function takeConnection(): Socket | undefined {
     const socket = connectedAhead;
@@ -107,7 +111,7 @@ export function createTransport(
   return {
     /**
      * Opens a connection for the first request. The promise never rejects. If the connection cannot be opened, the
-     * first request tries again and reports the error.
+     * first request opens a connection of its own and reports any error.
      */
     async connect(): Promise<void> {
       const socket = isSecure ? tls.connect(target) : net.connect(target);
@@ -122,7 +126,8 @@ export function createTransport(
 
     /**
      * Sends a request and reads the whole response.
-     * @throws NoResponse; RangeError if the response is longer than any response of DynamoDB.
+     * @throws NoResponse if the request gets no complete response; RangeError if the response is larger than
+     *   `LIMIT_BYTES`.
      */
     async handle(
       { method, path, headers, body }: HttpRequest,
@@ -170,8 +175,8 @@ export function createTransport(
 
 /**
  * Reads a response.
- * @throws RangeError if the body is too long. The error has the response's status, which shows whether the request
- *   was applied.
+ * @throws RangeError if the body is larger than `LIMIT_BYTES`. The error has the response's status, which shows whether
+ *   DynamoDB may have applied the request.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);
