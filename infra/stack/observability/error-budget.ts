@@ -68,8 +68,8 @@ export const slowBurnAlarm = (resources: MonitoredResources, objectivePercent: n
     {
       description:
         `In the last three days, more than ${percentAt(1, objectivePercent)} % of the requests got 5xx. If this ` +
-        'share stays the same for 30 days, the service misses its objective. Look first at the failures of the last three ' +
-        'days on the dashboard.',
+        'share stays the same for 30 days, the service misses its objective. Look first at the failures of the ' +
+        'last three days on the dashboard.',
     },
   );
 
@@ -96,11 +96,11 @@ export class ErrorBudget extends Construct {
       compositeAlarmName: `${Stack.of(this).stackName}-error-budget`,
       alarmDescription: descriptionOf({
         description:
-          'Clients get 5xx. So many requests fail that the service would spend its error budget for 30 days within five ' +
-          'days. The error budget is the number of requests that may fail. Look first at the failures on the dashboard. The ' +
-          'outcome "internal" is an unexpected error, usually a bug. The outcome "unavailable" means that the token issuer ' +
-          'or the database does not respond. If the dashboard shows 5xx but no failures, the functions crash or do not ' +
-          'start, or Lambda throttles them.',
+          'Clients get 5xx. So many requests fail that the service would spend its error budget for 30 days within ' +
+          'five days. The error budget is the number of requests that may fail. Look first at the failures on the ' +
+          'dashboard. The outcome "internal" is an unexpected error, usually a bug. The outcome "unavailable" ' +
+          'means that the token issuer or the database does not respond. If the dashboard shows 5xx but no ' +
+          'failures, the functions crash or do not start, or Lambda throttles them.',
         runbook: 'alarms.md#bad-version',
       }),
       alarmRule: AlarmRule.allOf(AlarmRule.anyOf(inAlarm(fast), inAlarm(slow)), inAlarm(recent)),
@@ -143,9 +143,9 @@ function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'
     evaluationPeriods: 1,
     keepsState: true,
     description:
-      'This alarm is a part of the alarm error-budget. It is in ALARM if too many requests failed in the last hour. It ' +
-      `is also in ALARM if the last hour had fewer than ${enough} requests, because so few requests cannot show that ` +
-      'the service has recovered. Look first at error-budget.',
+      'This alarm is a part of the alarm error-budget. It is in ALARM if too many requests failed in the last ' +
+      `hour. It is also in ALARM if the last hour had fewer than ${enough} requests, because so few requests ` +
+      'cannot show that the service has recovered. Look first at error-budget.',
     runbook: 'alarms.md#bad-version',
   };
   return {
