@@ -60,9 +60,9 @@ export function alarmTable(
       ...ONCE,
       keepsState: true,
       description:
-        `In the last six hours, more than one request in a hundred took more than ${thresholds.latencyP99Ms} ms. Clients wait, but ` +
-        'requests do not fail for this reason alone. Look first at the durations and cold starts on the dashboard. Then run the ' +
-        'saved query slowest-requests.',
+        `In the last six hours, more than 1 % of the requests took longer than ${thresholds.latencyP99Ms} ms. ` +
+        'Clients wait, but this alarm does not mean that requests fail. Look first at the durations and cold ' +
+        'starts on the dashboard. Then run the saved query slowest-requests.',
       runbook: 'alarms.md#slow',
     },
     {
@@ -79,9 +79,10 @@ export function alarmTable(
       evaluationPeriods: 3,
       keepsState: true,
       description:
-        'For 30 minutes, the service has rejected access tokens and accepted none. Either a setting is wrong, and no client ' +
-        'can use the service, or strangers send invalid tokens. Look first at the last deployment: did it change issuer, ' +
-        'audience, scopePrefix or tenantClaim? Then run the saved query rejections-by-client.',
+        'For 30 minutes, the service has rejected access tokens and has accepted no token. There are two possible ' +
+        'causes. If a setting is wrong, no client can use the service. If strangers send invalid tokens, the ' +
+        'service works as intended. Look first at the last deployment. Check whether this deployment changed ' +
+        'issuer, audience, scopePrefix or tenantClaim. Then run the saved query rejections-by-client.',
       runbook: 'alarms.md#tokens-rejected',
     },
     {
@@ -95,8 +96,9 @@ export function alarmTable(
       ...ONCE,
       keepsState: true,
       description:
-        `In the last hour, API Gateway's throttle rejected more than ${thresholds.throttledPercent} % of the requests with 429. ` +
-        'Either one client sends too many requests, or the limit is too low. Look first at the 429 lines of the access log.',
+        `In the last hour, API Gateway rejected more than ${thresholds.throttledPercent} % of the requests with ` +
+        '429. Either one client sends too many requests, or the limit of the stage or of the account is too low. ' +
+        "Look first at the lines with the status 429 in the API's access log.",
       runbook: 'alarms.md#throttling',
     },
     ...resources.functions.flatMap((each): AlarmSpec[] => {
@@ -109,9 +111,10 @@ export function alarmTable(
           threshold: 0,
           ...TWICE_A_DAY,
           description:
-            `In at least two minutes of the last day, requests to ${operation} failed because of a bug. These requests ` +
-            'got 500. Look first at the error in the function\'s log lines with the outcome "internal". Then compare the time ' +
-            'of the first error with the last deployment.',
+            `In at least two minutes of the last day, requests to ${operation} failed because of an unexpected ` +
+            "error, usually a bug. These requests got 500. Look first at the error in the function's log lines " +
+            'with the outcome "internal". Then compare the time of the first error with the time of the last ' +
+            'deployment.',
           runbook: 'alarms.md#bad-version',
         },
         {
@@ -120,9 +123,9 @@ export function alarmTable(
           threshold: 0,
           ...TWICE_A_DAY,
           description:
-            `In at least two minutes of the last day, ${operation} crashed or timed out. API Gateway responded to these ` +
-            "requests with 5xx. Look first at the end of the function's log. Then compare the time of the first error with " +
-            'the last deployment.',
+            `In at least two minutes of the last day, ${operation} crashed or timed out during requests. API ` +
+            "Gateway responded to these requests with 5xx. Look first at the end of the function's log. Then " +
+            'compare the time of the first error with the time of the last deployment.',
           runbook: 'alarms.md#bad-version',
         },
         {
@@ -132,9 +135,9 @@ export function alarmTable(
           datapointsToAlarm: 1,
           evaluationPeriods: 24,
           description:
-            `In the last day, ${operation} read a stored item that does not fit the contract. Each request for this item gets ` +
-            '500. Look first at failure.detail in the log lines with the outcome "stored_data_invalid", which names the ' +
-            'invalid member.',
+            `In the last day, ${operation} read a stored item that does not fit the API's contract. Each request ` +
+            "for this item gets 500. Look first at failure.detail in the function's log lines with the outcome " +
+            '"stored_data_invalid". This text names the invalid member of the item.',
           runbook: 'alarms.md#stored-data-invalid',
         },
       ];
@@ -148,8 +151,9 @@ export function alarmTable(
       ...ONCE,
       keepsState: true,
       description:
-        'The pipe could not publish a status change and has put its stream record into the dead-letter queue. Subscribers ' +
-        'miss this event. Look first at the message in the queue, which names the record and the error of the event bus.',
+        'The pipe could not publish the event for a status change. Subscribers miss this event. The pipe has put a ' +
+        'message into the dead-letter queue. Look first at this message. The message gives the reason, and says ' +
+        'where in the stream of the table the change is.',
       runbook: 'events-missing.md',
     },
     {
@@ -167,8 +171,8 @@ export function alarmTable(
       ...OVER_TWO_HOURS,
       keepsState: true,
       description:
-        'A job has changed its status, but for two hours the pipe has read no status change. Subscribers get no events. ' +
-        'Look first at the state of the pipe and the reason for this state.',
+        'Jobs have changed their status, but for two hours the pipe has read no status change. Subscribers get no ' +
+        'events. Look first at the state of the pipe and at the reason for this state.',
       runbook: 'events-missing.md',
     },
     {
@@ -203,8 +207,9 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
   ...ONCE,
   keepsState: true,
   description:
-    `The API's certificate expires in less than ${RENEWAL_DAYS} days. After that, no client can connect. Look first ` +
-    'at the renewal status of the certificate. AWS does not renew an imported certificate.',
+    `The certificate of the API's domain name expires in less than ${RENEWAL_DAYS} days. When the certificate has ` +
+    'expired, no client can connect. Look first at the renewal status of the certificate. If somebody imported the ' +
+    'certificate, AWS does not renew it.',
   runbook: 'keys-and-certificates.md#certificate',
 });
 
@@ -231,8 +236,8 @@ export function versionAlarmTable(
     name: `${operation}-${suffix}-of-version-${live.version.version}`,
     evaluationPeriods: 10,
     description:
-      `The new version of ${operation} ${happened}. CodeDeploy rolls back a deployment that is in progress. Look first at ` +
-      "the end of the function's log.",
+      `The new version of ${operation} ${happened}. If the deployment is still in progress, CodeDeploy rolls it ` +
+      "back. Look first at the end of the function's log.",
     runbook: 'alarms.md#bad-version',
   });
   return [
@@ -240,7 +245,7 @@ export function versionAlarmTable(
     alarm(
       'internal',
       { metric: failures('internal'), threshold: 0, datapointsToAlarm: 1 },
-      'fails because of a bug',
+      'fails because of an unexpected error, usually a bug',
     ),
     alarm(
       'unavailable',

@@ -57,7 +57,7 @@ export class ServiceDashboard extends Construct {
           graph('Access tokens', [metrics.rejectedTokens, metrics.acceptedTokens]),
         ],
         [
-          graph('Status changes, and records that the pipe has read', [
+          graph('Status changes, and changes that the pipe has read', [
             metrics.statusChanges,
             metrics.pipeEvents,
           ]),

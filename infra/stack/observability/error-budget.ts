@@ -67,8 +67,9 @@ export const slowBurnAlarm = (resources: MonitoredResources, objectivePercent: n
     { name: '3d', length: Duration.days(3), burnRate: BURN_RATES.threeDays },
     {
       description:
-        `In the last three days, more than ${percentAt(1, objectivePercent)} % of the requests got 5xx. At this rate, the ` +
-        'service misses its objective for 30 days. Look first at the failures of the last week on the dashboard.',
+        `In the last three days, more than ${percentAt(1, objectivePercent)} % of the requests got 5xx. If this ` +
+        'share stays the same for 30 days, the service misses its objective. Look first at the failures of the ' +
+        'last three days on the dashboard.',
     },
   );
 
@@ -95,10 +96,11 @@ export class ErrorBudget extends Construct {
       compositeAlarmName: `${Stack.of(this).stackName}-error-budget`,
       alarmDescription: descriptionOf({
         description:
-          'Requests fail so often that the service would spend its error budget for 30 days within five days. Clients see ' +
-          '5xx now. Look first at the failures on the dashboard. The outcome "internal" is a bug. The outcome "unavailable" ' +
-          'means that the token issuer or the database does not respond. If the dashboard shows neither, the functions do ' +
-          'not start, or Lambda throttles them.',
+          'Clients get 5xx. So many requests fail that the service would spend its error budget for 30 days within ' +
+          'five days. The error budget is the number of requests that may fail. Look first at the failures on the ' +
+          'dashboard. The outcome "internal" is an unexpected error, usually a bug. The outcome "unavailable" ' +
+          'means that the token issuer or the database does not respond. If the dashboard shows 5xx but no ' +
+          'failures, the functions crash or do not start, or Lambda throttles them.',
         runbook: 'alarms.md#bad-version',
       }),
       alarmRule: AlarmRule.allOf(AlarmRule.anyOf(inAlarm(fast), inAlarm(slow)), inAlarm(recent)),
@@ -115,7 +117,9 @@ export class ErrorBudget extends Construct {
 
 /** Returns the parts of the composite alarm. */
 function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'>) {
-  const part = { description: 'This alarm is a part of error-budget. Look first at error-budget.' };
+  const part = {
+    description: 'This alarm is a part of the alarm error-budget. Look first at error-budget.',
+  };
   const fast = { name: '1h', length: Duration.hours(1), burnRate: BURN_RATES.oneHour };
   const slow = { name: '6h', length: Duration.hours(6), burnRate: BURN_RATES.sixHours };
   const { expression, acceptedTokens, serverErrors } = metricsOf(resources, fast.length);
@@ -139,8 +143,9 @@ function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'
     evaluationPeriods: 1,
     keepsState: true,
     description:
-      'This alarm is a part of error-budget. It is also in ALARM if the last hour had fewer than ' +
-      `${enough} requests, which are too few to judge. Look first at error-budget.`,
+      'This alarm is a part of the alarm error-budget. It is in ALARM if too many requests failed in the last ' +
+      `hour. It is also in ALARM if the last hour had fewer than ${enough} requests, because so few requests ` +
+      'cannot show that the service has recovered. Look first at error-budget.',
     runbook: 'alarms.md#bad-version',
   };
   return {

@@ -11,9 +11,9 @@ const query = (text: TemplateStringsArray, ...members: (keyof LogRecord | Operat
 /** The queries of the logs, in the language of CloudWatch Logs Insights. */
 export const queries = {
   'who-read-an-application': query`
-# Who read an application, or tried to. Replace JOB and CANDIDATE with the ids.
-# The log has an id unchanged if the id consists of ASCII letters, digits and _ . : | ~ -
-# The log has the output of this command in place of any other id:
+# Who read an application, or tried to read it. Replace JOB and CANDIDATE with the ids of the job and of the candidate.
+# The log shows an id unchanged if the id consists of ASCII letters, digits and _ . : | ~ -
+# For any other id, the log shows a hash. This command prints the hash:
 #   printf 'sha256:%.16s' "$(printf %s 'ana@example.com' | sha256sum)"
 fields @timestamp, ${'tenant'}, ${'subject'}, ${'client'}, ${'outcome'}, ${'status'}, ${'request_id'}
 | filter ${'operation'} = "${operations['get-application'].operationId}"
@@ -21,26 +21,27 @@ fields @timestamp, ${'tenant'}, ${'subject'}, ${'client'}, ${'outcome'}, ${'stat
 | sort @timestamp desc
 | limit 1000`,
   'slowest-requests': query`
-# The slowest requests. The duration does not include the initialization of a cold start.
+# The slowest requests. duration_ms does not include the initialization of a cold start.
 fields @timestamp, ${'operation'}, ${'duration_ms'}, ${'cold_start'}, ${'outcome'}, ${'client'}, ${'request_id'}
 | filter ispresent(${'duration_ms'})
 | sort ${'duration_ms'} desc
 | limit 100`,
   'rejections-by-client': query`
-# Rejections by client. The cause is an invalid configuration, a bug of the client, or an attack.
+# The number of requests that were rejected or failed, by client, operation and outcome.
 # Requests without a valid token have no client.
 filter ispresent(${'outcome'}) and ${'outcome'} != "ok"
 | stats count(*) as rejections by ${'client'}, ${'operation'}, ${'outcome'}
 | sort rejections desc
 | limit 100`,
   'requests-by-client': query`
-# Requests by client. Only the access log has the requests that API Gateway throttled (429).
+# The number of requests by client. Requests that API Gateway throttled (429) are only in the API's access log.
 filter ispresent(${'outcome'})
 | stats count(*) as total, sum(${'duration_ms'}) as total_ms by ${'client'}, ${'operation'}
 | sort total desc
 | limit 100`,
   'cold-starts': query`
-# Cold starts by hour, and the latency of all requests after initialization. A boolean counts as 1 or 0.
+# Cold starts by hour, and the 99th percentile of duration_ms, which does not include initialization.
+# The sum counts true as 1 and false as 0.
 filter ispresent(${'cold_start'})
 | stats sum(${'cold_start'}) as cold, count(*) as total, pct(${'duration_ms'}, 99) as p99_ms by ${'operation'}, bin(1h)
 | sort ${'operation'}`,
