@@ -7,7 +7,7 @@ import {
   unauthenticated,
 } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
-import { ownValue } from '../domain/record.ts';
+import { ownValue } from '../domain/object.ts';
 import { withinTime } from '../runtime/abort.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';

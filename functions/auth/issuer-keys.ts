@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
-import { isRecord } from '../domain/record.ts';
+import { isObject } from '../domain/object.ts';
 import { abortAfterTicks } from '../runtime/abort.ts';
 import { readBody } from '../runtime/read-body.ts';
 
@@ -62,7 +62,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
     const response = await promise;
     if (response.statusCode !== 200) throw new Error(`The issuer returned ${response.statusCode}.`);
     const parsed: unknown = JSON.parse(String(await readBody(response, LIMIT_BYTES)));
-    if (!isRecord(parsed)) throw new Error('The response of the issuer is not a JSON object.');
+    if (!isObject(parsed)) throw new Error('The response of the issuer is not a JSON object.');
     return parsed;
   } catch (error) {
     request.destroy();
@@ -80,7 +80,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
  * anyone can forge signatures.
  */
 function signingKey(listed: unknown): JWK | undefined {
-  if (!isRecord(listed)) return undefined;
+  if (!isObject(listed)) return undefined;
   try {
     const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
     const members: JsonWebKey = {};

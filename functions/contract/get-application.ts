@@ -1,5 +1,5 @@
 import { Application } from '../domain/application.ts';
-import { objectSchema } from '../domain/record.ts';
+import { objectSchema } from '../domain/object.ts';
 import type { Operation } from './operation.ts';
 import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';

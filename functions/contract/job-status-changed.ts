@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { IDENTIFIER_LIMIT_BYTES } from '../domain/identifier.ts';
 import { JobStatus } from '../domain/job.ts';
-import { objectSchema } from '../domain/record.ts';
+import { objectSchema } from '../domain/object.ts';
 
 /**
  * The schema of an identifier. Consumers of the event cannot use this service's own `identifier` format, so the schema

@@ -1,4 +1,4 @@
-import { namesOf } from '../domain/record.ts';
+import { namesOf } from '../domain/object.ts';
 import { getApplication } from './get-application.ts';
 import type { Operation } from './operation.ts';
 import { updateJobStatus } from './update-job-status.ts';

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
-import { objectSchema } from '../domain/record.ts';
+import { objectSchema } from '../domain/object.ts';
 import type { Operation } from './operation.ts';
 import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { objectSchema } from './record.ts';
+import { objectSchema } from './object.ts';
 import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { namesOf } from './record.ts';
+import { namesOf } from './object.ts';
 
 /**
  * The statuses of a job (`docs/spec.md`, section 3.1). Each status has the list of statuses to which a job may move

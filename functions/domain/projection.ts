@@ -1,4 +1,4 @@
-import { isRecord, ownValue } from './record.ts';
+import { isObject, ownValue } from './object.ts';
 
 /** The keywords that `project` reads in a JSON Schema. */
 interface Shape {
@@ -15,7 +15,7 @@ export function project(shape: Shape, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;
   const { properties, items } = shape;
   if (items && Array.isArray(stored)) return stored.map((entry) => project(items, entry));
-  if (properties && isRecord(stored)) {
+  if (properties && isObject(stored)) {
     const part: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(properties)) {
       part[name] = project(member, ownValue(stored, name));

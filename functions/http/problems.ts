@@ -8,7 +8,7 @@ import {
   problemDocument,
 } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
-import { isRecord } from '../domain/record.ts';
+import { isObject } from '../domain/object.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
@@ -40,7 +40,7 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
  */
 function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
-  const cause = error instanceof Error && isRecord(error.cause) ? error.cause : {};
+  const cause = error instanceof Error && isObject(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
     // If the body is not JSON, the parser sets `cause.message`. If the body has a forbidden member, such as
     // `__proto__`, the parser sets no message.

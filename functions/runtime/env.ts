@@ -5,7 +5,7 @@ import {
   TIMEOUT_S,
 } from '../contract/environment.ts';
 import { transitionPolicies } from '../domain/job.ts';
-import { namesOf } from '../domain/record.ts';
+import { namesOf } from '../domain/object.ts';
 
 /** The environment variables that the service reads. Lambda sets the last three. */
 type Name =

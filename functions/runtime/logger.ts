@@ -1,6 +1,6 @@
 import type { FailureRecord, LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
-import { isRecord } from '../domain/record.ts';
+import { isObject } from '../domain/object.ts';
 
 const DEEPEST_CAUSE = 5;
 
@@ -12,7 +12,7 @@ const DEEPEST_CAUSE = 5;
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const { code, $metadata: metadata }: Error & { code?: unknown; $metadata?: unknown } = error;
-  const requestId = isRecord(metadata) ? metadata.requestId : undefined;
+  const requestId = isObject(metadata) ? metadata.requestId : undefined;
   return {
     name: isLike(WORD, error.name) ? error.name : 'Error',
     ...(isLike(WORD, code) && { code }),

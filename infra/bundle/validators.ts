@@ -6,7 +6,7 @@ import { operations } from '../../functions/contract/operations.ts';
 import { Application } from '../../functions/domain/application.ts';
 import { ajvOptions } from '../../functions/domain/formats.ts';
 import { Job } from '../../functions/domain/job.ts';
-import { objectSchema } from '../../functions/domain/record.ts';
+import { objectSchema } from '../../functions/domain/object.ts';
 import { root } from '../project.ts';
 import { writeChanged } from './write-changed.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isObject } from '../../functions/domain/object.ts';
 import { type CorsConfiguration, corsHeaders } from './cors.ts';
 import { invocationOf } from './gateway-event.ts';
 import { LocalFunction, type LogLines } from './local-function.ts';
@@ -118,11 +118,11 @@ const message = (statusCode: number, text: string): GatewayResponse => ({
 
 /** Returns the HTTP response for a function's result, without support for cookies and binary bodies. */
 function toResponse(result: unknown): GatewayResponse {
-  if (!isRecord(result) || typeof result.statusCode !== 'number') {
+  if (!isObject(result) || typeof result.statusCode !== 'number') {
     return message(500, 'Internal Server Error');
   }
   const { statusCode, headers, body } = result;
-  const named = isRecord(headers) ? Object.entries(headers) : [];
+  const named = isObject(headers) ? Object.entries(headers) : [];
   return {
     statusCode,
     headers: {

@@ -95,7 +95,7 @@ class ExecutionEnvironment {
 
   constructor(definition: FunctionDefinition, log: LogLines | undefined) {
     this.#limitMs = definition.timeoutSeconds * 1000;
-    this.#worker = new Worker(new URL('runtime.ts', import.meta.url), {
+    this.#worker = new Worker(new URL('function-thread.ts', import.meta.url), {
       workerData: definition,
       env: { ...definition.variables },
       resourceLimits: { maxOldGenerationSizeMb: definition.memoryMegabytes },

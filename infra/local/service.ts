@@ -12,7 +12,7 @@ import {
   restrictToOwner,
   type State,
   writeState,
-} from '../commands/cli/state.ts';
+} from '../commands/cli/service-state.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { type Database, isReady, startGuardedDatabase } from './database.ts';

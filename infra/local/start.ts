@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import inspector from 'node:inspector';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
-import { dataFolder, type State } from '../commands/cli/state.ts';
+import { dataFolder, type State } from '../commands/cli/service-state.ts';
 import { readableLine } from './log-line.ts';
 import { OWN_CONTEXT, startService } from './service.ts';
 import { inSources } from './stack-trace.ts';

@@ -1,8 +1,8 @@
 // `npm run token`: prints an access token from the running local issuer.
 import { operationNames, operations } from '../../functions/contract/operations.ts';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isObject } from '../../functions/domain/object.ts';
 import { type CommandIo, parseOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
-import { dataFolder, readState } from '../commands/cli/state.ts';
+import { dataFolder, readState } from '../commands/cli/service-state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
@@ -51,7 +51,7 @@ export async function requestToken(
   const body = new URLSearchParams({ ...defaults, ...parameters });
   const response = await fetch(tokenEndpoint, { method: 'POST', body });
   const given = await response.json();
-  if (isRecord(given) && typeof given.access_token === 'string') return given.access_token;
+  if (isObject(given) && typeof given.access_token === 'string') return given.access_token;
   throw new Error(`The issuer responded with ${response.status} and no token.`);
 }
 

@@ -3,7 +3,7 @@ import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { ajvOptions } from '../../functions/domain/formats.ts';
-import { isRecord, objectSchema } from '../../functions/domain/record.ts';
+import { isObject, objectSchema } from '../../functions/domain/object.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
 
@@ -33,7 +33,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
       : problemTypes[code].status === status && operation.problems.includes(code);
   if (!isDocumented) return [`${status} (${code ?? 'no code'}) is not documented`];
   const validate = validatorOf(operation, code);
-  const isOther = isRecord(body) && ![undefined, headers['x-request-id']].includes(body.request_id);
+  const isOther = isObject(body) && ![undefined, headers['x-request-id']].includes(body.request_id);
   return [
     ...(validate({ headers, body }) ? [] : [ajv.errorsText(validate.errors, { dataVar: '' })]),
     ...(isOther ? ['/body/request_id must equal the header X-Request-Id'] : []),
@@ -51,7 +51,7 @@ export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unk
 
 /** Returns the code of a problem; undefined if the body is not a problem of this service. */
 export function codeOf(body: unknown): ProblemCode | undefined {
-  const code = isRecord(body) ? body.code : undefined;
+  const code = isObject(body) ? body.code : undefined;
   return typeof code === 'string' && isProblemCode(code) ? code : undefined;
 }
 
@@ -90,4 +90,4 @@ function closed(schema: object): object {
   return { ...Object.fromEntries(entries), ...(isObject && { additionalProperties: false }) };
 }
 
-const closedValue = (value: unknown): unknown => (isRecord(value) ? closed(value) : value);
+const closedValue = (value: unknown): unknown => (isObject(value) ? closed(value) : value);

@@ -26,7 +26,7 @@ import {
 import { bodyRules } from '../../functions/contract/update-job-status.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
-import { objectSchema } from '../../functions/domain/record.ts';
+import { objectSchema } from '../../functions/domain/object.ts';
 
 /** The members that only some problems have. The compiler ensures that the list is complete. */
 const extensions = {

@@ -5,7 +5,7 @@ import { Education, Evaluation, Experience } from '../../functions/domain/applic
 import type { formats } from '../../functions/domain/formats.ts';
 import { IDENTIFIER_LIMIT_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isObject } from '../../functions/domain/object.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { ProblemDocument } from './problems.ts';
 
@@ -118,7 +118,7 @@ export function referring(schema: unknown): unknown {
 
 function copy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(referring);
-  return isRecord(schema) ? members(schema) : schema;
+  return isObject(schema) ? members(schema) : schema;
 }
 
 const members = (schema: object) => Object.fromEntries(Object.entries(schema).flatMap(keywords));

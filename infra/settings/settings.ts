@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Node } from 'constructs';
 import { namesIn } from '../../functions/contract/environment.ts';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isObject } from '../../functions/domain/object.ts';
 import { root } from '../project.ts';
 import {
   contextKeys,
@@ -102,7 +102,7 @@ function messageOf(
 
 /** Returns a message that names all missing keys, so that the reader can decide them together. */
 function missingKeys(value: unknown, missing: string): string {
-  const stated = isRecord(value) ? Object.keys(value) : [];
+  const stated = isObject(value) ? Object.keys(value) : [];
   const others = schema.required.filter((key) => key !== missing && !stated.includes(key));
   if (others.length === 0) {
     return `the key ${missing} is missing. Set it to ${expectedValue(missing)}.`;

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
-import { namesOf } from '../../functions/domain/record.ts';
+import { namesOf } from '../../functions/domain/object.ts';
 
 /** Alarm thresholds that differ between stages. The file `alarm-table.ts` has the other thresholds. */
 export interface AlarmThresholds {

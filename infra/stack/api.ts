@@ -19,7 +19,7 @@ import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { headersOf } from '../../functions/contract/problem.ts';
-import { namesOf } from '../../functions/domain/record.ts';
+import { namesOf } from '../../functions/domain/object.ts';
 import type { StorageProps } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';

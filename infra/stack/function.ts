@@ -22,9 +22,9 @@ import { Construct } from 'constructs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
-import { type Permissions, permissions } from '../operations.ts';
 import type { Stage } from '../settings/stages.ts';
 import type { StorageProps } from './encryption.ts';
+import { type Permissions, permissions } from './function-permissions.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { Application } from '../../functions/domain/application.ts';
-import { namesOf } from '../../functions/domain/record.ts';
+import { namesOf } from '../../functions/domain/object.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import { attributes, candidateIndex, type Key } from '../../functions/store/keys.ts';
 import type { Client } from './interface.ts';

@@ -1,5 +1,5 @@
 import { namesIn } from '../../functions/contract/environment.ts';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isObject } from '../../functions/domain/object.ts';
 import { keyPrefixOf, locateFile } from '../../functions/domain/s3-uri.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
@@ -196,7 +196,7 @@ function copyOf(record: unknown): Members {
   } catch {
     // Drop the error, because its message quotes the value.
   }
-  if (isRecord(copy)) return copy;
+  if (isObject(copy)) return copy;
   throw new InvalidRecord(
     refusalOf('', 'the record must be an object of values that JSON can hold'),
   );

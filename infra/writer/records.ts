@@ -1,5 +1,5 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
-import { isRecord, namesOf } from '../../functions/domain/record.ts';
+import { isObject, namesOf } from '../../functions/domain/object.ts';
 import {
   applicationItem,
   fileAttributes,
@@ -174,7 +174,7 @@ const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'e
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => storedForm(schema.items, entry));
-  if (isRecord(value)) {
+  if (isObject(value)) {
     const copy: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
       const member = value[name] ?? null;

@@ -1,5 +1,5 @@
 import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isObject } from '../../functions/domain/object.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
 
@@ -155,7 +155,7 @@ function valueBytes(value: unknown, levels: number): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return NUMBER_BYTES;
   if (levels === 0) return 1;
-  if (isRecord(value)) return COLLECTION_BYTES + memberBytes(value, ENTRY_BYTES, levels - 1);
+  if (isObject(value)) return COLLECTION_BYTES + memberBytes(value, ENTRY_BYTES, levels - 1);
   if (!Array.isArray(value)) return 1;
   let sum = COLLECTION_BYTES;
   for (const entry of value) sum += ENTRY_BYTES + valueBytes(entry, levels - 1);

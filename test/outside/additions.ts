@@ -2,7 +2,7 @@
 // The proxy prints its address. clients.sh checks that generated clients accept these additions.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { isRecord } from '../../functions/domain/record.ts';
+import { isObject } from '../../functions/domain/object.ts';
 
 /** Headers that concern one connection or one encoding of the body (RFC 9110, section 7.6.1). */
 const OF_THE_HOP =
@@ -17,7 +17,7 @@ const NEW_VALUES = {
 /** Returns a response's value with additions in each object, nested objects included. */
 function withAdditions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withAdditions);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, it]) => [name, withAdditions(it)]);
   const added = Object.entries(NEW_VALUES).filter(([name]) => Object.hasOwn(value, name));
   return { ...Object.fromEntries([...members, ...added]), a_new_member: { of: ['any', 'type'] } };
@@ -38,5 +38,5 @@ const server = createServer(async (request, response) => {
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (isRecord(address)) process.stdout.write(`http://127.0.0.1:${address.port}\n`);
+  if (isObject(address)) process.stdout.write(`http://127.0.0.1:${address.port}\n`);
 });

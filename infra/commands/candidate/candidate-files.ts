@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileAttributes } from '../../../functions/store/items.ts';
 import { type FilesOptions, fileCheck } from '../cli/files-bucket.ts';
 import { hasHidden, pluralize, quoted } from '../cli/output.ts';
-import { dataFolder } from '../cli/state.ts';
+import { dataFolder } from '../cli/service-state.ts';
 import type { Candidate, Search } from './find-applications.ts';
 
 /** The options of both actions, export and erase. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
 import { attributes, type Key } from '../../../functions/store/keys.ts';
-import { isTombstone } from '../cli/items.ts';
+import { ConcurrencyLimit } from '../cli/concurrency-limit.ts';
+import { isTombstone } from '../cli/item-name.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import type { Table } from '../cli/table.ts';
-import { Window } from '../cli/window.ts';
 import { filesOf } from './candidate-files.ts';
 import {
   type Candidate,
@@ -124,11 +124,11 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   };
   signal?.throwIfAborted();
   const keys = await findApplications(table, candidate, search, signal);
-  const window = new Window(signal);
+  const limit = new ConcurrencyLimit(signal);
   try {
-    for (const key of keys) await window.begin(() => removeOne(key));
+    for (const key of keys) await limit.begin(() => removeOne(key));
   } finally {
-    await window.settle();
+    await limit.settle();
   }
   return { found: keys.length - staying, removed };
 }

@@ -1,7 +1,7 @@
 import type { Key } from '../../../functions/store/keys.ts';
 import { confirm } from '../cli/confirmation.ts';
 import { explain } from '../cli/failure.ts';
-import { nameOfItem } from '../cli/items.ts';
+import { nameOfItem } from '../cli/item-name.ts';
 import { pluralize, quoted, writeFully } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 import { onTable } from '../cli/table.ts';

@@ -2,7 +2,7 @@ import { Application } from '../../../functions/domain/application.ts';
 import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { attributes, candidateIndex, type Key } from '../../../functions/store/keys.ts';
-import { isTombstone, nameOfItem } from '../cli/items.ts';
+import { isTombstone, nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { escapeHidden, jsonValue, pluralize, writeFully } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isObject } from '../../../functions/domain/object.ts';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { attributes, erasureKey, type Key } from '../../../functions/store/keys.ts';
 import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../writer/expiry.ts';
@@ -72,7 +72,7 @@ async function databaseTime({ client, name }: Table, key: Key): Promise<number> 
     (next) => async (request) => {
       const result = await next(request);
       const { response } = result;
-      if (isRecord(response) && isRecord(response.headers)) date = response.headers.date;
+      if (isObject(response) && isObject(response.headers)) date = response.headers.date;
       return result;
     },
     { step: 'deserialize' },

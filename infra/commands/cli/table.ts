@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { type RetryLimits, retries, retryLimits } from './retries.ts';
 import type { CommandIo } from './run-command.ts';
-import { dataFolder, readState } from './state.ts';
+import { dataFolder, readState } from './service-state.ts';
 import type { TableOptions } from './table-options.ts';
 
 /** The time limits of a request, in milliseconds. A full batch can take long on a slow connection. */

@@ -1,6 +1,6 @@
 // `npm run export`: writes the jobs and applications of a table to a file that can be imported.
 import { applicationKeyPrefix, attributes, erasureKey } from '../../../functions/store/keys.ts';
-import { nameOfItem } from '../cli/items.ts';
+import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
 import {

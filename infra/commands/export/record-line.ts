@@ -1,10 +1,10 @@
-import { isRecord, ownValue } from '../../../functions/domain/record.ts';
+import { isObject, ownValue } from '../../../functions/domain/object.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { reasonOf } from '../../writer/faults.ts';
 import type { Kind } from '../../writer/record-schema.ts';
 import { readRecord } from '../../writer/records.ts';
-import { isTombstone } from '../cli/items.ts';
+import { isTombstone } from '../cli/item-name.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((entry, at) => isSame(entry, other[at]));
   }
-  if (isRecord(one) && isRecord(other)) return differentMembers(one, other).length === 0;
+  if (isObject(one) && isObject(other)) return differentMembers(one, other).length === 0;
   return (one ?? null) === (other ?? null);
 }
 
@@ -86,5 +86,5 @@ function inOrder(members: Members): Members {
 function ordered(value: unknown): unknown {
   const plain = jsonValue(value);
   if (Array.isArray(plain)) return plain.map(ordered);
-  return isRecord(plain) ? inOrder(plain) : plain;
+  return isObject(plain) ? inOrder(plain) : plain;
 }

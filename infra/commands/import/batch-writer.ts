@@ -7,8 +7,8 @@ import {
   removeApplicationItem,
 } from '../../writer/conditional-writes.ts';
 import type { StoredRecord } from '../../writer/records.ts';
+import { ConcurrencyLimit, MOST_REQUESTS } from '../cli/concurrency-limit.ts';
 import type { Table } from '../cli/table.ts';
-import { MOST_REQUESTS, Window } from '../cli/window.ts';
 import { countRecord, NONE_WRITTEN, type RecordWriter, type Written } from './import-records.ts';
 import { writeJob } from './job-update.ts';
 
@@ -57,7 +57,7 @@ export class BatchWriter implements RecordWriter {
   readonly #table: Table;
   readonly #signal: AbortSignal | undefined;
   readonly #times: typeof TIMES;
-  readonly #window = new Window();
+  readonly #limit = new ConcurrencyLimit();
   readonly #failed = new AbortController();
   /** The records that were added and are not yet written, by key, in the order of their lines. */
   readonly #unwritten = new Map<string, LineRecord>();
@@ -119,7 +119,7 @@ export class BatchWriter implements RecordWriter {
   async flush(): Promise<void> {
     // A partly filled batch that the timer sends may be waiting for room.
     await this.#waited;
-    await this.#send().finally(() => this.#window.settle());
+    await this.#send().finally(() => this.#limit.settle());
   }
 
   async #send(): Promise<void> {
@@ -145,10 +145,10 @@ export class BatchWriter implements RecordWriter {
       });
     this.#share += share;
     if (this.#share > MOST_REQUESTS) {
-      await this.#window.settle();
+      await this.#limit.settle();
       this.#share = share;
     }
-    return this.#window.begin(work, share);
+    return this.#limit.begin(work, share);
   }
 
   async #writeJob(record: LineRecord): Promise<void> {

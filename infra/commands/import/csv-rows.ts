@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isObject } from '../../../functions/domain/object.ts';
 import type { Columns } from './csv-columns.ts';
 import { MAX_LINE_BYTES } from './lines.ts';
 
@@ -12,7 +12,7 @@ export interface Row {
 
 /** Returns whether a value is a row. The parser's types lack `raw`. */
 const isRow = (value: unknown): value is Row =>
-  isRecord(value) && Array.isArray(value.record) && typeof value.raw === 'string';
+  isObject(value) && Array.isArray(value.record) && typeof value.raw === 'string';
 
 /** The byte order marks, by encoding (WHATWG Encoding Standard, "BOM sniff"). */
 const MARKS: [encoding: string, ...bytes: number[]][] = [

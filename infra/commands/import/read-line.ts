@@ -1,4 +1,4 @@
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isObject } from '../../../functions/domain/object.ts';
 import { reasonOf } from '../../writer/faults.ts';
 import { type ReadOptions, readRecord, type StoredRecord } from '../../writer/records.ts';
 
@@ -19,7 +19,7 @@ export function readLine(
 ): StoredRecord | { reason: string } | undefined {
   const value = parse(line);
   if (value === undefined) return undefined;
-  if (!isRecord(value)) return { reason: NOT_JSON };
+  if (!isObject(value)) return { reason: NOT_JSON };
   const read = readRecord(value, options);
   return 'faults' in read ? { reason: reasonOf(read) } : read;
 }

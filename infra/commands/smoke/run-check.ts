@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { entityTag } from '../../../functions/contract/headers.ts';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import type { ProblemCode } from '../../../functions/contract/problem.ts';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isObject } from '../../../functions/domain/object.ts';
 import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
 
@@ -76,7 +76,7 @@ export async function runCheck(
     const faults = mismatches(check, response, body);
     // The log line with this id also names the function version that responded.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
-    if (faults.length > 0 || !check.opensFile || !isRecord(body)) {
+    if (faults.length > 0 || !check.opensFile || !isObject(body)) {
       return outcomeOf(response, faults);
     }
     // This request has no token, because only the API may receive the token.
@@ -110,7 +110,7 @@ function mismatches(check: Check, response: Response, body: unknown): string[] {
     return [`expected ${expected}, got ${code ?? status}${hint}`];
   }
   const headers = inLowerCase(Object.fromEntries(response.headers));
-  const all = { ...headers, ...(isRecord(body) && body) };
+  const all = { ...headers, ...(isObject(body) && body) };
   return [
     ...checkResponse(operation, { status, headers, body }),
     ...Object.entries(members)

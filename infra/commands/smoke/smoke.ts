@@ -10,7 +10,7 @@ import {
   runMain,
   WrongUsage,
 } from '../cli/run-command.ts';
-import { dataFolder, readState } from '../cli/state.ts';
+import { dataFolder, readState } from '../cli/service-state.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { type SmokeOptions, smoke } from './smoke-test.ts';
 

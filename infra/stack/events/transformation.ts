@@ -1,6 +1,6 @@
 import type { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isObject } from '../../../functions/domain/object.ts';
 import { itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
 import { attributes, jobKey } from '../../../functions/store/keys.ts';
 
@@ -69,5 +69,5 @@ export function changeDetail(record: unknown): Record<string, unknown> {
 
 function valueAt(path: string, record: unknown): unknown {
   const [, ...steps] = path.split('.');
-  return steps.reduce((parent, step) => (isRecord(parent) ? parent[step] : undefined), record);
+  return steps.reduce((parent, step) => (isObject(parent) ? parent[step] : undefined), record);
 }

@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import { IDENTIFIER_LIMIT_BYTES } from '../../../functions/domain/identifier.ts';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isObject } from '../../../functions/domain/object.ts';
 import { recordSchemas } from '../record-schema.ts';
 import {
   END,
@@ -71,7 +71,7 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
         Object.fromEntries(properties.map(([name, one]) => [name, documented(one)])),
       ];
     }
-    return [keyword, keyword === 'items' && isRecord(value) ? documented(value) : value];
+    return [keyword, keyword === 'items' && isObject(value) ? documented(value) : value];
   });
   return {
     ...(text && { description: text }),

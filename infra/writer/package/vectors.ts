@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isRecord } from '../../../functions/domain/record.ts';
+import { isObject } from '../../../functions/domain/object.ts';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import { InvalidRecord, liveReader, type ReaderSettings } from '../record-writer.ts';
 
@@ -74,7 +74,7 @@ function faultsOf(vector: Call) {
 /** Returns a record in which each `{"repeat": [character, count]}` is the text that it abbreviates. */
 function withRepetitions(record: Call['record']): Call['record'] {
   const entries = Object.entries(record).map(([member, value]) => {
-    const [character, count] = isRecord(value) && Array.isArray(value.repeat) ? value.repeat : [];
+    const [character, count] = isObject(value) && Array.isArray(value.repeat) ? value.repeat : [];
     return [member, character === undefined ? value : String(character).repeat(Number(count))];
   });
   return Object.fromEntries(entries);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
 import { presignedUrl } from '../../../functions/store/presign.ts';
-import { readState } from '../../../infra/commands/cli/state.ts';
+import { readState } from '../../../infra/commands/cli/service-state.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
 
 /** In the handler, before its request to the table. */
@@ -144,7 +144,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', () => {
     expect((await setStatus('archived')).status).toBe(200);
 
     const builds = timesRebuilt();
-    for (const name of ['infra/commands/cli/state.ts', 'infra/local/sample-data.ndjson']) {
+    for (const name of ['infra/commands/cli/service-state.ts', 'infra/local/sample-data.ndjson']) {
       writeFileSync(join(copy, name), `${readFileSync(join(copy, name), 'utf8')}\n`);
       await service.until(new RegExp(`Restart npm start .*${name}`));
     }

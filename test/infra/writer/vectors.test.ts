@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
 import { isIdentifier } from '../../../functions/domain/identifier.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
+import { namesOf } from '../../../functions/domain/object.ts';
 import { project } from '../../../functions/domain/projection.ts';
-import { namesOf } from '../../../functions/domain/record.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
 import { recordDeclarations } from '../../../infra/writer/package/declarations.ts';
 import { recordDocument } from '../../../infra/writer/package/document.ts';
@@ -95,7 +95,7 @@ describe('the API, with the items of the vectors in the table', async () => {
 describe('the schema of records', () => {
   // Other programs have their own checks for these formats.
   const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
-  const isRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
+  const isObject = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),
   );
   const types: Readonly<Record<string, string>> = {
@@ -113,12 +113,12 @@ describe('the schema of records', () => {
   it.each(stored.map((vector, at) => ({ at, ...vector })))(
     'fits the stored record $at',
     ({ at: _, ...vector }) => {
-      expect(isRecord(whole(vector))).toBe(true);
+      expect(isObject(whole(vector))).toBe(true);
     },
   );
 
   it('refuses by its keywords nearly all refused records', () => {
-    const passed = refused.filter((vector) => isRecord(whole({ ...vector, item: {} } as never)));
+    const passed = refused.filter((vector) => isObject(whole({ ...vector, item: {} } as never)));
     const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
     // No keyword expresses these rules: the bytes of ids, whole URLs, a record's size and a deployment's settings.
     const coded = ['/id', '/tenant', '/resume_url', '/video_url', '/version', '/revision', ''];

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
-import { writeState } from '../../../../infra/commands/cli/state.ts';
+import { writeState } from '../../../../infra/commands/cli/service-state.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import {

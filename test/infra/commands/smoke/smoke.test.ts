@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getApplication } from '../../../../functions/contract/get-application.ts';
-import { writeState } from '../../../../infra/commands/cli/state.ts';
+import { writeState } from '../../../../infra/commands/cli/service-state.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { environment } from '../../../support/operator-command.ts';
 import { FaultyProxy } from '../../../support/proxy.ts';

@@ -2,7 +2,7 @@
 export const MOST_REQUESTS = 40;
 
 /** A limit for work that runs at once. Work beyond the limit waits. After a failure, no more work begins. */
-export class Window {
+export class ConcurrencyLimit {
   readonly #signal: AbortSignal | undefined;
   readonly #underWay = new Set<Promise<void>>();
   #share = 0;

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readState, reserve } from '../../../../infra/commands/cli/state.ts';
+import { readState, reserve } from '../../../../infra/commands/cli/service-state.ts';
 
 /** A process id that no system uses. */
 const DEAD_PID = 4_194_305;

@@ -1,5 +1,5 @@
 /** Returns whether `value` is an object. Arrays and `null` do not count as objects. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { Window } from '../../../../infra/commands/cli/window.ts';
+import { ConcurrencyLimit } from '../../../../infra/commands/cli/concurrency-limit.ts';
 
 /** The time after which the slow work ends, in milliseconds. */
 const SLOW_MS = 20;
 
-describe('a window of work', () => {
+describe('a limit on work that runs at once', () => {
   it('settles when all work has ended, even after a failure', async () => {
-    const window = new Window();
+    const limit = new ConcurrencyLimit();
     const [failing, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await window.begin(() => failing.promise);
-    await window.begin(() => slow.promise);
+    await limit.begin(() => failing.promise);
+    await limit.begin(() => slow.promise);
     const ended: string[] = [];
-    const settled = window.settle().catch((reason) => ended.push(`settled: ${reason}`));
+    const settled = limit.settle().catch((reason) => ended.push(`settled: ${reason}`));
     failing.reject('Failed.');
     setTimeout(() => {
       ended.push('slow');
