@@ -68,23 +68,19 @@ export type KeyParts =
  * key.
  */
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
-  const [, encodedTenant, kind, encodedId] = /^TENANT#(.+)#(JOB|CANDIDATE)#(.+)$/.exec(pk) ?? [];
-  const [, encodedCandidate] = /^APPLICATION#(.+)$/.exec(sk) ?? [];
-  const [tenant, id] = [decode(encodedTenant), decode(encodedId)];
+  // An encoded id contains no `#`, so the ids are whole parts of the key. The comparisons find any other difference.
+  const [, tenant = '', , id = ''] = pk.split('#').map(decode);
+  const [, candidate = ''] = sk.split('#').map(decode);
+  if (tenant === '' || id === '') return undefined;
   const isSame = (key: Key) => key.pk === pk && key.sk === sk;
-  if (kind === 'CANDIDATE') {
-    const isErasure = isSame(erasureKey(tenant, id));
-    return isErasure ? { kind: 'erasure', tenant, candidate: id } : undefined;
-  }
-  if (kind === undefined) return undefined;
   if (isSame(jobKey(tenant, id))) return { kind: 'job', tenant, job: id };
-  const candidate = decode(encodedCandidate);
-  const isApplication = isSame(applicationKey(tenant, id, candidate)) && candidate !== '';
+  if (isSame(erasureKey(tenant, id))) return { kind: 'erasure', tenant, candidate: id };
+  const isApplication = candidate !== '' && isSame(applicationKey(tenant, id, candidate));
   return isApplication ? { kind: 'application', tenant, job: id, candidate } : undefined;
 }
 
 /** Returns the decoded id; an empty string if the encoding is malformed. */
-function decode(encoded = ''): string {
+function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {

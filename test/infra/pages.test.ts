@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { insufficientScope, invalidToken, noTenant } from '../../functions/contract/problem.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 /** The changelog names what earlier releases had. */
@@ -38,4 +39,26 @@ it.each(pages)('%s names files and npm commands that exist', (page) => {
   const commands = groups(text, /\bnpm run (?:-s )?([a-z][\w:-]*)/g);
   expect(files.filter((file) => globSync(file).length === 0)).toEqual([]);
   expect(commands.filter((command) => !(command in packageJson.scripts))).toEqual([]);
+});
+
+it('the runbook of alarms quotes messages of the service', () => {
+  const faults = [
+    'expired',
+    'unverified',
+    'otherAudience',
+    'otherType',
+    'incomplete',
+    'bound',
+  ] as const;
+  const problems = [
+    ...faults.map((fault) => invalidToken(fault)),
+    insufficientScope('…'),
+    noTenant(''),
+  ];
+  const details = problems.map(({ detail }) => detail.replaceAll('`', ''));
+  const messages = [...details, read('functions/auth/issuer-keys.ts')];
+  const quotations = groups(read('docs/runbooks/alarms.md'), /^\| "([^"]+)" \|/gm);
+  expect(quotations.length).toBeGreaterThan(problems.length);
+  const unknown = quotations.filter((text) => !messages.some((message) => message.includes(text)));
+  expect(unknown).toEqual([]);
 });
