@@ -2,7 +2,6 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
 import { objectSchema } from '../domain/object.ts';
 import type { Operation } from './operation.ts';
-import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
 /**
@@ -43,7 +42,7 @@ export const updateJobStatus = {
     "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
     'was lost and the retry gets 412, look at the `ETag` of the 412. If this `ETag` is your version ' +
     'plus one, your first attempt was probably applied.',
-  parameters: objectSchema({ id: pathParameters.job }),
+  parameters: { id: 'job_id' },
   headers: {
     'If-Match': {
       type: 'string',

@@ -10,7 +10,7 @@ declare module '#validators' {
   /** For each operation, a validator of the path parameters, such as `isUpdateJobStatusPath` for `updateJobStatus`. */
   type PathValidators = {
     [C in Contract as `is${Capitalize<C['operationId']>}Path`]: ValidateFunction<{
-      pathParameters: FromSchema<C['parameters']>;
+      pathParameters: Record<keyof C['parameters'], string>;
     }>;
   };
   /** For each operation with a request body, a validator of the parsed body, such as `isUpdateJobStatusBody`. */

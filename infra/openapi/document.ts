@@ -1,6 +1,7 @@
 import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
 import type { DescribedSchemas, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
+import { schemasOf } from '../../functions/contract/path-parameters.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
@@ -97,7 +98,7 @@ function operationObject(operation: Operation) {
     description,
     security: [{ accessToken: [scope] }],
     parameters: [
-      ...parameterObjects('path', parameters.properties),
+      ...parameterObjects('path', schemasOf(parameters)),
       ...parameterObjects('header', headers ?? {}),
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
@@ -117,7 +118,7 @@ function operationObject(operation: Operation) {
 /** Returns the links (OpenAPI 3.1.0, section 4.8.20) of a response with an `ETag`, if the operation takes `If-Match`. */
 function linksOf({ operationId, parameters, headers }: Operation) {
   if (headers?.['If-Match'] === undefined) return {};
-  const names = Object.keys(parameters.properties);
+  const names = Object.keys(parameters);
   const nextChange = {
     operationId,
     description: 'The next change, made only if the resource still has this version.',

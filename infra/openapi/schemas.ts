@@ -126,8 +126,6 @@ const members = (schema: object) => Object.fromEntries(Object.entries(schema).fl
 /** Returns the keywords that the document has in place of a keyword. */
 function keywords([keyword, value]: [string, unknown]): [string, unknown][] {
   if (keyword === 'format' && isOwnFormat(value)) return Object.entries(formatReplacements[value]);
-  // Only the log reads this keyword.
-  if (keyword === 'logField') return [];
   // The client that openapi-generator writes for Python fails on a constant that is a boolean.
   if (keyword === 'const' && typeof value === 'boolean') return [];
   return [[keyword, referring(value)]];
