@@ -14,11 +14,6 @@ export const JobStatusUpdate = {
 } as const;
 type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
 
-export const bodyRules = {
-  '': 'must be an object with `status` and no other member',
-  '/status': `must be one of ${jobStatuses.join(', ')}`,
-} as const;
-
 export const JobStatusUpdated = objectSchema({
   success: {
     type: 'boolean',
@@ -57,7 +52,10 @@ export const updateJobStatus = {
   body: {
     schemaName: 'JobStatusUpdate',
     schema: JobStatusUpdate,
-    rules: bodyRules,
+    rules: {
+      '': 'must be an object with `status` and no other member',
+      '/status': `must be one of ${jobStatuses.join(', ')}`,
+    },
     example: { status: 'published' } satisfies JobStatusUpdate,
   },
   response: {
