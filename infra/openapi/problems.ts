@@ -37,11 +37,11 @@ const extensions = {
       message: { type: 'string', description: 'What the member must be.' },
     }),
   },
-  current_status: { ...JobStatus },
+  current_status: JobStatus,
   allowed_transitions: {
     type: 'array',
     description: 'The statuses that the job may move to.',
-    items: { ...JobStatus },
+    items: JobStatus,
   },
   outcome_unknown: {
     type: 'boolean',
