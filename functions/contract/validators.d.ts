@@ -22,7 +22,10 @@ declare module '#validators' {
       body: FromSchema<C['body']['schema']>;
     }>;
   };
-  /** Validators of the data that operations read from the table. */
+  /**
+   * Validators of the data that operations read from the table. If you add a validator, also add its schema to
+   * `validatedSchemas` in `infra/bundle/validators.ts`.
+   */
   interface StoredValidators {
     isApplication: ValidateFunction<import('../domain/application.ts').Application>;
     isJob: ValidateFunction<import('../domain/job.ts').Job>;

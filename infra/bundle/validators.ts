@@ -15,7 +15,7 @@ import { writeChanged } from './write-changed.ts';
  * Returns the schemas to compile, without annotations, by the names under which `#validators` exports their validators.
  * There is a schema for stored applications and a schema for stored jobs. Each operation has a schema for its path
  * parameters, and a schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of
- * the validators.
+ * the validators. If you add a schema of stored data, also add its validator to that file.
  */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
