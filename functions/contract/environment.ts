@@ -1,4 +1,7 @@
-/** The environment variables of the Lambda functions. The stack sets the variables, and `runtime/env.ts` reads them. */
+/**
+ * The environment variables of the Lambda functions. The stack sets the variables, except `TIMEOUT_S`. `runtime/env.ts`
+ * reads the variables.
+ */
 export interface FunctionVariables {
   TABLE_NAME: string;
   AWS_ENDPOINT_URL_DYNAMODB: string;
@@ -10,6 +13,7 @@ export interface FunctionVariables {
   TRANSITION_POLICY?: string;
   FILES_BUCKET?: string;
   FILES_URL?: string;
+  /** Another timeout than the constant `TIMEOUT_S`, in seconds. Only `npm start` and tests set this variable. */
   TIMEOUT_S?: string;
 }
 

@@ -1,7 +1,5 @@
 import { Application } from '../domain/application.ts';
-import { objectSchema } from '../domain/object.ts';
 import type { Operation } from './operation.ts';
-import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
 /** The contract of `GET /v1/jobs/{id}/applications/{candidate_id}` (`docs/spec.md`, section 4.1). */
@@ -15,7 +13,7 @@ export const getApplication = {
     "Returns one candidate's application to a job. The response contains every field. A field " +
     'that the candidate did not provide is `null`. A list without entries is `[]`. The read is ' +
     'eventually consistent.',
-  parameters: objectSchema({ id: pathParameters.job, candidate_id: pathParameters.candidate }),
+  parameters: { id: 'job_id', candidate_id: 'candidate_id' },
   response: {
     status: 200,
     description: 'The application.',

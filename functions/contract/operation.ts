@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts';
-import type { PathParameter } from './path-parameters.ts';
+import type { PathParameters } from './path-parameters.ts';
 import type { Method, ProblemCode } from './problem.ts';
 
 /** A JSON Schema (version 2020-12) of an object. */
@@ -40,10 +40,7 @@ export interface Operation {
   readonly scope: string;
   readonly summary: string;
   readonly description: string;
-  /** The schema of the path parameters. Each key of `properties` is the name of a parameter in `path`. */
-  readonly parameters: ObjectSchema & {
-    readonly properties: Readonly<Record<string, PathParameter>>;
-  };
+  readonly parameters: PathParameters;
   /** The schemas of the operation's request headers, except `Authorization` and `Content-Type`. */
   readonly headers?: DescribedSchemas;
   readonly body?: Content & { readonly rules: BodyRules };

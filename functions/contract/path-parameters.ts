@@ -1,28 +1,38 @@
 import { Identifier } from '../domain/identifier.ts';
 
 /**
- * Returns the schema of a path parameter that is an identifier.
+ * Returns the schema of an identifier in a path.
  * @param what the word before "identifier" in the schema's description.
- * @param logField the name of the log line's field that has the identifier.
  */
-const identifier = <const Field extends string>(what: string, example: string, logField: Field) =>
+const identifier = (what: string, example: string) =>
   ({
     ...Identifier,
     description: `${what} identifier. ${Identifier.description}`,
     examples: [example],
-    logField,
   }) as const;
 
 /**
- * The path parameters that operations may use. Each operation chooses the parameter's name in its path, such as `id`
- * for the job.
+ * The schemas of the identifiers that a path may contain. Each key is the name of an identifier, and is also the field
+ * of the log line that has this identifier.
  */
-export const pathParameters = {
-  job: identifier('Job', '4007', 'job_id'),
-  candidate: identifier('Candidate', 'c-1001', 'candidate_id'),
+export const pathIdentifiers = {
+  job_id: identifier('Job', '4007'),
+  candidate_id: identifier('Candidate', 'c-1001'),
 } as const;
 
-export type PathParameter = (typeof pathParameters)[keyof typeof pathParameters];
+type PathIdentifier = keyof typeof pathIdentifiers;
 
-/** The identifiers from a request's path that a log line has. Each key is the `logField` of a path parameter. */
-export type LoggedIds = Partial<Record<PathParameter['logField'], string | undefined>>;
+/**
+ * The path parameters of an operation. Each key is the name of a parameter in `path`, such as `id`. Each value is the
+ * identifier that the parameter has.
+ */
+export type PathParameters = Readonly<Record<string, PathIdentifier>>;
+
+/** The identifiers from a request's path that a log line has. */
+export type LoggedIds = Partial<Record<PathIdentifier, string | undefined>>;
+
+/** Returns the schemas of path parameters, by the names of the parameters. */
+export const schemasOf = (parameters: PathParameters) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, identifier]) => [name, pathIdentifiers[identifier]]),
+  );

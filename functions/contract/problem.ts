@@ -210,7 +210,9 @@ export const bodyTooLarge = () =>
 
 export const unsupportedMediaType = (method: Method) =>
   new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.', {
-    ...(method === 'PATCH' && { headers: { 'Accept-Patch': BODY_MEDIA_TYPE } }),
+    ...(headersOf('unsupported_media_type', method).includes('Accept-Patch') && {
+      headers: { 'Accept-Patch': BODY_MEDIA_TYPE },
+    }),
   });
 
 const outages = {

@@ -2,7 +2,6 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
 import { objectSchema } from '../domain/object.ts';
 import type { Operation } from './operation.ts';
-import { pathParameters } from './path-parameters.ts';
 import { commonProblems } from './problem.ts';
 
 /**
@@ -14,11 +13,6 @@ export const JobStatusUpdate = {
   additionalProperties: false,
 } as const;
 type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
-
-export const bodyRules = {
-  '': 'must be an object with `status` and no other member',
-  '/status': `must be one of ${jobStatuses.join(', ')}`,
-} as const;
 
 export const JobStatusUpdated = objectSchema({
   success: {
@@ -43,7 +37,7 @@ export const updateJobStatus = {
     "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
     'was lost and the retry gets 412, look at the `ETag` of the 412. If this `ETag` is your version ' +
     'plus one, your first attempt was probably applied.',
-  parameters: objectSchema({ id: pathParameters.job }),
+  parameters: { id: 'job_id' },
   headers: {
     'If-Match': {
       type: 'string',
@@ -58,7 +52,10 @@ export const updateJobStatus = {
   body: {
     schemaName: 'JobStatusUpdate',
     schema: JobStatusUpdate,
-    rules: bodyRules,
+    rules: {
+      '': 'must be an object with `status` and no other member',
+      '/status': `must be one of ${jobStatuses.join(', ')}`,
+    },
     example: { status: 'published' } satisfies JobStatusUpdate,
   },
   response: {

@@ -10,7 +10,7 @@ declare module '#validators' {
   /** For each operation, a validator of the path parameters, such as `isUpdateJobStatusPath` for `updateJobStatus`. */
   type PathValidators = {
     [C in Contract as `is${Capitalize<C['operationId']>}Path`]: ValidateFunction<{
-      pathParameters: FromSchema<C['parameters']>;
+      pathParameters: Record<keyof C['parameters'], string>;
     }>;
   };
   /** For each operation with a request body, a validator of the parsed body, such as `isUpdateJobStatusBody`. */
@@ -22,7 +22,10 @@ declare module '#validators' {
       body: FromSchema<C['body']['schema']>;
     }>;
   };
-  /** Validators of the data that operations read from the table. */
+  /**
+   * Validators of the data that operations read from the table. If you add a validator, also add its schema to
+   * `validatedSchemas` in `infra/bundle/validators.ts`.
+   */
   interface StoredValidators {
     isApplication: ValidateFunction<import('../domain/application.ts').Application>;
     isJob: ValidateFunction<import('../domain/job.ts').Job>;

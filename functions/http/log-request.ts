@@ -38,8 +38,8 @@ export function logRequest(
     const outcome = error instanceof Problem ? error.code : 'ok';
     const level = levels[outcome] ?? 'INFO';
     const ids: LoggedIds = {};
-    for (const [name, { logField }] of Object.entries(parameters.properties)) {
-      ids[logField] = loggable(pathParameters?.[name]);
+    for (const [name, identifier] of Object.entries(parameters)) {
+      ids[identifier] = loggable(pathParameters?.[name]);
     }
     log({
       level,

@@ -12,7 +12,8 @@ export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performa
 
 /**
  * The purpose of a timer. `pause` is the time between two attempts. The other timers are time limits: for opening a
- * connection, for a DynamoDB request and for an invocation.
+ * connection, for a DynamoDB request and for an invocation. `systemTimer` ignores the purpose. The timers of tests
+ * need it, to tell pauses from time limits.
  */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 

@@ -12,8 +12,9 @@ import type { HttpRequestHandler } from './transport.ts';
 
 /**
  * Creates a function's DynamoDB client. The client makes one attempt of each request. `withRetries` makes the further
- * attempts, because the caller must know the outcome of every attempt. The client gets a value for each setting,
- * because the SDK would look for a missing setting in files at each cold start.
+ * attempts, because the caller must know the outcome of every attempt. The client gets a value for each setting that it
+ * uses. The bundles do not contain the SDK's modules that look for missing settings in files
+ * (`infra/bundle/replaced-modules.ts`).
  *
  * Whenever the client signs a request, it reads the credentials from the environment variables. The client never
  * refreshes the credentials, because Lambda replaces an execution environment before the environment's credentials

@@ -3,6 +3,7 @@ import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
+import { schemasOf } from '../../functions/contract/path-parameters.ts';
 import { Application } from '../../functions/domain/application.ts';
 import { ajvOptions } from '../../functions/domain/formats.ts';
 import { Job } from '../../functions/domain/job.ts';
@@ -14,16 +15,16 @@ import { writeChanged } from './write-changed.ts';
  * Returns the schemas to compile, without annotations, by the names under which `#validators` exports their validators.
  * There is a schema for stored applications and a schema for stored jobs. Each operation has a schema for its path
  * parameters, and a schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of
- * the validators.
+ * the validators. If you add a schema of stored data, also add its validator to that file.
  */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
   const ofOperations = contracts.flatMap(
     ({ operationId, parameters, body }): [string, object][] => {
       const name = `is${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
-      const path = objectSchema({ pathParameters: parameters });
+      const pathParameters = objectSchema(schemasOf(parameters));
       return [
-        [`${name}Path`, path],
+        [`${name}Path`, objectSchema({ pathParameters })],
         ...(body
           ? [[`${name}Body`, objectSchema({ body: body.schema })] satisfies [string, object]]
           : []),
@@ -38,12 +39,11 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
 
 /**
  * Keywords that have no effect on validation, each with a check of the keyword's value. Without their removal, the
- * compiled code would contain these keywords, and Ajv would refuse `logField`, which it does not know.
+ * compiled code would contain these keywords.
  */
 const ANNOTATIONS: Readonly<Record<string, (value: unknown) => boolean>> = {
   description: (value) => typeof value === 'string',
   examples: Array.isArray,
-  logField: (value) => typeof value === 'string',
 };
 
 /**

@@ -1,5 +1,9 @@
 import type { FailureRecord, LogRecord } from '../../functions/contract/log-record.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import { operations } from '../../functions/contract/operations.ts';
 import { inSources } from './stack-trace.ts';
+
+const contracts: readonly Operation[] = Object.values(operations);
 
 /** The log record of a request. */
 type RequestRecord = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
@@ -11,9 +15,8 @@ type RequestRecord = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms
 export function readableLine(line: string): string {
   const record = recordOf(line);
   if (record === undefined) return line;
-  const { route, job_id = '{id}', candidate_id = '{candidate_id}', failure } = record;
+  const { failure } = record;
   const time = new Date(record.timestamp).toTimeString().slice(0, 8);
-  const path = route.replace('{id}', () => job_id).replace('{candidate_id}', () => candidate_id);
   const details = [
     `${Math.round(record.duration_ms)} ms`,
     record.cold_start && 'cold start',
@@ -21,8 +24,17 @@ export function readableLine(line: string): string {
     record.subject && `subject ${record.subject}`,
     `request ${record.request_id}`,
   ].filter(Boolean);
-  const summary = `${time} ${path} ${record.status} ${record.outcome}, ${details.join(', ')}`;
+  const summary = `${time} ${routeOf(record)} ${record.status} ${record.outcome}, ${details.join(', ')}`;
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
+}
+
+/** Returns the route of a request, with the identifiers that the record has in place of the path parameters. */
+function routeOf(record: RequestRecord): string {
+  const contract = contracts.find(({ operationId }) => operationId === record.operation);
+  return record.route.replace(/\{(\w+)\}/g, (parameter, name) => {
+    const identifier = contract?.parameters[name];
+    return (identifier && record[identifier]) ?? parameter;
+  });
 }
 
 /** Returns the request's record in a log line; undefined if the line has none. */

@@ -1,11 +1,18 @@
 import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
 import type { DescribedSchemas, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
+import { schemasOf } from '../../functions/contract/path-parameters.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { outcomeUnknownExample, ProblemDocument, problemExample } from './problems.ts';
-import { componentSchemas, GatewayMessage, ProblemOrGatewayMessage, referring } from './schemas.ts';
+import {
+  componentSchemas,
+  type Direction,
+  GatewayMessage,
+  ProblemOrGatewayMessage,
+  published,
+} from './schemas.ts';
 
 const all: readonly Operation[] = Object.values(operations);
 
@@ -51,7 +58,7 @@ export function openApiDocument(version: string) {
     webhooks: { 'job-status-changed': { post: webhookObject() } },
     components: {
       schemas: componentSchemas(),
-      headers: componentHeaders(),
+      headers: published(componentHeaders(), 'sent'),
       responses: { TooManyRequests: tooManyRequests },
       securitySchemes: { accessToken: accessToken(), destinationSecret },
     },
@@ -97,15 +104,15 @@ function operationObject(operation: Operation) {
     description,
     security: [{ accessToken: [scope] }],
     parameters: [
-      ...parameterObjects('path', parameters.properties),
+      ...parameterObjects('path', schemasOf(parameters)),
       ...parameterObjects('header', headers ?? {}),
     ],
-    ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...(body && { requestBody: { required: true, content: json(body, 'received') } }),
     responses: {
       [response.status]: {
         description: response.description,
         headers: successHeaders(operation),
-        content: json(response),
+        content: json(response, 'sent'),
         ...(response.headers?.ETag && linksOf(operation)),
       },
       ...problemResponses(operation),
@@ -117,7 +124,7 @@ function operationObject(operation: Operation) {
 /** Returns the links (OpenAPI 3.1.0, section 4.8.20) of a response with an `ETag`, if the operation takes `If-Match`. */
 function linksOf({ operationId, parameters, headers }: Operation) {
   if (headers?.['If-Match'] === undefined) return {};
-  const names = Object.keys(parameters.properties);
+  const names = Object.keys(parameters);
   const nextChange = {
     operationId,
     description: 'The next change, made only if the resource still has this version.',
@@ -143,7 +150,7 @@ function webhookObject() {
     summary,
     description: `${description} ${DELIVERY}`,
     security: [{ destinationSecret: [] }],
-    requestBody: { required: true, content: json(jobStatusChanged) },
+    requestBody: { required: true, content: json(jobStatusChanged, 'sent') },
     responses: {
       '2XX': { description: 'The event was received. EventBridge does not send the event again.' },
       '4XX': {
@@ -161,15 +168,16 @@ function parameterObjects(place: 'path' | 'header', schemas: DescribedSchemas) {
     in: place,
     required: place === 'path',
     description,
-    schema: referring(schema),
+    schema: published(schema, 'received'),
     // Tools that send a sample request use this example.
     example: schema.examples?.[0],
   }));
 }
 
-const json = ({ schema, example }: { schema: unknown; example: unknown }) => ({
-  'application/json': { schema: referring(schema), example },
-});
+const json = (
+  { schema, example }: { schema: unknown; example: unknown },
+  direction: Direction,
+) => ({ 'application/json': { schema: published(schema, direction), example } });
 
 function problemResponses(operation: Operation) {
   const byStatus = Map.groupBy(operation.problems, (code) => problemTypes[code].status);
@@ -196,7 +204,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
     headers,
     content: {
       'application/problem+json': {
-        schema: referring(schema),
+        schema: published(schema, 'sent'),
         examples: {
           ...Object.fromEntries(codes.map((code) => [code, problemExample(code, operation)])),
           ...(status === 503 &&
@@ -205,7 +213,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
             }),
         },
       },
-      ...(message !== undefined && json({ schema, example: { message } })),
+      ...(message !== undefined && json({ schema, example: { message } }, 'sent')),
     },
     ...('ETag' in headers && linksOf(operation)),
   };
@@ -213,7 +221,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
 
 const tooManyRequests = {
   description: 'Too many requests. The gateway sends this response, not the service.',
-  content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }),
+  content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }, 'sent'),
 };
 
 /**

@@ -23,7 +23,6 @@ import {
   unsupportedMediaType,
   versionMismatch,
 } from '../../functions/contract/problem.ts';
-import { bodyRules } from '../../functions/contract/update-job-status.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/object.ts';
@@ -38,11 +37,11 @@ const extensions = {
       message: { type: 'string', description: 'What the member must be.' },
     }),
   },
-  current_status: { ...JobStatus },
+  current_status: JobStatus,
   allowed_transitions: {
     type: 'array',
     description: 'The statuses that the job may move to.',
-    items: { ...JobStatus },
+    items: JobStatus,
   },
   outcome_unknown: {
     type: 'boolean',
@@ -84,15 +83,27 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** Returns an example of a problem for each code. */
-export const exampleProblems = ({ scope, method }: Operation): Record<ProblemCode, Problem> => ({
+/**
+ * Returns an example of a problem for each code. The invalid member is the first path parameter, or the first member of
+ * the body that has a rule.
+ */
+const exampleProblems = ({
+  scope,
+  method,
+  parameters,
+  body,
+}: Operation): Record<ProblemCode, Problem> => ({
   invalid_path: invalidMembers('invalid_path', [
-    { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },
+    { pointer: `/${Object.keys(parameters)[0]}`, message: `must be ${IDENTIFIER_RULE}` },
   ]),
   malformed_json: malformedJson(),
-  invalid_body: invalidMembers('invalid_body', [
-    { pointer: '/status', message: bodyRules['/status'] },
-  ]),
+  invalid_body: invalidMembers(
+    'invalid_body',
+    Object.entries(body?.rules ?? {})
+      .map(([pointer, message]) => ({ pointer, message }))
+      .filter(({ pointer }) => pointer !== '')
+      .slice(0, 1),
+  ),
   unauthenticated: unauthenticated(),
   invalid_token: invalidToken('expired'),
   insufficient_scope: insufficientScope(scope),

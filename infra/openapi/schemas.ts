@@ -26,58 +26,26 @@ export const ProblemOrGatewayMessage = {
   anyOf: [ProblemDocument, GatewayMessage],
 } as const;
 
-const { recommendation } = Evaluation.properties;
-const { from, to } = JobStatusChanged.properties;
-const { code, current_status, allowed_transitions } = ProblemDocument.properties;
-const lists = [recommendation, code, current_status, allowed_transitions.items, from, to];
+/** Whether the service receives a value, in a request, or sends the value, in a response, a problem or an event. */
+export type Direction = 'received' | 'sent';
 
-/**
- * Returns the document's schema for an enumeration that may grow, in a response or an event. The schema allows any
- * string, so that an older generated client accepts a new value. Requests and our own check of responses allow only
- * the listed values.
- */
-function open({ enum: values, description, ...schema }: (typeof lists)[number]) {
-  const known = values.filter((value: string | null) => value !== null);
-  const list = known.map((value) => `\`${value}\``).join(', ');
-  return {
-    ...schema,
-    description: `${description} One of ${list}; more may be added.`,
-    examples: known,
-  };
-}
+/** Returns schemas, each with its name in the document and its direction. */
+const named = (direction: Direction, schemas: Readonly<Record<string, object>>) =>
+  Object.entries(schemas).map(([name, schema]) => ({ name, schema, direction }));
 
 const contracts: readonly Operation[] = Object.values(operations);
 
-/** The schemas of the operations' bodies and responses, by the names that the contracts give them. */
-const ofOperations: Readonly<Record<string, object>> = Object.fromEntries(
-  contracts.flatMap(({ body, response }) =>
-    [body, response].flatMap((content) =>
-      content === undefined ? [] : [[content.schemaName, content.schema]],
-    ),
-  ),
-);
-
-/** The schemas that have a name in the document. */
-const named = {
-  ...ofOperations,
-  Education,
-  Experience,
-  Evaluation,
-  PartialDate,
-  JobStatus,
-  JobStatusChanged,
-  Problem: ProblemDocument,
-  GatewayMessage,
-  ProblemOrGatewayMessage,
-};
-
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-/** The schemas that the document replaces, and their replacements. */
-const replacements = new Map<unknown, object>([
-  ...Object.entries(named).map(([name, schema]): [unknown, object] => [schema, reference(name)]),
-  ...lists.map((list): [unknown, object] => [list, open(list)]),
-]);
+/** The schemas that have a name in the document. The contracts give the schemas of bodies and responses their names. */
+const namedSchemas = [
+  ...contracts.flatMap(({ body, response }) => [
+    ...named('received', body ? { [body.schemaName]: body.schema } : {}),
+    ...named('sent', { [response.schemaName]: response.schema }),
+  ]),
+  ...named('sent', { Education, Experience, Evaluation, PartialDate }),
+  ...named('received', { JobStatus }),
+  ...named('sent', { JobStatusChanged, Problem: ProblemDocument }),
+  ...named('sent', { GatewayMessage, ProblemOrGatewayMessage }),
+];
 
 /** The keywords that the document has in place of a format that only this service knows. */
 const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
@@ -100,37 +68,56 @@ export function jobStatusChangedDocument() {
   const { source, type, summary, schema, example } = jobStatusChanged;
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
   const $id = `urn:event-type:${source}:${type}`;
-  return { $schema, $id, title: `${summary} (${type})`, ...members(schema), examples: [example] };
+  const title = `${summary} (${type})`;
+  return { $schema, $id, title, ...members(schema, 'sent'), examples: [example] };
 }
 
 /** Returns the `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export function componentSchemas(): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, copy(schema)]));
+  return Object.fromEntries(
+    namedSchemas.map(({ name, schema, direction }) => [name, members(schema, direction)]),
+  );
 }
 
 /**
- * Returns a schema as the document writes it. Each named schema becomes a reference, so that the document has the
- * schema once. Client generators understand all keywords of the result.
+ * Returns a schema as the document writes it. A named schema becomes a reference, so that the document has the schema
+ * once. If a schema is named only for the other direction, the result is a copy, because the same enumeration is closed
+ * in requests and open in responses. Client generators understand all keywords of the result.
  */
-export function referring(schema: unknown): unknown {
-  return replacements.get(schema) ?? copy(schema);
+export function published(schema: unknown, direction: Direction): unknown {
+  const found = namedSchemas.find((one) => one.schema === schema && one.direction === direction);
+  if (found !== undefined) return { $ref: `#/components/schemas/${found.name}` };
+  if (Array.isArray(schema)) return schema.map((each) => published(each, direction));
+  return isObject(schema) ? members(schema, direction) : schema;
 }
 
-function copy(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(referring);
-  return isObject(schema) ? members(schema) : schema;
+function members(schema: object, direction: Direction): Record<string, unknown> {
+  const entries = Object.entries(direction === 'sent' ? opened(schema) : schema);
+  return Object.fromEntries(entries.flatMap((entry) => keywords(entry, direction)));
 }
 
-const members = (schema: object) => Object.fromEntries(Object.entries(schema).flatMap(keywords));
+/**
+ * Returns a schema that allows any value of its type in place of an enumeration. An older generated client therefore
+ * accepts a value that is added later. Requests and our own check of responses allow only the listed values.
+ */
+function opened(schema: { enum?: unknown; description?: unknown }): object {
+  const { enum: values, description, ...others } = schema;
+  if (!Array.isArray(values)) return schema;
+  const known = values.filter((value) => value !== null);
+  const list = known.map((value) => `\`${value}\``).join(', ');
+  return {
+    ...others,
+    description: `${description ?? ''} One of ${list}; more may be added.`.trim(),
+    examples: known,
+  };
+}
 
 /** Returns the keywords that the document has in place of a keyword. */
-function keywords([keyword, value]: [string, unknown]): [string, unknown][] {
+function keywords([keyword, value]: [string, unknown], direction: Direction): [string, unknown][] {
   if (keyword === 'format' && isOwnFormat(value)) return Object.entries(formatReplacements[value]);
-  // Only the log reads this keyword.
-  if (keyword === 'logField') return [];
   // The client that openapi-generator writes for Python fails on a constant that is a boolean.
   if (keyword === 'const' && typeof value === 'boolean') return [];
-  return [[keyword, referring(value)]];
+  return [[keyword, published(value, direction)]];
 }
 
 const isOwnFormat = (format: unknown): format is keyof typeof formats =>

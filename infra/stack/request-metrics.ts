@@ -62,6 +62,7 @@ export const requestMetrics = {
     pattern: FilterPattern.booleanValue(member('cold_start'), true),
     dimensions: ['operation'],
   },
+  /** Requests that changed a job's status. */
   status_changes: { pattern: FilterPattern.exists(member('status_changed_to')) },
 } as const satisfies Record<string, RequestMetric>;
 

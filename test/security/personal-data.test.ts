@@ -74,7 +74,7 @@ describe('personal data', async () => {
     expect(stderr).toBe('');
     expect(tracesOf(secrets, stdout)).toEqual([]);
     const { parameters }: Operation = operations[name];
-    const ids = Object.values(parameters.properties).map(({ logField }) => logField);
+    const ids = Object.values(parameters);
     const lines = outcomes.map((outcome, at) => {
       const isKnown = !ANONYMOUS.includes(outcome);
       return expect.objectContaining({

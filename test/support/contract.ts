@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
+import { pathIdentifiers } from '../../functions/contract/path-parameters.ts';
 import type { ProblemCode } from '../../functions/contract/problem.ts';
 import { updateJobStatus } from '../../functions/contract/update-job-status.ts';
 import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Result, TestRequest } from './invoke.ts';
 
-/** The ids of the items of `items.ts`, by the log fields of the path parameters that name them. */
+/** The ids of the items of `items.ts`, by the identifiers of the contract that name them. */
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
 /**
@@ -14,10 +15,12 @@ const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-
  * other id is the example of its schema.
  */
 export function validRequest({ parameters, body }: Operation): TestRequest {
-  const members = Object.entries(parameters.properties);
   return {
     pathParameters: Object.fromEntries(
-      members.map(([name, { logField, examples }]) => [name, ids[logField] ?? examples[0]]),
+      Object.entries(parameters).map(([name, identifier]) => [
+        name,
+        ids[identifier] ?? pathIdentifiers[identifier].examples[0],
+      ]),
     ),
     ...(body && { headers: { 'content-type': 'application/json' }, body: body.example }),
   };
@@ -26,9 +29,9 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
 /** Returns a valid request that names this job in the path or in the body. */
 export function requestAbout(job: string, operation: Operation): TestRequest {
   const { pathParameters = {}, body, ...request } = validRequest(operation);
-  const inPath = Object.entries(operation.parameters.properties).map(([name, { logField }]) => [
+  const inPath = Object.entries(operation.parameters).map(([name, identifier]) => [
     name,
-    logField === 'job_id' ? job : pathParameters[name],
+    identifier === 'job_id' ? job : pathParameters[name],
   ]);
   const inBody = operation.body?.schema.properties.id !== undefined && { id: job };
   return {

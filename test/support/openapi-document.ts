@@ -6,7 +6,7 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
-type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Content {
   schema: Schema & { examples?: unknown[] };
@@ -42,6 +42,10 @@ const find = (reference: string): unknown =>
     .slice(1)
     .reduce((node, step) => node?.[step], parsed);
 
+/** Returns the part of the document that a reference names. Returns any other part unchanged. */
+export const resolved = <T extends object>(part: T | { $ref: string }): T =>
+  ('$ref' in part ? find(String(part.$ref)) : part) as T;
+
 /** Returns the document's description of an operation. */
 export const documented = ({ path, method }: Operation): Documented =>
   parsed.paths[path][method.toLowerCase()];
@@ -51,7 +55,7 @@ export const responsesOf = (operation: Operation): Record<string, DocumentedResp
   Object.fromEntries(
     Object.entries(documented(operation).responses).map(([status, response]) => [
       status,
-      ('$ref' in response ? find(response.$ref) : response) as DocumentedResponse,
+      resolved(response),
     ]),
   );
 

@@ -233,7 +233,8 @@ export function versionAlarmTable(
     happened: string,
   ): AlarmSpec => ({
     ...spec,
-    name: `${operation}-${suffix}-of-version-${live.version.version}`,
+    name: `${operation}-${suffix}`,
+    version: live.version.version,
     evaluationPeriods: 10,
     description:
       `The new version of ${operation} ${happened}. If the deployment is still in progress, CodeDeploy rolls it ` +

@@ -11,8 +11,10 @@ import { Construct } from 'constructs';
 
 /** The definition of an alarm: when it goes to ALARM, and what the operator should do. */
 export interface AlarmSpec {
-  /** The name in kebab-case, unique in the stack. The stack's name is put before it. */
+  /** The name in kebab-case, unique among the alarms with the same `version`. The stack's name is put before it. */
   name: string;
+  /** The function version, if the alarm is on a single version. The version is put after the name. */
+  version?: string;
   metric: IMetric;
   /** A datapoint is breaching if it is above the threshold or, with `isMinimum`, below the threshold. */
   threshold: number;
@@ -57,13 +59,14 @@ export class Alarms extends Construct {
 /** Creates an alarm that notifies nobody. */
 export function createAlarm(
   scope: Construct,
-  { name, description, runbook, isMinimum, keepsState, ...spec }: AlarmSpec,
+  { name, version, description, runbook, isMinimum, keepsState, ...spec }: AlarmSpec,
 ): Alarm {
+  const suffix = version === undefined ? '' : `-of-version-${version}`;
   // The construct's id leaves out the function version, so that CloudFormation replaces the alarm on the previous
   // version with the alarm on the new version.
-  return new Alarm(scope, name.replace(/-of-version-.*/, ''), {
+  return new Alarm(scope, name, {
     ...spec,
-    alarmName: `${Stack.of(scope).stackName}-${name}`,
+    alarmName: `${Stack.of(scope).stackName}-${name}${suffix}`,
     alarmDescription: descriptionOf({ description, runbook }),
     comparisonOperator: isMinimum
       ? ComparisonOperator.LESS_THAN_THRESHOLD

@@ -9,6 +9,7 @@ import { command } from '../../../infra/local/read-logs.ts';
 import { runCommand } from '../../support/operator-command.ts';
 
 const record = {
+  operation: 'getApplication',
   timestamp: '2026-11-03T09:26:53.589Z',
   route: 'GET /v1/jobs/{id}/applications/{candidate_id}',
   job_id: "gh:$&$'",

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { operations } from '../../../functions/contract/operations.ts';
-import { referring } from '../../../infra/openapi/schemas.ts';
+import { schemasOf } from '../../../functions/contract/path-parameters.ts';
+import { componentHeaders } from '../../../infra/openapi/headers.ts';
+import { ProblemOrGatewayMessage, published } from '../../../infra/openapi/schemas.ts';
 import {
   type Content,
   contracts,
@@ -8,7 +11,9 @@ import {
   exampleOf,
   misfit,
   parsed,
+  resolved,
   responsesOf,
+  type Schema,
   text,
 } from '../../support/openapi-document.ts';
 
@@ -27,7 +32,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('keeps constants that are not booleans', () => {
-    expect(referring({ const: 'a' })).toEqual({ const: 'a' });
+    expect(published({ const: 'a' }, 'sent')).toEqual({ const: 'a' });
   });
 
   it('has only patterns that clients in PHP and Ruby read as JavaScript does', () => {
@@ -69,14 +74,51 @@ describe('the examples of the OpenAPI document', () => {
 });
 
 describe('what may be added', () => {
-  const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const webhook = parsed.webhooks['job-status-changed'].post.requestBody;
+  const sent = [
+    ...contracts.flatMap((one) => {
+      const success = responsesOf(one)[one.response.status];
+      return enumerations(one.response.schema, success?.content['application/json']?.schema);
+    }),
+    ...enumerations(componentHeaders(), parsed.components.headers),
+    ...enumerations(ProblemOrGatewayMessage, named('ProblemOrGatewayMessage')),
+    ...enumerations(JobStatusChanged, webhook.content['application/json'].schema),
+  ];
+  const received = contracts.flatMap((one) => {
+    const { parameters, requestBody } = documented(one);
+    const schemas = { ...schemasOf(one.parameters), ...one.headers };
+    return [
+      ...enumerations(one.body?.schema, requestBody?.content['application/json']?.schema),
+      ...parameters.flatMap(({ name, schema }) => enumerations(schemas[name], schema)),
+    ];
+  });
 
-  it('to lists of values fits the schemas of responses, and not those of requests', () => {
-    const refused = exampleOf(operations['update-job-status'], 'transition_refused');
-    const added = { code: 'new', current_status: 'new', allowed_transitions: ['new'], member: 1 };
-    expect(misfit(schema('Problem'), { ...refused, ...added })).toBe('');
-    const [evaluation] = operations['get-application'].response.example.evaluations;
-    expect(misfit(schema('Evaluation'), { ...evaluation, recommendation: 'new' })).toBe('');
-    expect(misfit(schema('JobStatusUpdate'), { status: 'new' })).toContain('status');
+  it('to an enumeration fits the schemas of responses, problems and events', () => {
+    expect(sent.length).toBeGreaterThan(0);
+    for (const [place, schema] of sent) expect(misfit(schema, 'new'), place).toBe('');
+  });
+
+  it('to an enumeration does not fit the schemas of requests', () => {
+    expect(received.length).toBeGreaterThan(0);
+    for (const [place, schema] of received) expect(misfit(schema, 'new'), place).not.toBe('');
+  });
+
+  it('to the members fits the schemas of responses and problems', () => {
+    for (const { response } of contracts) {
+      expect(misfit(named(response.schemaName), { ...response.example, new: 1 })).toBe('');
+    }
+    const problem = exampleOf(operations['update-job-status'], 'transition_refused');
+    expect(misfit(named('Problem'), { ...problem, new: 1 })).toBe('');
   });
 });
+
+/** Returns each enumeration of a contract's schema: its place, and what the document has at this place. */
+function enumerations(schema: unknown, inDocument: unknown, place = ''): [string, Schema][] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const found = resolved(inDocument as Schema);
+  if ('enum' in schema && Array.isArray(schema.enum)) return [[place, found]];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    enumerations(value, found[key], `${place}/${key}`),
+  );
+}
