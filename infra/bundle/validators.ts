@@ -12,10 +12,10 @@ import { root } from '../project.ts';
 import { writeChanged } from './write-changed.ts';
 
 /**
- * Returns the schemas to compile, without annotations, by the names under which `#validators` exports their validators.
- * There is a schema for stored applications and a schema for stored jobs. Each operation has a schema for its path
- * parameters, and a schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of
- * the validators. If you add a schema of stored data, also add its validator to that file.
+ * Returns the schemas to compile, by the names under which `#validators` exports their validators. There is a schema
+ * for stored applications and a schema for stored jobs. Each operation has a schema for its path parameters, and a
+ * schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of the validators. If
+ * you add a schema of stored data, also add its validator to that file.
  */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
@@ -31,29 +31,8 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
       ];
     },
   );
-  const schemas = { isApplication: Application, isJob: Job, ...Object.fromEntries(ofOperations) };
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, withoutAnnotations(schema)]),
-  );
+  return { isApplication: Application, isJob: Job, ...Object.fromEntries(ofOperations) };
 }
-
-/**
- * Keywords that have no effect on validation, each with a check of the keyword's value. Without their removal, the
- * compiled code would contain these keywords.
- */
-const ANNOTATIONS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  description: (value) => typeof value === 'string',
-  examples: Array.isArray,
-};
-
-/**
- * Returns the schema without annotations. Keeps a property that has the name of an annotation, such as `description`:
- * the property's value is an object.
- */
-const withoutAnnotations = (schema: object): object =>
-  JSON.parse(
-    JSON.stringify(schema, (key, value) => (ANNOTATIONS[key]?.(value) ? undefined : value)),
-  );
 
 /**
  * Compiles the schemas to `dist/validators.js`, so that the bundles contain no schema compiler. A bundle holds only
