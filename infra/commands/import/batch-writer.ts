@@ -65,8 +65,6 @@ export class BatchWriter implements RecordWriter {
   #batch: LineRecord[] = [];
   /** The bytes of the lines of the next batch. */
   #bytes = 0;
-  /** The number of requests that writes have begun since the last time when no write was under way. */
-  #share = 0;
   #timer: NodeJS.Timeout | undefined;
   /** A promise that settles when every partly filled batch that the timer sends has begun its write. */
   #waited: Promise<unknown> | undefined;
@@ -133,21 +131,13 @@ export class BatchWriter implements RecordWriter {
     await this.#begin(() => this.#writeApplications(batch), share);
   }
 
-  /**
-   * Begins a write. If there is no room, waits until all other writes have ended. Reading and writing in turns costs
-   * less CPU time than reading a little after each response.
-   */
-  async #begin(write: () => Promise<void>, share: number): Promise<void> {
+  /** Begins a write as soon as there is room for it. */
+  #begin(write: () => Promise<void>, share: number): Promise<void> {
     const work = () =>
       write().catch((error) => {
         this.#failed.abort(error);
         throw error;
       });
-    this.#share += share;
-    if (this.#share > MOST_REQUESTS) {
-      await this.#limit.settle();
-      this.#share = share;
-    }
     return this.#limit.begin(work, share);
   }
 
