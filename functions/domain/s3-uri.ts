@@ -13,7 +13,7 @@ export const S3_URI_RULE =
   'control characters, ?, and the steps . and ..';
 
 /** The bucket and the object key of a file in Amazon S3. */
-export interface S3Location {
+interface S3Location {
   readonly bucket: string;
   readonly key: string;
 }
@@ -29,7 +29,7 @@ export function parseS3Uri(uri: string): S3Location | undefined {
 /**
  * The files that a tenant may use. The bucket must be one of `buckets`, and the object key must begin with `keyPrefix`.
  */
-export interface TenantFiles {
+interface TenantFiles {
   readonly buckets: readonly string[];
   /** The tenant's prefix from `keyPrefixOf`; empty if the deployment does not set a tenant claim. */
   readonly keyPrefix: string;

@@ -25,7 +25,7 @@ import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
 /** A request to set the status of a job. */
-export interface StatusChange {
+interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;

@@ -6,7 +6,7 @@ import type { Route } from './routes.ts';
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
 /** A route and the event for the route's function. */
-export interface Invocation {
+interface Invocation {
   route: Route;
   event: APIGatewayProxyEventV2;
 }

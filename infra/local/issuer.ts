@@ -10,7 +10,7 @@ export const TENANT_CLAIM = 'tenant';
 const LIFETIME_S = 3600;
 
 /** An OpenID Connect issuer that listens on this machine. */
-export interface Issuer {
+interface Issuer {
   url: string;
   tokenEndpoint: string;
   stop(): Promise<void>;

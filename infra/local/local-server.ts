@@ -6,7 +6,7 @@ import type { Server } from 'node:net';
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /** The response to a refused request. */
-export interface Refusal {
+interface Refusal {
   statusCode: number;
   message: string;
 }

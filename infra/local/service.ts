@@ -30,7 +30,7 @@ const TABLE = 'recruitment-local';
 /** The time limit of a function that a debugger may pause: a day, in seconds. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The folder of the data. */
   directory: string;
   /** The port of the gateway; 0 picks a free port. */
@@ -66,7 +66,7 @@ export const OWN_CONTEXT = [
 ];
 
 /** The running service. */
-export interface LocalService {
+interface LocalService {
   state: State;
   /** Builds the functions and synthesizes the stack again, and serves both. */
   rebuild(): Promise<void>;

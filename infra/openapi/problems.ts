@@ -85,7 +85,7 @@ export const ProblemDocument = {
 } as const;
 
 /** Returns an example of a problem for each code. */
-export const exampleProblems = ({ scope, method }: Operation): Record<ProblemCode, Problem> => ({
+const exampleProblems = ({ scope, method }: Operation): Record<ProblemCode, Problem> => ({
   invalid_path: invalidMembers('invalid_path', [
     { pointer: '/id', message: `must be ${IDENTIFIER_RULE}` },
   ]),
