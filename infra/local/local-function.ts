@@ -29,8 +29,8 @@ export interface Task {
 }
 
 /**
- * A function that runs on this machine, with one execution environment for each concurrent invocation. There are at most as
- * many environments as CPU cores, because more would compete for the cores.
+ * A function that runs on this machine, with one execution environment for each concurrent invocation. There are at
+ * most as many environments as CPU cores, because more would compete for the cores.
  */
 export class LocalFunction {
   readonly #definition: FunctionDefinition;

@@ -88,8 +88,8 @@ const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
     maxLength: IDENTIFIER_LIMIT_BYTES,
     // The pattern does not use \u, because PCRE2 does not support \u.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // The pattern above does not exclude the control characters from 0x80 to 0x9F. With this range, the pattern would exclude
-    // letters in PHP, which matches bytes, and would not compile in Ruby. Client generators ignore `not`.
+    // The pattern above does not exclude the control characters from 0x80 to 0x9F. With this range, the pattern would
+    // exclude letters in PHP, which matches bytes, and would not compile in Ruby. Client generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
   timestamp: { format: 'date-time' },
