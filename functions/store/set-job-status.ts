@@ -104,7 +104,6 @@ export async function setJobStatus(
   throw unavailable('contention');
 }
 
-/** Returns the parameters of the UpdateItem request. */
 function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number, now: string) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
   const origins = originsOf(policy, change.status);

@@ -30,8 +30,8 @@ export interface Database {
 /**
  * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. The returned endpoint is a
  * proxy, which refuses requests from other sites' pages.
- * @param report receives a message before the installation
- * @throws Error that says what to do if the installation fails, or if all ports in `BLOCKED_PORTS` are in use
+ * @param report receives a message before the installation.
+ * @throws Error that says what to do if the installation fails, or if all ports in `BLOCKED_PORTS` are in use.
  */
 export async function startGuardedDatabase(
   report: (text: string) => void,
@@ -70,8 +70,8 @@ export async function startGuardedDatabase(
 /**
  * Starts the embedded DynamoDB on the first port in `ports` that is not in use. If the package of the embedded DynamoDB
  * is missing, npm installs it first. The database also responds to requests from the pages of any site.
- * @param report receives a message before the installation
- * @throws Error if the installation fails, if the database does not start, or if all ports are in use
+ * @param report receives a message before the installation.
+ * @throws Error if the installation fails, if the database does not start, or if all ports are in use.
  */
 export async function startOnFirst(
   report: (text: string) => void,

@@ -39,7 +39,7 @@ export class LocalFunction {
   readonly #idle: (ExecutionEnvironment | undefined)[];
   readonly #waiting: (() => void)[] = [];
 
-  /** @param log the receiver of log lines; if undefined, the lines go to the standard output of this process */
+  /** @param log the receiver of log lines; if undefined, the lines go to the standard output of this process. */
   constructor(definition: FunctionDefinition, log?: LogLines) {
     this.#definition = definition;
     this.#log = log;

@@ -76,7 +76,7 @@ interface LocalService {
 /**
  * Starts the gateway with the routes and functions of the synthesized stack, a token issuer, and an embedded DynamoDB
  * with the stack's table. If `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB.
- * @throws Error if a part cannot start, after the other parts have stopped
+ * @throws Error if a part cannot start, after the other parts have stopped.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;

@@ -61,7 +61,7 @@ export interface BuildVariables {
 /**
  * Builds the functions and synthesizes the stack into `outdir`, as `cdk deploy -c KEY=VALUE …` does. Skips the
  * validation of the template, which takes seconds.
- * @throws Error with the printed error if the build or the synthesis fails
+ * @throws Error with the printed error if the build or the synthesis fails.
  */
 export async function synthesize(
   context: Readonly<Record<string, string>>,

@@ -9,7 +9,6 @@ import { escapeHidden, jsonValue } from '../cli/output.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A line of an export. */
 interface RecordLine {
   kind: Kind;
   /** The record as JSON, without the newline. */

@@ -25,7 +25,6 @@ const APPLICATIONS_A_REQUEST = 5;
  * value: `{},` becomes `{"M":{}},`. The longest request therefore has 12 MiB.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Time limits, in milliseconds. */
 const TIMES = {
   /** The longest pause before the writer sends again the items that DynamoDB left unprocessed. */
   pauseMs: 1000,
