@@ -53,13 +53,13 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
-/** A function that writes a log line. */
-export type Log = (record: Readonly<LogRecord>) => void;
+/** A function that writes a log line with these fields. */
+export type Log = (fields: Readonly<LogRecord>) => void;
 
 /**
- * Writes a record as one line of JSON to standard output. The Lambda runtime leaves such a line unchanged. This
- * function does not use `console`, because the runtime would wrap the output of `console` in a record of its own.
+ * Writes a log line as one line of JSON to standard output. The Lambda runtime leaves such a line unchanged. This
+ * function does not use `console`, because the runtime would wrap the output of `console` in JSON of its own.
  */
-export const writeLine: Log = (record) => {
-  process.stdout.write(`${JSON.stringify(record)}\n`);
+export const writeLine: Log = (fields) => {
+  process.stdout.write(`${JSON.stringify(fields)}\n`);
 };

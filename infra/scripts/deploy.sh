@@ -34,7 +34,7 @@ go_back() {
     aws lambda update-alias --function-name "${each% *}" --name live --function-version "${each#* }" \
       --routing-config AdditionalVersionWeights={} || return
   done
-  echo "The smoke test failed after the deployment: the previous versions have the traffic. Deploy next with" \
+  echo "The smoke test failed after the deployment: the previous function versions have the traffic. Deploy next with" \
     "-c rollOut=direct." >&2
 }
 
@@ -62,7 +62,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # The exit code 2 reports an invalid command line of the smoke test, and says nothing about the new version.
+    # The exit code 2 reports an invalid command line of the smoke test, and says nothing about the new function version.
     2) sleep 10 && continue ;;
   esac
   # After this signal, the CDK starts no further stack update.
