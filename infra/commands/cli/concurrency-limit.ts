@@ -1,5 +1,5 @@
 /** The maximum number of DynamoDB requests that a command sends at once. The SDK opens up to 50 connections. */
-export const MOST_REQUESTS = 40;
+export const MAX_REQUESTS = 40;
 
 /**
  * A limit for work that runs at once. If there is no room for more work, it waits until all earlier work has ended. An
@@ -18,11 +18,11 @@ export class ConcurrencyLimit {
 
   /**
    * Begins work, after a wait if the limit has no room for it.
-   * @param share the number of requests that the work counts as, up to `MOST_REQUESTS`.
+   * @param share the number of requests that the work counts as, up to `MAX_REQUESTS`.
    * @throws the error of earlier work, or the signal's reason.
    */
   async begin(work: () => Promise<unknown>, share = 1): Promise<void> {
-    while (this.#underWay.size > 0 && this.#share + share > MOST_REQUESTS) {
+    while (this.#underWay.size > 0 && this.#share + share > MAX_REQUESTS) {
       await Promise.all(this.#underWay);
     }
     if (this.#failure) throw this.#failure.reason;

@@ -7,7 +7,7 @@ import {
   removeApplicationItem,
 } from '../../writer/conditional-writes.ts';
 import type { StoredRecord } from '../../writer/records.ts';
-import { ConcurrencyLimit, MOST_REQUESTS } from '../cli/concurrency-limit.ts';
+import { ConcurrencyLimit, MAX_REQUESTS } from '../cli/concurrency-limit.ts';
 import type { Table } from '../cli/table.ts';
 import { countRecord, NONE_WRITTEN, type RecordWriter, type Written } from './import-records.ts';
 import { writeJob } from './job-update.ts';
@@ -15,7 +15,7 @@ import { writeJob } from './job-update.ts';
 /** The maximum number of items in a request (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;
 /**
- * The number of applications that count as one of the `MOST_REQUESTS`. A full batch of 25 counts as five requests, so
+ * The number of applications that count as one of the `MAX_REQUESTS`. A full batch of 25 counts as five requests, so
  * that at most eight full batches (200 applications) are written at once.
  */
 const APPLICATIONS_A_REQUEST = 5;
@@ -24,7 +24,7 @@ const APPLICATIONS_A_REQUEST = 5;
  * requests of up to 16 MB. A request is up to three times as long as its lines, because it names the type of each
  * value: `{},` becomes `{"M":{}},`. The longest request therefore has 12 MiB.
  */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const TIMES = {
   /** The longest pause before the writer sends again the items that DynamoDB left unprocessed. */
   pauseMs: 1000,
@@ -102,7 +102,7 @@ export class BatchWriter implements RecordWriter {
       this.#unwritten.set(key, record);
       return this.#begin(() => write.call(this, record), shareOf(1, bytes));
     }
-    if (this.#bytes + bytes > MOST_BYTES) await this.#send();
+    if (this.#bytes + bytes > MAX_BYTES) await this.#send();
     this.#unwritten.set(key, record);
     this.#batch.push(record);
     this.#bytes += bytes;
@@ -190,7 +190,7 @@ export class BatchWriter implements RecordWriter {
  * under way.
  */
 const shareOf = (requests: number, bytes: number) =>
-  Math.max(requests, (bytes / MOST_BYTES) * MOST_REQUESTS);
+  Math.max(requests, (bytes / MAX_BYTES) * MAX_REQUESTS);
 
 /**
  * Returns the key of an item as one text. A space separates the two parts, because neither part can contain a space.

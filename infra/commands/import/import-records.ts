@@ -5,8 +5,8 @@ import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
 
 /** The limit for consecutive lines that are not JSON objects. At this limit, the import stops. */
-const MOST_UNREADABLE = 100;
-const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
+const MAX_UNREADABLE_LINES = 100;
+const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row are not JSON objects.`;
 
 /** The counts of an import that has written nothing. If several lines have the same key, each line is counted. */
 export const NONE_WRITTEN = {
@@ -100,7 +100,7 @@ export async function importRecords(options: ImportOptions): Promise<void> {
     }
     unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
     await options.onRefused?.(nextLine, read.reason, line);
-    if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
+    if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
   };
   const readLines = async () => {
     for await (const line of split(input)) {

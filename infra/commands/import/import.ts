@@ -1,6 +1,6 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
-import { isDays, MOST_DAYS } from '../../writer/expiry.ts';
+import { isDays, MAX_DAYS } from '../../writer/expiry.ts';
 import type { StoredRecord } from '../../writer/records.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
@@ -97,7 +97,7 @@ function readArguments({ args }: CommandIo) {
   }
   const expireAfterDays = days === undefined ? undefined : Number(days);
   if (days !== undefined && !(/^\d{1,5}$/.test(days) && isDays(expireAfterDays))) {
-    throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
+    throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MAX_DAYS}.`);
   }
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
 }
