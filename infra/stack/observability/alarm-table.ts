@@ -236,8 +236,8 @@ export function versionAlarmTable(
     name: `${operation}-${suffix}-of-version-${live.version.version}`,
     evaluationPeriods: 10,
     description:
-      `The new function version of ${operation} ${happened}. If the deployment is still in progress, CodeDeploy rolls it ` +
-      "back. Look first at the end of the function's log.",
+      `The new function version of ${operation} ${happened}. If the deployment is still in progress, CodeDeploy ` +
+      "rolls it back. Look first at the end of the function's log.",
     runbook: 'alarms.md#bad-version',
   });
   return [
