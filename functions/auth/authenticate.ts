@@ -2,8 +2,8 @@ import type { JWTPayload } from 'jose';
 import {
   insufficientScope,
   invalidToken,
+  MAX_TOKEN_BYTES,
   noTenant,
-  TOKEN_LIMIT_BYTES,
   unauthenticated,
 } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
@@ -56,7 +56,7 @@ export function authenticate(
 function bearerToken(header: string | undefined): string {
   const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];
   if (token === undefined) throw unauthenticated();
-  if (Buffer.byteLength(token) > TOKEN_LIMIT_BYTES) throw invalidToken('tooLong');
+  if (Buffer.byteLength(token) > MAX_TOKEN_BYTES) throw invalidToken('tooLong');
   return token;
 }
 

@@ -6,9 +6,10 @@ import { isObject } from '../domain/object.ts';
 import { abortAfterTicks } from '../runtime/abort.ts';
 import { readBody } from '../runtime/read-body.ts';
 
-const LIMIT_BYTES = 262_144;
+/** The maximum size of a response of the issuer, in bytes. */
+const MAX_BYTES = 262_144;
 /** The minimum length of an RSA modulus according to NIST SP 800-131A. */
-const SHORTEST_MODULUS_BITS = 2048;
+const MIN_MODULUS_BITS = 2048;
 
 /**
  * Fetches the keys with which an OpenID Connect issuer signs access tokens. Returns RSA keys of 2048 bits or more and
@@ -61,7 +62,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   try {
     const response = await promise;
     if (response.statusCode !== 200) throw new Error(`The issuer returned ${response.statusCode}.`);
-    const parsed: unknown = JSON.parse(String(await readBody(response, LIMIT_BYTES)));
+    const parsed: unknown = JSON.parse(String(await readBody(response, MAX_BYTES)));
     if (!isObject(parsed)) throw new Error('The response of the issuer is not a JSON object.');
     return parsed;
   } catch (error) {
@@ -93,7 +94,7 @@ function signingKey(listed: unknown): JWK | undefined {
     const key = createPublicKey({ key: members, format: 'jwk' });
     const { modulusLength = 0, publicExponent = 0n, namedCurve } = { ...key.asymmetricKeyDetails };
     const isStrongRsa =
-      modulusLength >= SHORTEST_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n;
+      modulusLength >= MIN_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n;
     const isP256 = namedCurve === 'prime256v1';
     const algorithm = isStrongRsa ? 'RS256' : isP256 ? 'ES256' : undefined;
     if (!algorithm || use !== 'sig' || (alg !== undefined && alg !== algorithm)) return undefined;

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { IDENTIFIER_LIMIT_BYTES } from '../domain/identifier.ts';
+import { MAX_IDENTIFIER_BYTES } from '../domain/identifier.ts';
 import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/object.ts';
 
@@ -8,7 +8,7 @@ import { objectSchema } from '../domain/object.ts';
  * has only standard keywords of JSON Schema. `maxLength` counts characters, although the limit of an identifier counts
  * bytes. A character has at least one byte, so the schema accepts every valid identifier.
  */
-const id = { type: 'string', minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES } as const;
+const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 
 /**
  * The schema of the event's `detail`. A release may add members to this schema, but does not change or remove members.

@@ -3,7 +3,7 @@ import type { PathParameters } from './path-parameters.ts';
 import type { Method, ProblemCode } from './problem.ts';
 
 /** A JSON Schema (version 2020-12) of an object. */
-export type ObjectSchema = JSONSchema & {
+type ObjectSchema = JSONSchema & {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JSONSchema>>;
 };

@@ -2,9 +2,9 @@ import type { JobStatus } from '../domain/job.ts';
 import { BODY_MEDIA_TYPE, bearerChallenge, entityTag } from './headers.ts';
 
 /** The maximum size of a request body, in bytes. */
-export const BODY_LIMIT_BYTES = 1024;
+export const MAX_BODY_BYTES = 1024;
 /** The maximum size of an access token, in bytes. */
-export const TOKEN_LIMIT_BYTES = 8192;
+export const MAX_TOKEN_BYTES = 8192;
 /** The default value of the `Retry-After` header, in seconds. */
 const RETRY_AFTER_S = 1;
 
@@ -166,7 +166,7 @@ const tokenFaults = {
   bound:
     'The access token is bound to a key or certificate, and the request does not prove possession of ' +
     'this key or certificate.',
-  tooLong: `The access token is longer than ${TOKEN_LIMIT_BYTES} bytes.`,
+  tooLong: `The access token is longer than ${MAX_TOKEN_BYTES} bytes.`,
 } as const;
 
 export const invalidToken = (fault: keyof typeof tokenFaults, cause?: unknown) =>
@@ -206,7 +206,7 @@ export const versionMismatch = (current: number) =>
   );
 
 export const bodyTooLarge = () =>
-  new Problem('body_too_large', `Send a body of at most ${BODY_LIMIT_BYTES} bytes.`);
+  new Problem('body_too_large', `Send a body of at most ${MAX_BODY_BYTES} bytes.`);
 
 export const unsupportedMediaType = (method: Method) =>
   new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.', {

@@ -8,7 +8,7 @@ import { commonProblems } from './problem.ts';
  * The schema of the request body. No member besides `status` is allowed, so that the service rejects misspelled
  * members.
  */
-export const JobStatusUpdate = {
+const JobStatusUpdate = {
   ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
 } as const;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
 /** The maximum size of an identifier, in bytes of UTF-8. */
-export const IDENTIFIER_LIMIT_BYTES = 256;
+export const MAX_IDENTIFIER_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
 
 /** The rule for an identifier, as text that can follow "must be". */
-export const IDENTIFIER_RULE = `1 to ${IDENTIFIER_LIMIT_BYTES} bytes of UTF-8 without control characters`;
+export const IDENTIFIER_RULE = `1 to ${MAX_IDENTIFIER_BYTES} bytes of UTF-8 without control characters`;
 
 /**
  * Returns whether `value` is a valid identifier of a job, a candidate, a tenant or a caller. Most strings are valid,
@@ -16,7 +16,7 @@ export function isIdentifier(value: unknown): value is string {
     typeof value === 'string' &&
     value.length > 0 &&
     value.isWellFormed() &&
-    Buffer.byteLength(value) <= IDENTIFIER_LIMIT_BYTES &&
+    Buffer.byteLength(value) <= MAX_IDENTIFIER_BYTES &&
     !CONTROL.test(value)
   );
 }

@@ -6,15 +6,15 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
  * Returns the value of an object's own member; undefined if the object has no such member. Ignores inherited members,
  * because a stored attribute `__proto__` may have replaced the object's prototype.
  */
-export const ownValue = (record: Readonly<Record<string, unknown>>, name: string) =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
+export const ownValue = (object: Readonly<Record<string, unknown>>, name: string) =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
 
 /**
  * Returns the names of an object's members. The filter removes no name. The only purpose of the filter is the type of
  * the result.
  */
-export const namesOf = <T extends object>(record: T) =>
-  Object.keys(record).filter((name): name is keyof T & string => name in record);
+export const namesOf = <T extends object>(object: T) =>
+  Object.keys(object).filter((name): name is keyof T & string => name in object);
 
 /** Returns the schema of an object whose members are all required. */
 export const objectSchema = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>

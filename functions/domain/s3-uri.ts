@@ -2,18 +2,18 @@
 export const PRESIGNED_URL_MINUTES = 15;
 
 /** The maximum size of an object key in Amazon S3, in bytes of UTF-8. */
-const KEY_LIMIT_BYTES = 1024;
+const MAX_KEY_BYTES = 1024;
 const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
 /** A path segment `.` or `..`. HTTP clients remove such segments from a URL, and would request another object key. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /** The rule for an S3 URI, as text that can follow "must be" or "is not". */
 export const S3_URI_RULE =
-  `s3://BUCKET/KEY, with a key of at most ${KEY_LIMIT_BYTES} bytes of UTF-8 without ` +
+  `s3://BUCKET/KEY, with a key of at most ${MAX_KEY_BYTES} bytes of UTF-8 without ` +
   'control characters, ?, and the steps . and ..';
 
 /** The bucket and the object key of a file in Amazon S3. */
-export interface S3Location {
+interface S3Location {
   readonly bucket: string;
   readonly key: string;
 }
@@ -22,14 +22,14 @@ export interface S3Location {
 export function parseS3Uri(uri: string): S3Location | undefined {
   const [, bucket = '', key = ''] = S3_URI.exec(uri) ?? [];
   const isText = key !== '' && key.isWellFormed() && !RELATIVE_STEP.test(key);
-  const isKey = isText && Buffer.byteLength(key) <= KEY_LIMIT_BYTES;
+  const isKey = isText && Buffer.byteLength(key) <= MAX_KEY_BYTES;
   return isKey ? { bucket, key } : undefined;
 }
 
 /**
  * The files that a tenant may use. The bucket must be one of `buckets`, and the object key must begin with `keyPrefix`.
  */
-export interface TenantFiles {
+interface TenantFiles {
   readonly buckets: readonly string[];
   /** The tenant's prefix from `keyPrefixOf`; empty if the deployment does not set a tenant claim. */
   readonly keyPrefix: string;

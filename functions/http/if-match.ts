@@ -13,7 +13,7 @@ const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/
  * The maximum number of entity tags that the service reads in one header. DynamoDB limits the size of a condition, and
  * no client needs more than 50 tags.
  */
-const LIMIT_TAGS = 50;
+const MAX_TAGS = 50;
 
 /**
  * Returns the versions that an `If-Match` header allows (RFC 9110, section 13.1.1); undefined if the header is absent
@@ -24,7 +24,7 @@ export function versionsOf(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ANY.test(ifMatch)) return undefined;
   const tags = LIST.test(ifMatch) ? (ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []) : [];
   return tags
-    .slice(0, LIMIT_TAGS)
+    .slice(0, MAX_TAGS)
     .map((tag) => Number(ENTITY_TAG.exec(tag)?.[1]))
     .filter((version) => Number.isSafeInteger(version));
 }

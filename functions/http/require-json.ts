@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import type { Operation } from '../contract/operation.ts';
 import {
-  BODY_LIMIT_BYTES,
   bodyTooLarge,
+  MAX_BODY_BYTES,
   malformedJson,
   unsupportedMediaType,
 } from '../contract/problem.ts';
@@ -23,7 +23,7 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       if (mediaType !== BODY_MEDIA_TYPE) throw unsupportedMediaType(method);
       if (typeof body !== 'string') throw malformedJson();
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes.length > BODY_LIMIT_BYTES) throw bodyTooLarge();
+      if (bytes.length > MAX_BODY_BYTES) throw bodyTooLarge();
       // The parser would accept bytes that are not UTF-8, and would silently replace them with other characters.
       if (!isUtf8(bytes)) throw malformedJson();
     },

@@ -2,7 +2,8 @@ import type { FailureRecord, LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
 import { isObject } from '../domain/object.ts';
 
-const DEEPEST_CAUSE = 5;
+/** The maximum number of nested causes that a log line describes. */
+const MAX_CAUSES = 5;
 
 /**
  * Describes an error for the log, without personal data. Leaves out the messages of library errors. For example, a JSON
@@ -20,7 +21,7 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
     stack: framesOf(error),
     ...(isLike(REQUEST_ID, requestId) && { aws_request_id: requestId }),
     ...(error.cause !== undefined &&
-      depth < DEEPEST_CAUSE && { cause: describeFailure(error.cause, isLocal, depth + 1) }),
+      depth < MAX_CAUSES && { cause: describeFailure(error.cause, isLocal, depth + 1) }),
   };
 }
 
@@ -53,13 +54,13 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
-/** A function that writes a log line. */
-export type Log = (record: Readonly<LogRecord>) => void;
+/** A function that writes a log line with these fields. */
+export type Log = (fields: Readonly<LogRecord>) => void;
 
 /**
- * Writes a record as one line of JSON to standard output. The Lambda runtime leaves such a line unchanged. This
- * function does not use `console`, because the runtime would wrap the output of `console` in a record of its own.
+ * Writes a log line as one line of JSON to standard output. The Lambda runtime leaves such a line unchanged. This
+ * function does not use `console`, because the runtime would wrap the output of `console` in JSON of its own.
  */
-export const writeLine: Log = (record) => {
-  process.stdout.write(`${JSON.stringify(record)}\n`);
+export const writeLine: Log = (fields) => {
+  process.stdout.write(`${JSON.stringify(fields)}\n`);
 };

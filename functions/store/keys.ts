@@ -58,7 +58,7 @@ export function applicationKeyPrefix(tenant: string): Key {
 }
 
 /** The kind of an item, and the ids in the item's key. */
-export type KeyParts =
+type KeyParts =
   | { kind: 'job'; tenant: string; job: string }
   | { kind: 'application'; tenant: string; job: string; candidate: string }
   | { kind: 'erasure'; tenant: string; candidate: string };

@@ -10,7 +10,7 @@ import { presignIfS3 } from './presign.ts';
 import { withRetries } from './retries.ts';
 
 /** The ids that identify an application. */
-export interface ApplicationIds {
+interface ApplicationIds {
   tenant: string;
   job: string;
   candidate: string;

@@ -25,7 +25,7 @@ import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
 /** A request to set the status of a job. */
-export interface StatusChange {
+interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
@@ -104,7 +104,6 @@ export async function setJobStatus(
   throw unavailable('contention');
 }
 
-/** Returns the parameters of the UpdateItem request. */
 function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number, now: string) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
   const origins = originsOf(policy, change.status);

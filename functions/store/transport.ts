@@ -25,7 +25,7 @@ const timeLimits = {
 export type TransportLimits = typeof timeLimits;
 
 /** The maximum size of a response, in bytes. DynamoDB's responses are smaller, because an item has at most 400 KB. */
-const LIMIT_BYTES = 4_194_304;
+const MAX_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
@@ -127,7 +127,7 @@ export function createTransport(
     /**
      * Sends a request and reads the whole response.
      * @throws NoResponse if the request gets no complete response; RangeError if the response is larger than
-     *   `LIMIT_BYTES`.
+     *   `MAX_BYTES`.
      */
     async handle(
       { method, path, headers, body }: HttpRequest,
@@ -175,12 +175,12 @@ export function createTransport(
 
 /**
  * Reads a response.
- * @throws RangeError if the body is larger than `LIMIT_BYTES`. The error has the response's status, which shows whether
+ * @throws RangeError if the body is larger than `MAX_BYTES`. The error has the response's status, which shows whether
  *   DynamoDB may have applied the request.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);
-  const body = await readBody(response, LIMIT_BYTES).catch((error) => {
+  const body = await readBody(response, MAX_BYTES).catch((error) => {
     throw Object.assign(error, { $metadata: { httpStatusCode: statusCode } });
   });
   const headers = Object.fromEntries(

@@ -13,7 +13,7 @@ const POLICY =
 /**
  * Serves the API reference: the page `/docs` with the console, its scripts and style sheet, and the OpenAPI document
  * `/openapi.json`. `/` redirects to the page.
- * @param requestToken returns an access token for the console
+ * @param requestToken returns an access token for the console.
  */
 export function createApiReference(requestToken: () => Promise<string>): Pages {
   let renderer: Promise<string> | undefined;
@@ -121,7 +121,7 @@ const page = (token: string) => `<!doctype html>
 /**
  * Returns the script of the renderer, Scalar. Of the packages that contain this script, Scalar's Fastify plugin has the
  * fewest dependencies. The plugin serves the script on one of its routes.
- * @throws Error if the plugin has no such route
+ * @throws Error if the plugin has no such route.
  */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

@@ -7,7 +7,7 @@ document.querySelector('#skip-link').addEventListener('click', () => {
 });
 
 new MutationObserver(() => {
-  // Copy Scalar's error message, because Scalar removes it after three seconds.
+  // Copy Scalar's error message, because Scalar soon removes it.
   const message = document.querySelector(
     '[data-sonner-toast][data-type="error"]:not([data-copied]) [data-title]',
   );

@@ -20,8 +20,8 @@ const PREFIX = '.local';
 /**
  * Returns the path of the embedded DynamoDB's program. If the package is missing, this function installs it with npm,
  * which checks its integrity.
- * @param report receives a message before the installation
- * @throws Error with the command to run if npm cannot install the package
+ * @param report receives a message before the installation.
+ * @throws Error with the command to run if npm cannot install the package.
  */
 export async function databaseBinary(
   report: (text: string) => void,

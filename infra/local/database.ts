@@ -28,31 +28,17 @@ export interface Database {
 }
 
 /**
- * Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1. If the package of the embedded DynamoDB is
- * missing, npm installs it first. This database also responds to requests from the pages of any site.
- * @param report receives a message before the installation
- * @throws Error that says what to do if the installation fails
- */
-export async function startDatabase(report: (text: string) => void): Promise<Database> {
-  const unused = createServer();
-  const port = await listenOn(unused, 0);
-  unused.close();
-  return startOnFirst([port], await databaseBinary(report), []);
-}
-
-/**
  * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. The returned endpoint is a
  * proxy, which refuses requests from other sites' pages.
- * @param report receives a message before the installation
- * @throws Error that says what to do if the installation fails, or if all ports in `BLOCKED_PORTS` are in use
+ * @param report receives a message before the installation.
+ * @throws Error that says what to do if the installation fails, or if all ports in `BLOCKED_PORTS` are in use.
  */
 export async function startGuardedDatabase(
   report: (text: string) => void,
   file: string,
 ): Promise<Database> {
   await using started = new AsyncDisposableStack();
-  const binary = await databaseBinary(report);
-  const database = await startOnFirst(BLOCKED_PORTS, binary, ['--db-path', file]);
+  const database = await startOnFirst(report, BLOCKED_PORTS, ['--db-path', file]);
   started.defer(database.stop);
   const agent = started.adopt(new Agent({ keepAlive: true }), (part) => part.destroy());
   const proxy = createServer(
@@ -81,12 +67,18 @@ export async function startGuardedDatabase(
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => parts.disposeAsync() };
 }
 
-/** Starts the embedded DynamoDB on the first port in `ports` that is not in use. */
-async function startOnFirst(
+/**
+ * Starts the embedded DynamoDB on the first port in `ports` that is not in use. If the package of the embedded DynamoDB
+ * is missing, npm installs it first. The database also responds to requests from the pages of any site.
+ * @param report receives a message before the installation.
+ * @throws Error if the installation fails, if the database does not start, or if all ports are in use.
+ */
+export async function startOnFirst(
+  report: (text: string) => void,
   ports: readonly number[],
-  binary: string,
-  args: readonly string[],
+  args: readonly string[] = [],
 ): Promise<Database> {
+  const binary = await databaseBinary(report);
   for (const port of ports) {
     const child = spawn(
       process.execPath,

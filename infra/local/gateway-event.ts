@@ -6,7 +6,7 @@ import type { Route } from './routes.ts';
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
 /** A route and the event for the route's function. */
-export interface Invocation {
+interface Invocation {
   route: Route;
   event: APIGatewayProxyEventV2;
 }
@@ -15,7 +15,7 @@ export interface Invocation {
  * Finds the route of a request and builds the event in payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
  * Like API Gateway, it percent-decodes the path before it looks for the route. `%2F` therefore separates segments.
- * @returns undefined if no route matches, `malformed` if the path cannot be decoded
+ * @returns undefined if no route matches, `malformed` if the path cannot be decoded.
  */
 export function invocationOf(
   request: IncomingMessage,

@@ -17,7 +17,6 @@ export interface Api {
   log?: LogLines | undefined;
 }
 
-/** An HTTP response. */
 export interface GatewayResponse {
   statusCode: number;
   headers: Record<string, string>;
@@ -42,8 +41,8 @@ type Functions = ReadonlyMap<Route, LocalFunction>;
 /**
  * Creates a server that stands in for API Gateway's HTTP API. The server finds the route, invokes the route's function
  * with payload format 2.0, and passes the function's response on. It refuses requests from other sites' pages.
- * @param report receives the lines that Lambda would add to the log for a crash or a timeout
- * @param pages gets each request before the API gets it
+ * @param report receives the lines that Lambda would add to the log for a crash or a timeout.
+ * @param pages gets each request before the API gets it.
  */
 export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
   const first = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ export const TENANT_CLAIM = 'tenant';
 const LIFETIME_S = 3600;
 
 /** An OpenID Connect issuer that listens on this machine. */
-export interface Issuer {
+interface Issuer {
   url: string;
   tokenEndpoint: string;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Issuer {
  * Starts an issuer on a port of 127.0.0.1, or on a free port if that port is in use. The issuer has discovery, a JWKS,
  * and a token endpoint that gives a token to any client. The endpoint also accepts the parameters `tenant`, `subject`
  * and `expires_in` (seconds), so that a developer can cause each authentication error.
- * @param allowedOrigins the origins whose pages may get a token
+ * @param allowedOrigins the origins whose pages may get a token.
  */
 export async function startIssuer(
   wantedPort: number,

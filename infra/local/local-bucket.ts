@@ -16,7 +16,7 @@ const unsigned = new Set([UNSIGNED]);
  * Serves the files of `folder` to holders of a presigned URL, as S3 does
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html). A file's path in the folder is
  * its object key.
- * @param signer the region and credentials with which the functions sign
+ * @param signer the region and credentials with which the functions sign.
  */
 export function serveFiles(
   folder: string,

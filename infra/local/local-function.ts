@@ -29,17 +29,17 @@ export interface Task {
 }
 
 /**
- * A function that runs on this machine, with one execution environment for each concurrent invocation. There are at most as
- * many environments as CPU cores, because more would compete for the cores.
+ * A function that runs on this machine, with one execution environment for each concurrent invocation. There are at
+ * most as many execution environments as CPU cores, because more would compete for the cores.
  */
 export class LocalFunction {
   readonly #definition: FunctionDefinition;
   readonly #log: LogLines | undefined;
-  /** The environments without an invocation. Undefined stands for an environment that has not started. */
+  /** The idle execution environments. Undefined stands for an execution environment that has not started. */
   readonly #idle: (ExecutionEnvironment | undefined)[];
   readonly #waiting: (() => void)[] = [];
 
-  /** @param log the receiver of log lines; if undefined, the lines go to the standard output of this process */
+  /** @param log the receiver of log lines; if undefined, the lines go to the standard output of this process. */
   constructor(definition: FunctionDefinition, log?: LogLines) {
     this.#definition = definition;
     this.#log = log;
@@ -48,26 +48,26 @@ export class LocalFunction {
 
   async invoke(event: APIGatewayProxyEventV2): Promise<Outcome> {
     const idle = await this.#take();
-    const environment = idle?.isAlive
+    const executionEnvironment = idle?.isAlive
       ? idle
       : new ExecutionEnvironment(this.#definition, this.#log);
     try {
-      return await environment.invoke(event);
+      return await executionEnvironment.invoke(event);
     } finally {
-      this.#idle.push(environment);
+      this.#idle.push(executionEnvironment);
       this.#waiting.shift()?.();
     }
   }
 
-  /** Waits for all invocations, then ends the environments. Do not call `invoke` afterwards. */
+  /** Waits for all invocations, then ends the execution environments. Do not call `invoke` afterwards. */
   async stop(): Promise<void> {
     const all = await Promise.all(
       Array.from({ length: availableParallelism() }, () => this.#take()),
     );
-    await Promise.all(all.map((environment) => environment?.stop()));
+    await Promise.all(all.map((each) => each?.stop()));
   }
 
-  /** Takes the most recently used idle environment. If all environments are busy, waits for an idle environment. */
+  /** Takes the most recently used idle execution environment. If all are busy, waits until one is idle. */
   async #take(): Promise<ExecutionEnvironment | undefined> {
     while (this.#idle.length === 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -83,12 +83,12 @@ export class LocalFunction {
 class ExecutionEnvironment {
   readonly #worker: Worker;
   readonly #limitMs: number;
-  /** The receiver of the thread's next message, or of the failure that ends the environment. */
+  /** The receiver of the thread's next message, or of the failure that ends the execution environment. */
   #settle: (outcome: Outcome) => void = () => undefined;
-  /** The reason why the environment has ended. */
+  /** The reason why the execution environment has ended. */
   #failure: Outcome | undefined;
   readonly #started: Promise<Outcome>;
-  /** Whether the environment can handle another invocation. */
+  /** Whether the execution environment can handle another invocation. */
   get isAlive(): boolean {
     return this.#failure === undefined;
   }
@@ -103,12 +103,16 @@ class ExecutionEnvironment {
     });
     if (log !== undefined) createInterface({ input: this.#worker.stdout }).on('line', log);
     this.#worker.on('message', (outcome: Outcome) => this.#settle(outcome));
-    this.#worker.on('error', (error) => this.#end(`The environment ended: ${error.stack}`));
-    this.#worker.on('exit', (code) => this.#end(`The environment ended with exit code ${code}.`));
+    this.#worker.on('error', (error) =>
+      this.#end(`The execution environment ended: ${error.stack}`),
+    );
+    this.#worker.on('exit', (code) =>
+      this.#end(`The execution environment ended with exit code ${code}.`),
+    );
     this.#started = this.#nextMessage();
   }
 
-  /** Runs one invocation. A crash or a timeout ends the environment. */
+  /** Runs one invocation. A crash or a timeout ends the execution environment. */
   async invoke(event: APIGatewayProxyEventV2): Promise<Outcome> {
     const started = await this.#started;
     if ('failure' in started) return started;
@@ -132,8 +136,8 @@ class ExecutionEnvironment {
 
   /** Returns the thread's next message: that the code is loaded, or the outcome of an invocation. */
   #nextMessage(): Promise<Outcome> {
-    // Each message has a promise of its own. A single promise for the end of the environment, against which every
-    // invocation raced, would keep the outcomes of all invocations in memory.
+    // Each message has a promise of its own. A single promise for the end of the execution environment, against which
+    // every invocation raced, would keep the outcomes of all invocations in memory.
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#settle = resolve;
     return promise;

@@ -6,7 +6,7 @@ import type { Server } from 'node:net';
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /** The response to a refused request. */
-export interface Refusal {
+interface Refusal {
   statusCode: number;
   message: string;
 }
@@ -15,7 +15,7 @@ export interface Refusal {
  * Returns why a server on 127.0.0.1 refuses a request; undefined if the server accepts the request. A page of any site
  * can send requests to this machine. The browser names the site in `Origin`. If the site's own name resolves to
  * 127.0.0.1 (DNS rebinding), the browser names the site in `Host`. Programs other than browsers send no `Origin`.
- * @param allowedOrigins the origins whose pages may send requests, besides the server's own pages
+ * @param allowedOrigins the origins whose pages may send requests, besides the server's own pages.
  */
 export function refusalOf(
   { headers: { host = '', origin }, socket }: IncomingMessage,
@@ -47,7 +47,7 @@ export function refuseForeign(
 
 /**
  * Listens on a port of 127.0.0.1 and returns the port. Port 0 picks a free port.
- * @throws Error that says what to do if the port is in use, or if the system reserves it
+ * @throws Error that says what to do if the port is in use, or if the system reserves it.
  */
 export async function listenOn(server: Server, port: number): Promise<number> {
   server.listen(port, '127.0.0.1');

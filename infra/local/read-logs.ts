@@ -18,7 +18,7 @@ const DEPLOYED = 'file:///var/task/';
 
 async function run({ stdin, stdout }: CommandIo): Promise<undefined> {
   for await (const text of createInterface({ input: stdin })) {
-    // `aws logs tail` prints the time before the record.
+    // `aws logs tail` prints the time before the JSON.
     const line = text.slice(Math.max(text.indexOf('{'), 0));
     const name = operationNames.find((each) => line.includes(`"${operations[each].operationId}"`));
     const built = pathToFileURL(`dist/functions/${name}/`).href;

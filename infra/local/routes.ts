@@ -13,9 +13,9 @@ export interface Route {
 
 /**
  * Returns the routes of the template, each with the function behind its alias.
- * @param localValues the environment variables that override the template's, such as the table's name
- * @param runtimeVariables the environment variables that Lambda sets itself
- * @throws Error if a route has no function, or if a variable has no local value
+ * @param localValues the environment variables that override the template's, such as the table's name.
+ * @param runtimeVariables the environment variables that Lambda sets itself.
+ * @throws Error if a route has no function, or if a variable has no local value.
  */
 export function routesOf(
   template: Template,

@@ -7,6 +7,7 @@ import { nameOf } from '../commands/cli/failure.ts';
 import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
 import { quoted } from '../commands/cli/output.ts';
 import {
+  LOCAL_ACCESS_KEY_ID,
   readState,
   reserve,
   restrictToOwner,
@@ -29,7 +30,7 @@ const TABLE = 'recruitment-local';
 /** The time limit of a function that a debugger may pause: a day, in seconds. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The folder of the data. */
   directory: string;
   /** The port of the gateway; 0 picks a free port. */
@@ -42,9 +43,7 @@ export interface ServiceOptions {
    * Whether a debugger may pause the functions. If so, an invocation may take a day, and the bundles are not minified.
    */
   isDebugged: boolean;
-  /**
-   * Environment variables. AWS's variables can set the region, the credentials and the endpoint of another DynamoDB.
-   */
+  /** Environment variables. AWS's variables can set the region and the endpoint of another DynamoDB. */
   env: NodeJS.ProcessEnv;
   /**
    * The time, in milliseconds, within which another DynamoDB must respond. That DynamoDB may have just been started.
@@ -67,7 +66,7 @@ export const OWN_CONTEXT = [
 ];
 
 /** The running service. */
-export interface LocalService {
+interface LocalService {
   state: State;
   /** Builds the functions and synthesizes the stack again, and serves both. */
   rebuild(): Promise<void>;
@@ -77,7 +76,7 @@ export interface LocalService {
 /**
  * Starts the gateway with the routes and functions of the synthesized stack, a token issuer, and an embedded DynamoDB
  * with the stack's table. If `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB.
- * @throws Error if a part cannot start, after the other parts have stopped
+ * @throws Error if a part cannot start, after the other parts have stopped.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;
@@ -160,22 +159,13 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   return startGuardedDatabase(report, file);
 }
 
-/**
- * The secret access key that signs presigned URLs if the environment variables have none. The key is random, so that no
- * web page can sign a URL.
- */
-const SECRET = randomUUID();
+/** The secret access key that signs presigned URLs. The key is random, so that no web page can sign a URL. */
+const SECRET_ACCESS_KEY = randomUUID();
 
-/**
- * Returns the region and credentials of the local service. The embedded DynamoDB accepts any credentials. DynamoDB
- * Local keeps separate data for each access key.
- */
+/** Returns the region and credentials of the local service. DynamoDB Local accepts any secret access key. */
 const awsOf = ({ env }: ServiceOptions) => ({
   region: env.AWS_REGION || 'us-east-1',
-  credentials: {
-    accessKeyId: env.AWS_ACCESS_KEY_ID ?? 'local',
-    secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? SECRET,
-  },
+  credentials: { accessKeyId: LOCAL_ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
 });
 
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>

@@ -50,7 +50,7 @@ async function run(io: CommandIo): Promise<undefined> {
 
 /**
  * Lets debuggers connect to this process and to the functions' threads.
- * @throws Error if the port is in use
+ * @throws Error if the port is in use.
  */
 function openInspector(port: number): void {
   // An editor may have started this process with its own debugger.

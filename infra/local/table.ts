@@ -50,7 +50,7 @@ export async function dropTable(client: DynamoDBClient, name: string): Promise<v
   });
 }
 
-/** If the table is empty, loads the sample data into the table, and copies the sample data's files to `folder`. */
+/** Loads the sample data if the table is empty, and then also copies the sample data's files to `folder`. */
 export async function loadSample(table: Table, folder: string): Promise<void> {
   const { Count: count } = await table.client.send(
     new ScanCommand({ TableName: table.name, Limit: 1 }),

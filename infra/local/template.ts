@@ -61,7 +61,7 @@ export interface BuildVariables {
 /**
  * Builds the functions and synthesizes the stack into `outdir`, as `cdk deploy -c KEY=VALUE …` does. Skips the
  * validation of the template, which takes seconds.
- * @throws Error with the printed error if the build or the synthesis fails
+ * @throws Error with the printed error if the build or the synthesis fails.
  */
 export async function synthesize(
   context: Readonly<Record<string, string>>,
@@ -77,20 +77,17 @@ export async function synthesize(
     // Write the code's folder into the template, where the SAM CLI looks for it.
     'aws:cdk:enable-asset-metadata': true,
   });
-  const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' };
-  await runProgram(['infra/app.ts', SETTINGS], { ...variables, ...build });
-  return readTemplate(outdir);
-}
-
-/** Runs a program of the project in a new process, so that the program loads the current code. */
-async function runProgram(args: string[], variables: NodeJS.ProcessEnv): Promise<void> {
+  const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false', ...build };
   const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
-  await promisify(execFile)(process.execPath, args, options).catch(({ stderr, message }) => {
+  // Synthesize in a new process, which loads the current code.
+  const run = promisify(execFile)(process.execPath, ['infra/app.ts', SETTINGS], options);
+  await run.catch(({ stderr, message }) => {
     // Report only the message of a thrown error. For a syntax error, report the whole output, which says where the
     // error is.
     const [, thrown] = /^Error: (.*?)\n {4}at /ms.exec(stderr) ?? [];
     throw new Error(thrown ?? (stderr || message));
   });
+  return readTemplate(outdir);
 }
 
 interface Resource {
@@ -99,7 +96,6 @@ interface Resource {
   Metadata?: { 'aws:asset:path'?: string };
 }
 
-/** Reads a synthesized stack. */
 export function readTemplate(outdir: string): Template {
   const file = join(outdir, `${STACK}.template.json`);
   const template: { Resources: Record<string, Resource> } = JSON.parse(readFileSync(file, 'utf8'));

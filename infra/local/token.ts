@@ -40,8 +40,8 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
 
 /**
  * Requests an access token from the running local issuer, by default with all scopes.
- * @param parameters the token endpoint's parameters (`startIssuer` lists them)
- * @throws Error if the response has no token
+ * @param parameters the token endpoint's parameters (`startIssuer` lists them).
+ * @throws Error if the response has no token.
  */
 export async function requestToken(
   tokenEndpoint: string,

@@ -8,7 +8,7 @@ import { componentHeaders, headersOfProblems, successHeaders } from './headers.t
 import { ProblemDocument } from './problems.ts';
 
 /** A response of the API as a client sees it. */
-export interface ApiResponse {
+interface ApiResponse {
   status: number;
   /** The headers, by their names in upper or lower case. */
   headers: Readonly<Record<string, unknown>>;

@@ -20,14 +20,14 @@ const DESCRIPTION = `\
 Reads one candidate's application to a job, and sets a job's status.
 
 **Identifiers**: ${Identifier.description} Percent-encode identifiers in paths. No request
-can address an identifier that contains \`/\` or \`?\`, even percent-encoded, because the gateway decodes the
+can address an identifier that contains \`/\` or \`?\`, even percent-encoded, because API Gateway decodes the
 path before it looks for the route. No request can address \`.\` or \`..\`, because clients resolve these path segments.
 
 **Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell problems
 apart by \`code\`. A request for an item of another tenant gets the same response as a request for an item
 that does not exist.
 
-**The gateway** in front of the service (Amazon API Gateway) responds to some requests itself. Its responses
+**Amazon API Gateway**, in front of the service, responds to some requests itself. Its responses
 are \`application/json\` with a \`message\`, and lack the headers of the service. A request gets 400 if an
 identifier is not percent-encoded correctly, 404 if no route matches (no route has HEAD), 413 if the
 request has several megabytes, 429 if requests come too fast, and 500 or 503 if the service cannot run.
@@ -220,7 +220,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
 }
 
 const tooManyRequests = {
-  description: 'Too many requests. The gateway sends this response, not the service.',
+  description: 'Too many requests. API Gateway sends this response, not the service.',
   content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }, 'sent'),
 };
 

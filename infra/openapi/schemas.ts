@@ -3,7 +3,7 @@ import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { Education, Evaluation, Experience } from '../../functions/domain/application.ts';
 import type { formats } from '../../functions/domain/formats.ts';
-import { IDENTIFIER_LIMIT_BYTES } from '../../functions/domain/identifier.ts';
+import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
 import { isObject } from '../../functions/domain/object.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
@@ -53,11 +53,11 @@ const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
   // characters than its limit of bytes.
   identifier: {
     minLength: 1,
-    maxLength: IDENTIFIER_LIMIT_BYTES,
+    maxLength: MAX_IDENTIFIER_BYTES,
     // The pattern does not use \u, because PCRE2 does not support \u.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // The pattern above does not exclude the control characters from 0x80 to 0x9F. With this range, the pattern would exclude
-    // letters in PHP, which matches bytes, and would not compile in Ruby. Client generators ignore `not`.
+    // The pattern above does not exclude the control characters from 0x80 to 0x9F. With this range, the pattern would
+    // exclude letters in PHP, which matches bytes, and would not compile in Ruby. Client generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
   timestamp: { format: 'date-time' },

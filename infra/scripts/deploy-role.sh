@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Creates, in the stage's account, the IAM role with which GitHub deploys the stage. If the role exists, the script replaces its policies.
+# Creates, in the stage's account, the IAM role with which GitHub deploys the stage. If the role exists, the script
+# replaces its policies.
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
 #
 # REPOSITORY is the repository's name in the subject of a workflow's OpenID Connect token. This command prints the name:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
-# The name is OWNER/NAME, without ids, if the repository was created before 15 July 2026, has not been renamed and has not opted in
-# to names with ids.
+# The name is OWNER/NAME, without ids, if the repository was created before 15 July 2026, has not been renamed and has
+# not opted in to names with ids.
 #
 # A workflow proves its identity to AWS by OpenID Connect, so GitHub stores no AWS key. Only a job in the stage's GitHub
 # environment gets the role. The role may:
@@ -21,8 +22,8 @@ set -eu
 qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
 # Encode the tenant as the table's keys do. IAM reads a bare asterisk as a wildcard, so write `${*}` for an asterisk.
 tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")
-# The names of the stage's functions begin with this text. CloudFormation shortens a generated name to 64 characters, but keeps at
-# least the first 25 characters of the stack's name.
+# The names of the stage's functions begin with this text. CloudFormation shortens a generated name to 64 characters,
+# but keeps at least the first 25 characters of the stack's name.
 function=$(printf %.25s "RecruitmentService-$STAGE-")
 
 # All stages in an account share one OpenID Connect provider.

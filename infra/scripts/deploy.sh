@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Deploys the stage STAGE from dist/assembly. If SMOKE_TEST is `beside`, the smoke test runs during the deployment, and the script
-# stops the deployment at the first wrong response. deploy-stage.yml sets the environment variables.
+# Deploys the stage STAGE from dist/assembly. If SMOKE_TEST is `beside`, the smoke test runs during the deployment, and
+# the script stops the deployment at the first wrong response. deploy-stage.yml sets the environment variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
 
-# Runs the smoke test and returns its exit code, which is 1 if a response is wrong. Returns 3 if two attempts to get a token and
-# the stack's outputs have failed. Each run gets its own token, because tokens expire.
+# Runs the smoke test and returns its exit code, which is 1 if a response is wrong. Returns 3 if two attempts to get a
+# token and the stack's outputs have failed. Each run gets its own token, because tokens expire.
 smoke() {
   local TOKEN base table
   for _ in 1 2; do
@@ -26,15 +26,15 @@ smoke() {
   return 3
 }
 
-# Moves each `live` alias back to the previous function version. The script calls this function if it is too late to stop the
-# deployment.
+# Moves each `live` alias back to the previous function version. The script calls this function if it is too late to
+# stop the deployment.
 go_back() {
   local each
   for each in "${versions[@]}"; do
     aws lambda update-alias --function-name "${each% *}" --name live --function-version "${each#* }" \
       --routing-config AdditionalVersionWeights={} || return
   done
-  echo "The smoke test failed after the deployment: the previous versions have the traffic. Deploy next with" \
+  echo "The smoke test failed after the deployment: the previous function versions have the traffic. Deploy next with" \
     "-c rollOut=direct." >&2
 }
 
@@ -62,7 +62,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # The exit code 2 reports an invalid command line of the smoke test, and says nothing about the new version.
+    # The exit code 2 reports an invalid command line of the smoke test, and says nothing about the new function version.
     2) sleep 10 && continue ;;
   esac
   # After this signal, the CDK starts no further stack update.

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034
-# Defines the steps of "Checklist of the first deployment" (docs/deployment.md) as shell functions. Run the steps one by one, in bash or zsh, in a
-# stage whose data you may delete:
+# Defines the steps of "Checklist of the first deployment" (docs/deployment.md) as shell functions. Run the steps one by
+# one, in bash or zsh, in a stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh; export TOKEN=$(token)
 # The steps need GNU date. On macOS, run "brew install coreutils" and "alias date=gdate".
 
@@ -43,8 +43,8 @@ try_rule() {
   done
 }
 
-# Deletes the queue that is the rule's target, and changes a job's status. EventBridge then sends the event to the rule's dead-letter
-# queue, whose messages the function prints.
+# Deletes the queue that is the rule's target, and changes a job's status. EventBridge then sends the event to the
+# rule's dead-letter queue, whose messages the function prints.
 try_dead_target() {
   aws sqs delete-queue --queue-url "$(queue_url events)"
   sleep 60
@@ -56,8 +56,8 @@ try_email() {
   aws cloudwatch set-alarm-state --alarm-name "$STACK-dead-letters" --state-value ALARM --state-reason "first deployment"
 }
 
-# Stops the pipe, and changes a job's status twice every five minutes for 150 minutes. A token is valid for a shorter time, so each
-# turn gets a new token.
+# Stops the pipe, and changes a job's status twice every five minutes for 150 minutes. A token is valid for a shorter
+# time, so each turn gets a new token.
 try_pipe() {
   pipe=$(resources AWS::Pipes::Pipe)
   aws pipes stop-pipe --name "$pipe"
@@ -105,8 +105,8 @@ try_costs() {
     --filter '{"Dimensions":{"Key":"SERVICE","Values":["Amazon DynamoDB"]}}'
 }
 
-# Removes the rule, the queue and the jobs that the other steps created. EventBridge cannot delete a bus that has rules. No command
-# of this project deletes jobs, so this function deletes their items.
+# Removes the rule, the queue and the jobs that the other steps created. EventBridge cannot delete a bus that has rules.
+# No command of this project deletes jobs, so this function deletes their items.
 try_clean() {
   aws events remove-targets --rule try --event-bus-name "$(output EventBusName)" --ids queue
   aws events delete-rule --name try --event-bus-name "$(output EventBusName)"

@@ -13,8 +13,8 @@ output() {
     --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
 }
 
-# Prints the names of the stack's resources of a type, such as AWS::Lambda::Function. With a second argument, prints only the
-# resources whose logical id begins with this argument.
+# Prints the names of the stack's resources of a type, such as AWS::Lambda::Function. With a second argument, prints
+# only the resources whose logical id begins with this argument.
 resources() {
   aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
     --query "StackResourceSummaries[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |

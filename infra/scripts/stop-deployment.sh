@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Stops the update of a stack and rolls it back: bash infra/scripts/stop-deployment.sh RecruitmentService-prod
 #
-# The script stops each rollout, so that CodeDeploy gives all traffic back to the previous function version. CloudFormation then rolls
-# back the stack. If no rollout is in progress, the script tells CloudFormation to cancel the update.
+# The script stops each rollout, so that CodeDeploy gives all traffic back to the previous function version.
+# CloudFormation then rolls back the stack. If no rollout is in progress, the script tells CloudFormation to cancel the
+# update.
 set -euo pipefail
 stack=$1
 # shellcheck source=infra/scripts/shell.sh
@@ -12,8 +13,8 @@ status() {
   aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].StackStatus"
 }
 
-# Prints the ids of the rollouts in progress that CloudFormation has started. The function skips rollbacks, which are deployments
-# that CodeDeploy itself has started.
+# Prints the ids of the rollouts in progress that CloudFormation has started. The function skips rollbacks, which are
+# deployments that CodeDeploy itself has started.
 rollouts() {
   local application groups group ids id
   # `set -e` has no effect in a command substitution, so the function returns explicitly if a command fails.

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isScopePrefix, namesIn } from '../../functions/contract/environment.ts';
 import type { transitionPolicies } from '../../functions/domain/job.ts';
+import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
 import schema from './stage.schema.json' with { type: 'json' };
 import { type StageName, stageNames } from './stages.ts';
 
@@ -12,6 +13,7 @@ const formats = {
     list.split(',').every((origin) => URL.parse(origin.trim())?.origin === origin.trim()),
   audiences: (list: string) => namesIn(list).length > 0,
   'scope-prefix': isScopePrefix,
+  's3-uri': (value: string) => parseS3Uri(value) !== undefined,
 };
 
 /** The keys that only a flag can set: the stage, which selects the settings file, and options for one deployment. */

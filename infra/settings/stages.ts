@@ -50,7 +50,7 @@ export interface Stage {
 export type MonitoredStage = Stage & { alarms: AlarmThresholds };
 
 /** The token bucket by which API Gateway throttles requests. */
-export interface Throttle {
+interface Throttle {
   /** The tokens that are added each second. A request takes one token. */
   requestsPerSecond: number;
   /** The maximum number of tokens in the bucket. */

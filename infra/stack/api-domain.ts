@@ -5,6 +5,7 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
 import type { Settings } from '../settings/context-keys.ts';
 
 interface ApiDomainProps
@@ -19,16 +20,16 @@ export class ApiDomain extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiDomainProps) {
     super(scope, id);
-    const { name, certificateArn, trustStore, trustStoreVersion: version, hostedZoneId } = props;
-    const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(trustStore ?? '') ?? [];
+    const { name, certificateArn, trustStoreVersion: version, hostedZoneId } = props;
+    const trustStore = parseS3Uri(props.trustStore ?? '');
     this.domainName = new DomainName(this, 'DomainName', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
       ...(trustStore !== undefined && {
         mtls: {
-          bucket: Bucket.fromBucketName(this, 'TrustStore', bucket),
-          key,
+          bucket: Bucket.fromBucketName(this, 'TrustStore', trustStore.bucket),
+          key: trustStore.key,
           ...(version !== undefined && { version }),
         },
       }),

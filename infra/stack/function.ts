@@ -82,9 +82,9 @@ export class OperationFunction extends Construct {
       memorySize: MEMORY_SIZE_MB,
       timeout: Duration.seconds(TIMEOUT_S),
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
-      // A rollback needs the old versions, so CloudFormation keeps them. If CloudFormation rolls back the creation of a
-      // version, it must delete this version. Otherwise, the next deployment of the same code would fail, because
-      // Lambda does not publish the same code and configuration twice in a row.
+      // A rollback needs the old function versions, so CloudFormation keeps them. If CloudFormation rolls back the
+      // creation of a function version, it must delete this function version. Otherwise, the next deployment of the same
+      // code would fail, because Lambda does not publish the same code and configuration twice in a row.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       role,

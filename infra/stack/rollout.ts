@@ -22,9 +22,9 @@ interface RolloutProps {
 }
 
 /**
- * The canary deployment of new function versions. A new version gets a tenth of the traffic for ten minutes, and then
- * all traffic. If an alarm on the new version goes to ALARM, CodeDeploy rolls back. These alarms notify nobody, because
- * the failed deployment already names the alarm.
+ * The canary deployment of new function versions. A new function version gets a tenth of the traffic for ten minutes,
+ * and then all traffic. If an alarm on the new function version goes to ALARM, CodeDeploy rolls back. These alarms
+ * notify nobody, because the failed deployment already names the alarm.
  */
 export class Rollout extends Construct {
   constructor(scope: Construct, id: string, props: RolloutProps) {
@@ -43,7 +43,7 @@ export class Rollout extends Construct {
         alarms: [...new Alarms(this, `Alarms-${operation}`, { specs }).alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // With this dependency, CloudFormation creates the alarms on a new version before the version gets requests.
+      // With this dependency, CloudFormation creates the alarms on a new function version before it gets requests.
       alias.node.addDependency(group);
       const resource = alias.node.defaultChild;
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))
@@ -51,7 +51,8 @@ export class Rollout extends Construct {
     }
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction',
-      reason: 'These alarms roll back a deployment. The alarms on all versions send notifications.',
+      reason:
+        'These alarms roll back a deployment. The alarms on all function versions send notifications.',
     });
   }
 

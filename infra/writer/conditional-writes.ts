@@ -129,7 +129,7 @@ const isBelow = (stored: unknown, other: unknown): boolean =>
   typeof stored === 'number' && typeof other === 'number' && stored < other;
 
 /**
- * If a condition holds, sets an item's attributes and removes its other known attributes.
+ * Sets an item's attributes and removes its other known attributes, if a condition holds.
  * @returns undefined if the item was written, or the stored item if the condition did not hold.
  */
 async function update(

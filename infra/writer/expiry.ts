@@ -9,11 +9,11 @@ export const SECONDS_A_DAY = 24 * 60 * 60;
 export const TOMBSTONE_DAYS = 30;
 
 /** The maximum lifetime in days, a hundred years. An application without an expiry stays forever. */
-export const MOST_DAYS = 36_500;
+export const MAX_DAYS = 36_500;
 
 /** Returns whether `days` is a whole number from 1 to 36500. */
 export const isDays = (days: unknown): days is number =>
-  typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
+  typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
 
 /**
  * Returns the time at which an application expires, in whole seconds since 1970. The time is `days` after

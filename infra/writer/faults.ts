@@ -2,9 +2,10 @@ import type { ErrorObject, SchemaObject } from 'ajv';
 import type { Fault } from './interface.ts';
 import { instant } from './storable.ts';
 
-const LONGEST_NAME = 64;
+/** The maximum length of a member's name in a fault, in UTF-16 code units. */
+const MAX_NAME_LENGTH = 64;
 /** The maximum number of faults that a refusal lists. */
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 
 /** The reason for which a record is refused: its first faults, and the number of further faults. */
 export interface Refusal {
@@ -31,7 +32,7 @@ export function faultsOf(schema: SchemaObject, errors: readonly ErrorObject[]): 
   for (const error of errors) {
     const member = pointerTo(error);
     // The last error of a member is the most specific, because Ajv checks the type first.
-    if (rules.has(member) || rules.size < MOST_FAULTS) rules.set(member, ruleOf(schema, error));
+    if (rules.has(member) || rules.size < MAX_FAULTS) rules.set(member, ruleOf(schema, error));
     else if (member !== last) more += 1;
     last = member;
   }
@@ -67,11 +68,11 @@ const parentSchema = (schema: SchemaObject, path: string): SchemaObject =>
 /** Returns a name as a token of a JSON Pointer (RFC 6901), short and safe to print on a terminal. */
 function token(name: string): string {
   const printable = name
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .replaceAll('~', '~0')
     .replaceAll('/', '~1')
     .replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
       encodeURIComponent(character.toWellFormed()),
     );
-  return name.length > LONGEST_NAME ? `${printable}…` : printable;
+  return name.length > MAX_NAME_LENGTH ? `${printable}…` : printable;
 }

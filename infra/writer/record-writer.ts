@@ -9,7 +9,7 @@ import {
   putApplicationItem,
   removeApplicationItem,
 } from './conditional-writes.ts';
-import { isDays, MOST_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from './expiry.ts';
+import { isDays, MAX_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from './expiry.ts';
 import { type Refusal, reasonOf, refusalOf } from './faults.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 import { recordSchemas } from './record-schema.ts';
@@ -65,8 +65,8 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
     isValid: isOptional(isText(BUCKETS)),
     rule: 'the name of a bucket, or two, separated by a comma',
   },
-  expireAfterDays: { isValid: isOptional(isDays), rule: `a whole number from 1 to ${MOST_DAYS}` },
-  tombstoneDays: { isValid: isOptional(isDays), rule: `a whole number from 1 to ${MOST_DAYS}` },
+  expireAfterDays: { isValid: isOptional(isDays), rule: `a whole number from 1 to ${MAX_DAYS}` },
+  tombstoneDays: { isValid: isOptional(isDays), rule: `a whole number from 1 to ${MAX_DAYS}` },
   clock: { isValid: isOptional((value) => typeof value === 'function'), rule: 'a function' },
 };
 

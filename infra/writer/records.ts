@@ -36,7 +36,7 @@ export interface StoredRecord {
  * Returns undefined if a tenant may use a file in S3. Otherwise returns the reason, which contains no part of the
  * file's S3 URI.
  */
-export type FileCheck = (uri: string, tenant: string) => string | undefined;
+type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
 

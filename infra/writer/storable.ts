@@ -131,7 +131,7 @@ type Members = Readonly<Record<string, unknown>>;
  * The maximum nesting depth that `itemBytes` measures. Valid records are never this deep, and deeper records are
  * refused anyway.
  */
-const MOST_LEVELS = 9;
+const MAX_LEVELS = 9;
 
 /**
  * Returns the size of an item in bytes, as DynamoDB counts it ("DynamoDB item sizes and formats"), or a little more.
@@ -139,7 +139,7 @@ const MOST_LEVELS = 9;
  * maximum size for a number. Members that are null do not count, because they are not stored.
  */
 export function itemBytes(item: Members): number {
-  return memberBytes(item, 0, MOST_LEVELS);
+  return memberBytes(item, 0, MAX_LEVELS);
 }
 
 function memberBytes(members: Members, overhead: number, levels: number): number {

@@ -6,7 +6,7 @@ import type { Moment } from './interface.ts';
  */
 export const WRITE_LIMIT_MS = 5000;
 
-export type Clock = () => Moment;
+type Clock = () => Moment;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startDatabase } from '../../infra/local/database.ts';
+import { startOnFirst } from '../../infra/local/database.ts';
+import { listenOn } from '../../infra/local/local-server.ts';
 import { synthesize } from '../../infra/local/template.ts';
 
 declare module 'vitest' {
@@ -27,4 +29,12 @@ export default async function setup(project: TestProject) {
     await database?.stop();
     rmSync(assembly, { recursive: true });
   };
+}
+
+/** Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1. */
+async function startDatabase(report: (text: string) => void) {
+  const unused = createServer();
+  const port = await listenOn(unused, 0);
+  unused.close();
+  return startOnFirst(report, [port]);
 }

@@ -82,14 +82,12 @@ let running: ReturnType<typeof startService> | undefined;
 
 async function startService(onCleanup: (stop: () => Promise<void>) => void) {
   const data = mkdtempSync(join(tmpdir(), 'recruitment service-'));
-  /** The secret that signs the URLs of files. */
-  const secret = crypto.randomUUID();
-  const service = new Service(data, [], { env: { AWS_SECRET_ACCESS_KEY: secret } });
+  const service = new Service(data);
   onCleanup(async () => {
     await service.interrupt();
     rmSync(data, { recursive: true });
   });
-  return { service, base: await service.address(), data, secret };
+  return { service, base: await service.address(), data };
 }
 
 /** A test with a running service, which all files of a worker share. */

@@ -59,7 +59,7 @@ export const responsesOf = (operation: Operation): Record<string, DocumentedResp
     ]),
   );
 
-export const responseTo = (operation: Operation, code: ProblemCode) =>
+const responseTo = (operation: Operation, code: ProblemCode) =>
   responsesOf(operation)[problemTypes[code].status] as DocumentedResponse;
 
 /** Returns the example of a problem in an operation. */

@@ -21,7 +21,7 @@ import {
 import { portOf } from './server.ts';
 
 /** A request that reached the proxy. */
-export interface Recorded {
+interface Recorded {
   /** The DynamoDB action, such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;

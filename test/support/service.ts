@@ -18,7 +18,7 @@ import { differentClock, longLimits } from './time.ts';
 type Variables = Readonly<Record<string, string>>;
 
 /** The name of a function in tests, the `operationId` of its operation. */
-export type FunctionName = (typeof operations)[OperationName]['operationId'];
+type FunctionName = (typeof operations)[OperationName]['operationId'];
 
 /** The names of all functions. */
 export const functionNames: readonly FunctionName[] = operationNames.map(
@@ -29,7 +29,7 @@ export const functionNames: readonly FunctionName[] = operationNames.map(
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 
 /** The functions and the systems that they use. */
-export interface Backends {
+interface Backends {
   table: TestTable;
   issuer: TestIssuer;
   /** The proxy in front of the database. */
@@ -98,7 +98,7 @@ export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Varia
 });
 
 /** Starts the function of an operation. */
-export async function loadHandler(
+async function loadHandler(
   backends: Backends,
   name: OperationName,
   variables: Variables = {},

@@ -89,7 +89,6 @@ export function isOwn(candidate: Candidate, item: Item): boolean {
   return isApplication && user === candidate.id;
 }
 
-/** Returns the pages of a search. */
 function pagesOf(
   table: Table,
   { tenant, id }: Candidate,

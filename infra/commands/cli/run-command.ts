@@ -23,7 +23,6 @@ export interface CommandIo {
   interruption(): AbortSignal;
 }
 
-/** A command of this project. */
 export interface Command {
   /** The text for `--help`. The first paragraph is also printed after an invalid command line. */
   usage: string;

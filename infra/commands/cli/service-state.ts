@@ -16,6 +16,12 @@ import { explain, nameOf } from './failure.ts';
 /** Returns the folder of a local service's data. A relative `name` is relative to the project's folder. */
 export const dataFolder = (name = '.local') => resolve(fileURLToPath(root), name);
 
+/**
+ * The access key ID with which the local service and the commands use the service's database. DynamoDB Local keeps
+ * separate data for each access key ID.
+ */
+export const LOCAL_ACCESS_KEY_ID = 'local';
+
 /** The properties of a running local service that the commands need. */
 export interface State {
   pid: number;

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { type RetryLimits, retries, retryLimits } from './retries.ts';
 import type { CommandIo } from './run-command.ts';
-import { dataFolder, readState } from './service-state.ts';
+import { dataFolder, LOCAL_ACCESS_KEY_ID, readState } from './service-state.ts';
 import type { TableOptions } from './table-options.ts';
 
 /** The time limits of a request, in milliseconds. A full batch can take long on a slow connection. */
@@ -32,11 +32,11 @@ export interface Table {
  */
 export async function onTable<T>(
   options: TableOptions,
-  { env, stderr, interruption }: Pick<CommandIo, 'env' | 'stderr' | 'interruption'>,
+  { stderr, interruption }: Pick<CommandIo, 'stderr' | 'interruption'>,
   work: (table: Table, signal: AbortSignal) => Promise<T>,
   limits: RetryLimits = retryLimits,
 ): Promise<T> {
-  const { name, ...config } = connectionOf(options, env);
+  const { name, ...config } = connectionOf(options);
   const signal = interruption();
   const retryStrategy = retries(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
@@ -72,13 +72,13 @@ export async function* scan(
 }
 
 /** Returns the name of the table, and the settings of the client. */
-function connectionOf(
-  { table: name, region: named, data }: TableOptions,
-  env: NodeJS.ProcessEnv,
-): DynamoDBClientConfig & { name: string } {
+function connectionOf({
+  table: name,
+  region: named,
+  data,
+}: TableOptions): DynamoDBClientConfig & { name: string } {
   if (name !== undefined) return { name, ...(named !== undefined && { region: named }) };
   const { region, databaseEndpoint: endpoint, tableName } = readState(dataFolder(data));
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const isKnown = env.AWS_ACCESS_KEY_ID !== undefined;
-  return { name: tableName, region, endpoint, ...(!isKnown && { credentials }) };
+  const credentials = { accessKeyId: LOCAL_ACCESS_KEY_ID, secretAccessKey: 'local' };
+  return { name: tableName, region, endpoint, credentials };
 }

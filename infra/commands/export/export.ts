@@ -58,17 +58,17 @@ function readArguments({ args }: CommandIo) {
 }
 
 /** The maximum number of segments of a scan (DynamoDB API Reference, Scan: `TotalSegments`). */
-const MOST_SEGMENTS = 1_000_000;
+const MAX_SEGMENTS = 1_000_000;
 
 /** Returns the parameters of a scan that reads only the part of the table that `--segment` names. */
 function readSegment(text: string | undefined) {
   if (text === undefined) return {};
   const [, segment, segments] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
-  if (segment && segments && segment <= segments && segments <= MOST_SEGMENTS) {
+  if (segment && segments && segment <= segments && segments <= MAX_SEGMENTS) {
     return { Segment: segment - 1, TotalSegments: segments };
   }
   throw new WrongUsage(
-    `--segment must be N/M, such as 1/4: N from 1 to M, and M up to ${MOST_SEGMENTS}.`,
+    `--segment must be N/M, such as 1/4: N from 1 to M, and M up to ${MAX_SEGMENTS}.`,
   );
 }
 

@@ -9,8 +9,7 @@ import { escapeHidden, jsonValue } from '../cli/output.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A line of an export. */
-export interface RecordLine {
+interface RecordLine {
   kind: Kind;
   /** The record as JSON, without the newline. */
   text: string;

@@ -7,7 +7,7 @@ import {
   removeApplicationItem,
 } from '../../writer/conditional-writes.ts';
 import type { StoredRecord } from '../../writer/records.ts';
-import { ConcurrencyLimit, MOST_REQUESTS } from '../cli/concurrency-limit.ts';
+import { ConcurrencyLimit, MAX_REQUESTS } from '../cli/concurrency-limit.ts';
 import type { Table } from '../cli/table.ts';
 import { countRecord, NONE_WRITTEN, type RecordWriter, type Written } from './import-records.ts';
 import { writeJob } from './job-update.ts';
@@ -15,7 +15,7 @@ import { writeJob } from './job-update.ts';
 /** The maximum number of items in a request (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;
 /**
- * The number of applications that count as one of the `MOST_REQUESTS`. A full batch of 25 counts as five requests, so
+ * The number of applications that count as one of the `MAX_REQUESTS`. A full batch of 25 counts as five requests, so
  * that at most eight full batches (200 applications) are written at once.
  */
 const APPLICATIONS_A_REQUEST = 5;
@@ -24,8 +24,7 @@ const APPLICATIONS_A_REQUEST = 5;
  * requests of up to 16 MB. A request is up to three times as long as its lines, because it names the type of each
  * value: `{},` becomes `{"M":{}},`. The longest request therefore has 12 MiB.
  */
-const MOST_BYTES = 4 * 1024 * 1024;
-/** Time limits, in milliseconds. */
+const MAX_BYTES = 4 * 1024 * 1024;
 const TIMES = {
   /** The longest pause before the writer sends again the items that DynamoDB left unprocessed. */
   pauseMs: 1000,
@@ -65,8 +64,6 @@ export class BatchWriter implements RecordWriter {
   #batch: LineRecord[] = [];
   /** The bytes of the lines of the next batch. */
   #bytes = 0;
-  /** The number of requests that writes have begun since the last time when no write was under way. */
-  #share = 0;
   #timer: NodeJS.Timeout | undefined;
   /** A promise that settles when every partly filled batch that the timer sends has begun its write. */
   #waited: Promise<unknown> | undefined;
@@ -105,7 +102,7 @@ export class BatchWriter implements RecordWriter {
       this.#unwritten.set(key, record);
       return this.#begin(() => write.call(this, record), shareOf(1, bytes));
     }
-    if (this.#bytes + bytes > MOST_BYTES) await this.#send();
+    if (this.#bytes + bytes > MAX_BYTES) await this.#send();
     this.#unwritten.set(key, record);
     this.#batch.push(record);
     this.#bytes += bytes;
@@ -133,21 +130,13 @@ export class BatchWriter implements RecordWriter {
     await this.#begin(() => this.#writeApplications(batch), share);
   }
 
-  /**
-   * Begins a write. If there is no room, waits until all other writes have ended. Reading and writing in turns costs
-   * less CPU time than reading a little after each response.
-   */
-  async #begin(write: () => Promise<void>, share: number): Promise<void> {
+  /** Begins a write as soon as there is room for it. */
+  #begin(write: () => Promise<void>, share: number): Promise<void> {
     const work = () =>
       write().catch((error) => {
         this.#failed.abort(error);
         throw error;
       });
-    this.#share += share;
-    if (this.#share > MOST_REQUESTS) {
-      await this.#limit.settle();
-      this.#share = share;
-    }
     return this.#limit.begin(work, share);
   }
 
@@ -201,7 +190,7 @@ export class BatchWriter implements RecordWriter {
  * under way.
  */
 const shareOf = (requests: number, bytes: number) =>
-  Math.max(requests, (bytes / MOST_BYTES) * MOST_REQUESTS);
+  Math.max(requests, (bytes / MAX_BYTES) * MAX_REQUESTS);
 
 /**
  * Returns the key of an item as one text. A space separates the two parts, because neither part can contain a space.

@@ -18,8 +18,8 @@ function columnsTemplate(header: readonly string[], delimiter: string, encoding?
     return [column, fields.find((field) => plainOf(field) === plain) ?? null] as const;
   });
   const columns = Object.fromEntries(guessed);
-  const stage = { stage_id: 'applied', stage_title: 'Applied' };
-  const constants = Object.entries({ tenant: 'default', ...stage }).filter(
+  const hiringStage = { stage_id: 'applied', stage_title: 'Applied' };
+  const constants = Object.entries({ tenant: 'default', ...hiringStage }).filter(
     ([field]) => !guessed.some(([, guess]) => guess === field),
   );
   return {

@@ -5,8 +5,8 @@ import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
 
 /** The limit for consecutive lines that are not JSON objects. At this limit, the import stops. */
-const MOST_UNREADABLE = 100;
-const ANOTHER_FILE = `Is it the right file? ${MOST_UNREADABLE} lines in a row are not JSON objects.`;
+const MAX_UNREADABLE_LINES = 100;
+const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row are not JSON objects.`;
 
 /** The counts of an import that has written nothing. If several lines have the same key, each line is counted. */
 export const NONE_WRITTEN = {
@@ -33,20 +33,14 @@ export function countRecord(written: Written, { kind, item }: StoredRecord): Wri
   };
 }
 
-/** The counts of an import, with the number of lines that it refused. */
-export type ImportCounts = Written & { refused: number };
-
 /** The error of an import that stopped. Its cause is the reason, and its message is the message of the cause. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
-  /** The counts of the import up to the point where it stopped. */
-  readonly counts: ImportCounts;
   /** The line to continue from. The import has finished every line before this line. */
   readonly nextLine: number;
 
-  constructor(cause: unknown, counts: ImportCounts, nextLine: number) {
+  constructor(cause: unknown, nextLine: number) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.counts = counts;
     this.nextLine = nextLine;
   }
 }
@@ -90,13 +84,12 @@ export interface ImportOptions extends ReadOptions {
  * has failed.
  * @throws ImportStopped with the error of the stream, the writer or `onRefused`, or with the reason of the signal.
  */
-export async function importRecords(options: ImportOptions): Promise<ImportCounts> {
+export async function importRecords(options: ImportOptions): Promise<void> {
   const { input, split = linesOf, writer, signal, fromLine = 1 } = options;
   // If the import is stopped or a write fails, end the input too. Otherwise, the import could wait forever for a line
   // that does not come.
   for (const end of [signal, writer.failed]) if (end) addAbortSignal(end, input);
   let nextLine = 1;
-  let refused = 0;
   let unreadable = 0;
   const take = async (line: Line) => {
     const read = line.bytes === undefined ? line : readLine(line.bytes, options);
@@ -105,10 +98,9 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
       unreadable = 0;
       return writer.add(read, nextLine, line.bytes?.length ?? 0);
     }
-    refused += 1;
     unreadable = read.reason === NOT_JSON ? unreadable + 1 : 0;
     await options.onRefused?.(nextLine, read.reason, line);
-    if (unreadable === MOST_UNREADABLE) throw new Error(ANOTHER_FILE);
+    if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
   };
   const readLines = async () => {
     for await (const line of split(input)) {
@@ -117,13 +109,11 @@ export async function importRecords(options: ImportOptions): Promise<ImportCount
       nextLine += 1;
     }
   };
-  const counts = () => ({ ...writer.written, refused });
   try {
     await readLines().finally(() => writer.flush());
-    return counts();
   } catch (error) {
     // An aborted stream fails with its own error. The signal's reason says more.
     const cause = signal?.aborted ? signal.reason : error;
-    throw new ImportStopped(cause, counts(), writer.firstUnwritten ?? Math.max(nextLine, fromLine));
+    throw new ImportStopped(cause, writer.firstUnwritten ?? Math.max(nextLine, fromLine));
   }
 }

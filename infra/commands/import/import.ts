@@ -1,6 +1,6 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
-import { isDays, MOST_DAYS } from '../../writer/expiry.ts';
+import { isDays, MAX_DAYS } from '../../writer/expiry.ts';
 import type { StoredRecord } from '../../writer/records.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
@@ -11,7 +11,6 @@ import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-option
 import { BatchWriter } from './batch-writer.ts';
 import {
   countRecord,
-  type ImportCounts,
   ImportStopped,
   importRecords,
   NONE_WRITTEN,
@@ -98,7 +97,7 @@ function readArguments({ args }: CommandIo) {
   }
   const expireAfterDays = days === undefined ? undefined : Number(days);
   if (days !== undefined && !(/^\d{1,5}$/.test(days) && isDays(expireAfterDays))) {
-    throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MOST_DAYS}.`);
+    throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MAX_DAYS}.`);
   }
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
 }
@@ -120,33 +119,31 @@ async function run(io: CommandIo): Promise<number> {
   const { fromLine, expireAfterDays } = values;
   const unit = csv ? 'row' : 'line';
   const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
-    let refusedCount = 0;
-    const progress = showProgress(
-      io.stderr,
-      () => `${progressOf(writer.written, refusedCount)}${share()}`,
-    );
+    let refused = 0;
+    const counts = () => ({ ...writer.written, refused });
+    const progress = showProgress(io.stderr, () => `${progressOf(counts())}${share()}`);
     let header: Buffer | undefined;
-    const onRefused = async (line: number, reason: string, refused: Line) => {
-      refusedCount += 1;
-      const kept = refused.source ?? refused.bytes;
+    const onRefused = async (number: number, reason: string, line: Line) => {
+      refused += 1;
+      const kept = line.source ?? line.bytes;
       const isLost = rejects !== undefined && kept === undefined;
       const gap = isLost ? `, and therefore not in ${values.rejects}` : '';
-      await progress.print(`${unit} ${line}: ${reason}${gap}`);
+      await progress.print(`${unit} ${number}: ${reason}${gap}`);
       if (kept === undefined) return;
-      const lines = refused.header === header ? [kept] : [refused.header ?? '', kept];
-      header = refused.header;
+      const lines = line.header === header ? [kept] : [line.header ?? '', kept];
+      header = line.header;
       const ended = lines.flatMap((bytes) => [Buffer.from(bytes), Buffer.from('\n')]);
       await rejects?.writeFile(Buffer.concat(ended));
     };
     const options = { fromLine, expireAfterDays, checkFile, signal, onRefused };
     try {
       const importing = importRecords({ ...options, input, split: csv, writer });
-      const counts = await importing.finally(() => progress.stop());
-      io.stdout.write(reportOf(counts, done));
-      return exitCodeOf(counts, values);
+      await importing.finally(() => progress.stop());
+      io.stdout.write(reportOf(counts(), done));
+      return exitCodeOf(counts(), values);
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error;
-      io.stdout.write(reportOf(error.counts, done));
+      io.stdout.write(reportOf(counts(), done));
       io.stderr.write(`The import stopped: continue from ${unit} ${error.nextLine}.\n`);
       throw error.cause;
     }
@@ -157,6 +154,9 @@ async function run(io: CommandIo): Promise<number> {
     load(new BatchWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal, 'written'),
   );
 }
+
+/** The counts of an import, with the number of lines that it refused. */
+type Counts = Written & { refused: number };
 
 /** The writer for `--dry-run`, which counts the records and writes nothing. */
 class DryWriter implements RecordWriter {
@@ -182,11 +182,11 @@ async function readCsv(columns: string, io: CommandIo) {
  * Returns the progress text. It counts only written lines, because lines that were only read may be lost if the process
  * is killed.
  */
-const progressOf = ({ jobs, applications, tombstones }: Written, refused: number) =>
+const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 
 function exitCodeOf(
-  { jobs, applications, tombstones, older, refused }: ImportCounts,
+  { jobs, applications, tombstones, older, refused }: Counts,
   values: ReturnType<typeof readArguments>,
 ): number {
   if (jobs + applications + tombstones + older + refused > 0) return refused === 0 ? 0 : 1;
@@ -195,7 +195,7 @@ function exitCodeOf(
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf({ jobs, applications, expired, refused, ...others }: ImportCounts, done: string) {
+function reportOf({ jobs, applications, expired, refused, ...others }: Counts, done: string) {
   const { tombstones, older } = others;
   const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
   const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;

@@ -32,7 +32,7 @@ export interface Access {
   timeoutMs: number;
 }
 
-export interface Outcome {
+interface Outcome {
   /**
    * The differences from the expected response, without values of the body or presigned URLs. The list is empty after
    * success.

@@ -98,7 +98,10 @@ function readBaseUrl(address: string): URL {
   );
 }
 
-/** Returns the access token. The errors for an invalid token show no part of the token. @throws WrongUsage */
+/**
+ * Returns the access token.
+ * @throws WrongUsage if the token is invalid. The error shows no part of the token.
+ */
 function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
   // The syntax of a bearer token (RFC 6750, section 2.1).
   if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {

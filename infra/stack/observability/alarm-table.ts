@@ -214,9 +214,9 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
 });
 
 /**
- * Returns the alarms that roll back a deployment. They count only requests to the new version of one function, so
- * failures of the old version do not stop the deployment that fixes them. The ten evaluation periods of a minute are as
- * long as the canary, so an alarm stays in ALARM until the canary ends.
+ * Returns the alarms that roll back a deployment. They count only requests to the new function version of one
+ * operation, so failures of the old function version do not stop the deployment that fixes them. The ten evaluation
+ * periods of a minute are as long as the canary, so an alarm stays in ALARM until the canary ends.
  */
 export function versionAlarmTable(
   resources: MonitoredResources,
@@ -237,8 +237,8 @@ export function versionAlarmTable(
     version: live.version.version,
     evaluationPeriods: 10,
     description:
-      `The new version of ${operation} ${happened}. If the deployment is still in progress, CodeDeploy rolls it ` +
-      "back. Look first at the end of the function's log.",
+      `The new function version of ${operation} ${happened}. If the deployment is still in progress, CodeDeploy ` +
+      "rolls it back. Look first at the end of the function's log.",
     runbook: 'alarms.md#bad-version',
   });
   return [

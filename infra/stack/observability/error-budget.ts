@@ -115,7 +115,6 @@ export class ErrorBudget extends Construct {
   }
 }
 
-/** Returns the parts of the composite alarm. */
 function partsOf({ resources, objectivePercent }: Omit<ErrorBudgetProps, 'topic'>) {
   const part = {
     description: 'This alarm is a part of the alarm error-budget. Look first at error-budget.',

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import { IDENTIFIER_LIMIT_BYTES } from '../../../functions/domain/identifier.ts';
+import { MAX_IDENTIFIER_BYTES } from '../../../functions/domain/identifier.ts';
 import { isObject } from '../../../functions/domain/object.ts';
 import { recordSchemas } from '../record-schema.ts';
 import {
@@ -24,7 +24,7 @@ const titles: Readonly<Record<string, string>> = {
 /** The keywords that replace this project's own formats in the document. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   // No keyword counts bytes. Each character has at least one byte, so the limit in bytes is also a limit in characters.
-  [storableIdentifier.format]: { minLength: 1, maxLength: IDENTIFIER_LIMIT_BYTES },
+  [storableIdentifier.format]: { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
   [webAddress.format]: {
     pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,

@@ -178,7 +178,7 @@ describe('the local gateway', () => {
   });
 
   it.for([
-    ['crash', 'The environment ended'],
+    ['crash', 'The execution environment ended'],
     ['throw', 'thrown'],
     ['reject', 'uncaught'],
     ['spin', `Task timed out after ${TIMEOUT_S}.00 seconds`],

@@ -1,12 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { presignedUrl } from '../../../functions/store/presign.ts';
 import { command as smoke } from '../../../infra/commands/smoke/smoke.ts';
+import { serveFiles } from '../../../infra/local/local-bucket.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 
 /** The key of the résumé of the sample application. */
 const RESUME = 'default/c-1001/resume.pdf';
 
+const REGION = 'us-east-1';
 const LIFETIME_S = 900;
 const MINUTE_MS = 60_000;
 
@@ -39,14 +43,19 @@ describe('the local bucket', () => {
     ['names a folder', 'default', 0, 404],
     ['names a file outside the bucket', '..%2Fservice.json', 0, 404],
   ] as const)('opens no file if the URL %s', async ([, key, minutes, status], { running }) => {
-    vi.stubEnv('AWS_ACCESS_KEY_ID', process.env.AWS_ACCESS_KEY_ID ?? 'local');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', running.secret);
+    const [accessKeyId, secretAccessKey] = ['local', crypto.randomUUID()];
+    vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey);
     const times = {
       signingDate: new Date(Date.now() - minutes * MINUTE_MS),
       expiresIn: LIFETIME_S,
     };
-    const url = await presignedUrl(`${running.base}/files/${key}`, {}, 'us-east-1', times);
-    expect((await fetch(url)).status).toBe(status);
+    const signed = await presignedUrl(`${running.base}/files/${key}`, {}, REGION, times);
+    const { host, pathname, search } = new URL(signed);
+    const credentials = { accessKeyId, secretAccessKey };
+    const open = serveFiles(join(running.data, 'files'), { region: REGION, credentials });
+    const request = { method: 'GET', url: pathname + search, headers: { host } };
+    expect((await open(request as IncomingMessage))?.statusCode).toBe(status);
   });
 
   it('lets the smoke test open a file, and notice a missing file', async ({ running }) => {

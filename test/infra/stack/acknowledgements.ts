@@ -3,7 +3,7 @@ import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks, ServerlessChecks }
 import type { IConstruct } from 'constructs';
 
 /** A finding of cdk-nag that a construct acknowledges for itself and its children. */
-export interface Acknowledgement {
+interface Acknowledgement {
   /** The construct's path in the stack. */
   path: string;
   /** The rule with its pack, such as `Serverless::Serverless-LambdaDLQ`. */

@@ -38,7 +38,7 @@ const isFinal = new Set(['does its work and sends nothing']);
 const ATTEMPTS = 3;
 
 /** The expected outcome of a request whose attempts meet faults. */
-export interface Expected {
+interface Expected {
   status: 200 | 503;
   attempts: number;
   /** Whether the database applies an attempt. */

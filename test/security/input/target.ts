@@ -12,7 +12,7 @@ import { scaled, seed } from '../random-cases.ts';
 const DAY_S = 86_400;
 
 /** The functions under attack. */
-export interface Target extends Service {
+interface Target extends Service {
   /** A token that the functions accept. */
   token: string;
   /** The different responses so far, without the job's version. */

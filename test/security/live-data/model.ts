@@ -21,7 +21,7 @@ export interface Write {
   isErased?: boolean;
 }
 
-export interface StatusChange {
+interface StatusChange {
   id: string;
   status: JobStatus;
   /** The version in the response; undefined without a response. */

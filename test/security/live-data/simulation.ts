@@ -69,7 +69,7 @@ export interface Flight {
 const PROMPT: Flight = { heldMs: 0, arrivals: [1], isAnswered: true };
 
 /** The virtual time of a program, and the flights of its first requests. Later requests arrive promptly. */
-export interface Route {
+interface Route {
   time: VirtualTime;
   flights: Flight[];
 }

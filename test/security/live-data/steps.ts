@@ -1,5 +1,5 @@
 import type { Item } from '../../../functions/store/items.ts';
-import { MOST_DAYS } from '../../../infra/writer/expiry.ts';
+import { MAX_DAYS } from '../../../infra/writer/expiry.ts';
 import type { Step } from './histories.ts';
 import { applications } from './model.ts';
 import { linesOf, type World } from './programs.ts';
@@ -23,7 +23,7 @@ export async function take(world: World, step: Step): Promise<void> {
     await importInto(table, linesOf(application, revision).slice(0, 1), { keepsNewer: false });
     model.forget(application, { kind: 'put', revision, isAnswered: true });
   } else if (step.kind === 'retention') {
-    const how = { keepsNewer: true, expireAfterDays: MOST_DAYS };
+    const how = { keepsNewer: true, expireAfterDays: MAX_DAYS };
     await importInto(table, await exportedFrom(table), how);
     for (const each of applications) if (storedAs(items, each)) model.retained.add(each);
   } else {

@@ -7,7 +7,7 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { application, who } from './canaries.ts';
 
 /** A request with personal data in every possible place. */
-export interface Exposed {
+interface Exposed {
   outcome: ProblemCode | 'ok';
   request?: TestRequest;
   /** The fault that the database request meets. */

@@ -32,7 +32,7 @@ export interface JobOperation {
 }
 
 /** The history of a job: its state at each version, and the version that each status change has created. */
-export interface Past {
+interface Past {
   states: readonly JobState[];
   made: ReadonlyMap<unknown, number>;
 }

@@ -10,7 +10,7 @@ import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../../infra/commands/candidate/candidate.ts';
-import { MOST_REQUESTS } from '../../../../infra/commands/cli/concurrency-limit.ts';
+import { MAX_REQUESTS } from '../../../../infra/commands/cli/concurrency-limit.ts';
 import { writeState } from '../../../../infra/commands/cli/service-state.ts';
 import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
@@ -290,14 +290,14 @@ describe('npm run candidate -- erase', () => {
       await apply(table, {}, [job], { resume_url: `s3://files/default/${job}.pdf` });
     }
     // The erasure is recorded with two requests. After a search, the first 40 applications are read.
-    const before = 3 + MOST_REQUESTS;
+    const before = 3 + MAX_REQUESTS;
     // The removals of these applications get their responses after the interruption.
-    const out = await interrupted(before + MOST_REQUESTS, (aborted) => [
+    const out = await interrupted(before + MAX_REQUESTS, (aborted) => [
       ...Array.from({ length: before }, () => 'none' as const),
       { respondsAfter: () => aborted },
     ]);
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
-    expect(removed).toBeGreaterThanOrEqual(MOST_REQUESTS);
+    expect(removed).toBeGreaterThanOrEqual(MAX_REQUESTS);
     expect(removed).toBeLessThan(60);
     expect(await leftIn(table)).toHaveLength(60 - removed);
     const { out: rest } = await erase(...bucket);

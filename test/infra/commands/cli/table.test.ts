@@ -28,7 +28,7 @@ describe('the requests of a command', () => {
   /** Sends requests as a command does. `text` returns the text that the operator reads. */
   function send(limits: Partial<RetryLimits> = {}, stop = new AbortController(), count = 1) {
     const stderr = new PassThrough();
-    const io = { env: {}, stderr, interruption: () => stop.signal };
+    const io = { stderr, interruption: () => stop.signal };
     const work = onTable(
       { table: 't' },
       io,

@@ -77,7 +77,8 @@ describe('an import from a pipe that stays open', () => {
     input.write(`${applicationLine('c-3')}\n`);
     await expect.poll(() => writer.written.applications).toBe(3);
     input.end();
-    expect(await ended).toMatchObject({ applications: 3 });
+    expect(await ended).toBeUndefined();
+    expect(writer.written).toMatchObject({ applications: 3 });
   });
 
   it('writes what it has read when the operator asks the command to end', async () => {
@@ -85,7 +86,8 @@ describe('an import from a pipe that stays open', () => {
     input.write(`${applicationLine('c-1')}\n`);
     await expect.poll(() => writer.firstUnwritten).toBe(1);
     stop();
-    expect(await ended).toMatchObject({ message: 'Stopped.', counts: { applications: 1 } });
+    expect(await ended).toMatchObject({ message: 'Stopped.' });
+    expect(writer.written).toMatchObject({ applications: 1 });
     expect(await stored()).toHaveLength(1);
   });
 
@@ -99,21 +101,25 @@ describe('an import from a pipe that stays open', () => {
   });
 
   it('keeps the order of lines with the same key', async () => {
-    const { input, ended } = await open(table, { waitMs: AT_ONCE_MS });
+    const { input, writer, ended } = await open(table, { waitMs: AT_ONCE_MS });
     for (let score = 1; score <= 50; score += 1) {
       input.write(`${applicationLine('c-1', { score })}\n`);
       if (score % 7 === 0) await setImmediate();
     }
     input.end();
-    expect(await ended).toMatchObject({ applications: 50 });
+    expect(await ended).toBeUndefined();
+    expect(writer.written).toMatchObject({ applications: 50 });
     expect(await stored()).toMatchObject([{ score: 50 }]);
   });
 });
 
 describe('an import with --keep-newer', () => {
   const NEWER = 1_800_000_000_000;
-  const keep = (input: Readable) =>
-    importRecords({ input, writer: new BatchWriter(table, { keepsNewer: true }) });
+  const keep = async (input: Readable) => {
+    const writer = new BatchWriter(table, { keepsNewer: true });
+    await importRecords({ input, writer });
+    return writer.written;
+  };
 
   it('replaces nothing newer, and stores the other records', async () => {
     const removal = { ...removalRecord('c-3'), revision: NEWER };
@@ -162,19 +168,20 @@ describe('importing into a busy table', () => {
   let database: Awaited<ReturnType<typeof startBusyDatabase>>;
   afterEach(() => database.stop());
 
-  /** Imports into the busy database. */
-  const load = (input: Readable, signal?: AbortSignal) => {
+  /** Starts an import into the busy database. */
+  const start = (input: Readable, signal?: AbortSignal) => {
     const busyTable = { client: database.client, name: table.name };
     const writer = new BatchWriter(busyTable, { signal, pauseMs: AT_ONCE_MS });
-    return importRecords({ input, writer, signal });
+    return { writer, ended: importRecords({ input, writer, signal }) };
   };
 
-  /** Returns the error of an import that must stop. */
-  const stop = (input: Readable, signal?: AbortSignal): Promise<ImportStopped> =>
-    load(input, signal).then(
-      () => expect.unreachable('The import did not stop.'),
-      (error) => (error instanceof ImportStopped ? error : expect.unreachable(`${error}`)),
-    );
+  /** Returns the error of an import that must stop, and the counts of what it has written. */
+  const stop = async (input: Readable, signal?: AbortSignal) => {
+    const { writer, ended } = start(input, signal);
+    const error = await ended.catch((reason) => reason);
+    if (!(error instanceof ImportStopped)) expect.unreachable(`The import ended with ${error}.`);
+    return { error, written: writer.written };
+  };
 
   it('writes records with the same key in the order of their lines', async () => {
     // Every other request leaves items unprocessed, so that the batches end in a different order.
@@ -182,7 +189,9 @@ describe('importing into a busy table', () => {
     const lines = Array.from({ length: 400 }, (_, at) =>
       applicationLine(`c-${at % 40}`, { score: at }),
     );
-    expect((await load(streamOf(...lines))).applications).toBe(400);
+    const { writer, ended } = start(streamOf(...lines));
+    await ended;
+    expect(writer.written.applications).toBe(400);
     const scores = (await stored()).map(({ score }) => Number(score));
     expect(scores.toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: 40 }, (_, at) => 360 + at),
@@ -193,23 +202,23 @@ describe('importing into a busy table', () => {
     database = await startBusyDatabase((call) =>
       call === 3 ? 'AccessDeniedException' : BATCH_ITEMS,
     );
-    const { cause, counts, nextLine } = await stop(streamOf(...applicationLines(MANY_LINES)));
-    expect(cause).toMatchObject({ name: 'AccessDeniedException' });
+    const { error, written: counts } = await stop(streamOf(...applicationLines(MANY_LINES)));
+    expect(error.cause).toMatchObject({ name: 'AccessDeniedException' });
     expect(database.batches.length).toBeLessThan(20);
     const written = new Set((await stored()).map(({ user_id }) => user_id));
     expect(counts.applications).toBe(written.size);
-    for (let at = 1; at < nextLine; at += 1) expect(written).toContain(`c-${at - 1}`);
-    expect(written).not.toContain(`c-${nextLine - 1}`);
+    for (let at = 1; at < error.nextLine; at += 1) expect(written).toContain(`c-${at - 1}`);
+    expect(written).not.toContain(`c-${error.nextLine - 1}`);
   });
 
-  it('counts blank lines, refused lines and the items that a batch wrote', async () => {
+  it('counts the items that a batch wrote, and names the next line after blank and refused lines', async () => {
     const outcomes = [BATCH_ITEMS, 4, 'AccessDeniedException'];
     database = await startBusyDatabase((call) => outcomes[call - 1] ?? 0);
     const lines = ['', ...applicationLines(BATCH_ITEMS), '{', ...applicationLines(10)];
     expect(await stop(streamOf(...lines))).toMatchObject({
-      counts: { jobs: 0, applications: 29, expired: 0, refused: 1 },
+      written: { jobs: 0, applications: 29, expired: 0 },
       // The busy database has written only the last four of the last ten applications.
-      nextLine: 28,
+      error: { nextLine: 28 },
     });
   });
 
@@ -219,7 +228,7 @@ describe('importing into a busy table', () => {
     const stopped = stop(streamOf(applicationLine('c-1')), controller.signal);
     await expect.poll(() => database.batches.length).toBeGreaterThan(3);
     controller.abort(new Error('Stopped by SIGINT.'));
-    expect(await stopped).toMatchObject({ message: 'Stopped by SIGINT.', nextLine: 1 });
+    expect((await stopped).error).toMatchObject({ message: 'Stopped by SIGINT.', nextLine: 1 });
   });
 
   it('has at most 4 MB of large lines under way at once', async () => {
@@ -227,7 +236,7 @@ describe('importing into a busy table', () => {
     // A control character takes six bytes in JSON and one byte in the item.
     const large = { summary: '\u0001'.repeat(409_000) };
     const lines = Array.from({ length: 8 }, (_, at) => applicationLine(`c-${at}`, large));
-    await load(streamOf(...lines));
+    await start(streamOf(...lines)).ended;
     expect(database.batches).toHaveLength(8);
     expect(database.mostBytes).toBeGreaterThan(2_000_000);
     expect(database.mostBytes).toBeLessThan(4_000_000);
@@ -239,7 +248,7 @@ describe('importing into a busy table', () => {
     const lines = Array.from({ length: 10 * BATCH_ITEMS }, (_, at) =>
       applicationLine(`c-${at}`, { summary: 'x'.repeat(20_000) }),
     );
-    await load(streamOf(...lines));
+    await start(streamOf(...lines)).ended;
     expect(database.batches).toEqual(Array(10).fill(BATCH_ITEMS));
   });
 

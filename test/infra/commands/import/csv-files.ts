@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Columns } from '../../../../infra/commands/import/csv-columns.ts';
 
 /** A generated CSV file. */
-export interface CsvFile {
+interface CsvFile {
   bytes: Buffer;
   columns: Columns;
   /** The rows below the header, with their numbers in a spreadsheet and the intended values. */

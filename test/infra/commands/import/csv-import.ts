@@ -5,7 +5,7 @@ import { importRecords, NONE_WRITTEN } from '../../../../infra/commands/import/i
 import type { StoredRecord } from '../../../../infra/writer/records.ts';
 
 /** The result of the import of a CSV file. */
-export interface Outcome {
+interface Outcome {
   /** The items, by the number of their row. */
   items: Record<number, StoredRecord['item']>;
   /** The reasons of the refused rows, by the number of the row. */

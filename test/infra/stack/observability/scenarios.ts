@@ -25,7 +25,7 @@ interface Following {
 /** The events of a phase, by the names below. A plain rate stands for random arrivals (a Poisson process). */
 type Happening = Readonly<Record<string, Rate | Even | Following>>;
 
-export interface Scenario {
+interface Scenario {
   fault: string;
   rate: string;
   /** The events before the fault and during the fault. */
@@ -153,7 +153,7 @@ function happen(happening: Happening, begin: number, minutes: number, random: ()
 }
 
 /** A notice of a fault: the alarm, the minutes until it goes to ALARM, and how often it does so during the fault. */
-export interface Notice {
+interface Notice {
   alarm: string;
   minutes: number;
   times: number;
