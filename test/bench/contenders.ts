@@ -5,11 +5,11 @@ import { operations } from '../../functions/contract/operations.ts';
 import { buildBundles, bundleFolder, bundling } from '../../infra/bundle/bundles.ts';
 import { root } from '../../infra/project.ts';
 
-/** The operations that are measured: those that every reference implements. */
+/** The measured operations. Every reference implements them. */
 export const measured = ['get-application', 'update-job-status'] as const;
 export type MeasuredOperation = (typeof measured)[number];
 
-/** A handler that is measured, by its bundles. */
+/** An implementation whose bundles are measured, one for each operation. */
 export interface Contender {
   label: string;
   bundle(operation: MeasuredOperation): string;
@@ -18,13 +18,13 @@ export interface Contender {
 const folder = fileURLToPath(root);
 const inDist = (path: string) => resolve(folder, 'dist/bench', path);
 
-/** The functions as they are deployed. */
+/** The functions as the stack deploys them. */
 export const ours: Contender = {
   label: 'ours',
   bundle: (operation) => `${bundleFolder(operation)}/index.mjs`,
 };
 
-/** The functions of another checkout of this project, in which `npm run build` was run. */
+/** Returns the functions of another checkout of this project. `npm run build` must have been run there. */
 export const beside = (checkout: string): Contender => ({
   label: 'ours, beside',
   bundle: (operation) => resolve(checkout, `dist/functions/${operation}/index.mjs`),
@@ -35,7 +35,7 @@ const defaults = {
   bundle: true,
   platform: 'node',
   format: 'esm',
-  // Packages of CommonJS call `require`, which an ES module does not have: esbuild's documented remedy.
+  // CommonJS packages call `require`, which ES modules lack. esbuild's documentation suggests this banner.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
@@ -46,22 +46,22 @@ const reference = (name: string, label: string, options: BuildOptions) => ({
   label,
   bundle: (operation: MeasuredOperation) => inDist(`${name}/${operation}.mjs`),
   build(operation: MeasuredOperation) {
-    // A bare handler's bundle holds its own operation only, as ours do; an app's holds both routes.
+    // Like our bundles, a bare handler's bundle has only its own operation. The bundle of an app has both routes.
     const contents = `export { ${operations[operation].operationId} as handler } from './${name}.ts';`;
     const stdin = { contents, resolveDir: `${folder}test/bench/references` };
     return build({ ...options, stdin, outfile: inDist(`${name}/${operation}.mjs`) });
   },
 });
 
-/** What ours is compared with, each built from the file of its name in `references/`. */
+/** The references to compare the functions with. Each is built from the file in `references/` that has its name. */
 export const references = [
-  /** A bare handler with client-dynamodb and jose, built with esbuild's defaults. */
+  /** A bare handler with client-dynamodb and jose, bundled with esbuild's defaults. */
   reference('sdk', 'SDK as users build it', defaults),
-  /** The same, bundled as ours, with the issuer's keys fetched by `node:https`. */
+  /** The same handler, with the options of our bundles. It fetches the issuer's keys with `node:https`. */
   reference('sdk-bundled', 'SDK bundled as ours', bundling),
-  /** As Hono's template for AWS Lambda: `esbuild --bundle --platform=node`. */
+  /** An app built like Hono's template for AWS Lambda, with `esbuild --bundle --platform=node`. */
   reference('hono', 'Hono with zod', defaults),
-  /** As the documentation of Powertools has it: minified, from the packages' ES modules. */
+  /** An app built as Powertools' documentation suggests: minified, from the packages' ES modules. */
   reference('powertools', 'Powertools with zod', {
     ...defaults,
     minify: true,
@@ -69,12 +69,12 @@ export const references = [
   }),
 ];
 
-/** The certificate to trust, which `stub.ts` makes. */
+/** The file with the certificate that `stub.ts` creates and the measured processes trust. */
 export const certificateFile = inDist('certificate.pem');
-/** The built program that runs a bundle: `driver.ts`. */
+/** The program built from `driver.ts`, which runs a bundle. */
 export const driver = inDist('driver.mjs');
 
-/** Builds ours, the references and the driver: what is measured must not compile TypeScript. */
+/** Builds the functions, the references and the driver, so that no measured process compiles TypeScript. */
 export async function buildContenders(): Promise<void> {
   await buildBundles();
   await build({ ...defaults, entryPoints: ['test/bench/driver.ts'], outfile: driver });

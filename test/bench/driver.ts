@@ -1,33 +1,33 @@
-// Runs a bundle as an execution environment of Lambda does: loads it, and calls it at once. Commands
-// come on file descriptor 3; the process blocks while it waits for one, as Lambda freezes an
-// environment between requests. `environment.ts` starts it.
+// Runs a bundle as a Lambda execution environment does: loads the bundle, and invokes its handler at once. The process
+// reads commands from file descriptor 3, and blocks while it waits for a command, because Lambda freezes an environment
+// between requests. `environment.ts` starts this program.
 import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
 import { contextOf } from '../support/invoke.ts';
 
-/** A command to call the handler with this event so often, one call after the other. */
+/** A command to call the handler several times with one event. Each call begins after the previous call has ended. */
 export interface Command {
   event: unknown;
   times: number;
-  /** Whether to collect garbage before memory is read. */
+  /** Whether to collect garbage before reading the memory usage. */
   collect: boolean;
 }
 
-/** What came of a command. */
+/** The result of a command. */
 export interface Outcome {
-  /** CPU time of loading the bundle, in milliseconds. */
+  /** The CPU time for loading the bundle, in milliseconds. */
   initMs: number;
-  /** How many calls there were. */
+  /** The number of calls. */
   times: number;
-  /** CPU time of all of them, in milliseconds. */
+  /** The CPU time of all calls, in milliseconds. */
   callsMs: number;
-  /** The last response, or the first that is not a 200. */
+  /** The first response with another status than 200, or otherwise the last response. */
   response: FunctionResponse;
-  /** In bytes. */
+  /** The used heap and the resident memory, in bytes. */
   heap: number;
   resident: number;
 }
 
-// Not imported: an import would load modules whose cost belongs to the bundle.
+// An import would load modules whose cost belongs to the bundle.
 const fs = process.getBuiltinModule('node:fs');
 const [, , bundle = ''] = process.argv;
 
@@ -43,7 +43,7 @@ while (command !== undefined) {
 process.exit();
 
 async function run({ event, times, collect }: Command): Promise<Outcome> {
-  // Made before the calls, an event for each, because middlewares change events.
+  // Each call needs its own event, because middlewares change events. The events are created before the measurement.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
   let response: FunctionResponse = { statusCode: 200, headers: {}, body: '' };
@@ -66,7 +66,7 @@ function msSince(earlier: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Waits for a command: a line of JSON. There is none when the other end is closed. */
+/** Waits for a command, which is a line of JSON. Returns undefined if the other end is closed. */
 function nextCommand(): Command | undefined {
   const chunk = Buffer.alloc(65_536);
   let line = '';

@@ -12,7 +12,7 @@ import { type Contender, certificateFile, driver, type MeasuredOperation } from 
 import type { Command, Outcome } from './driver.ts';
 import type { Stub } from './stub.ts';
 
-/** The flags with which public copies of Lambda's bootstrap start Node.js for this memory size. */
+/** The Node.js flags that public copies of Lambda's bootstrap script set for this memory size. */
 const FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -20,7 +20,7 @@ const FLAGS = [
   `--max-old-space-size=${Math.floor(MEMORY_SIZE_MB * 0.9)}`,
 ];
 
-/** A handler in a process of its own, which loads the bundle at the first call. */
+/** A handler in its own process. The process loads the bundle at the first call. */
 export type Environment = ReturnType<typeof startEnvironment>;
 
 export function startEnvironment(
@@ -38,8 +38,8 @@ export function startEnvironment(
   const event = eventFor(operation, stub.tokens.valid);
   return {
     /**
-     * Calls the handler: once, with a request that succeeds, unless the command says otherwise.
-     * @throws Error if that request does not succeed, which costs less and is not a measurement.
+     * Calls the handler. The default is one call with a request that succeeds.
+     * @throws Error if that request fails. A failed request costs less, so its time would be misleading.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
@@ -57,12 +57,12 @@ export function startEnvironment(
   };
 }
 
-/** A valid request but for what is said of it, as API Gateway passes it on. */
+/** Returns API Gateway's event for a valid request with these members replaced. */
 export const eventFor = (name: MeasuredOperation, token: string, request: TestRequest = {}) =>
   eventOf(operations[name], { ...validRequest(operations[name]), token, ...request });
 
 /**
- * The variables of a function as Lambda and the stack set them, pointed at the stub
+ * Returns the environment variables that Lambda and the stack set for a function, with the stub's addresses
  * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html).
  */
 const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, string> => ({
@@ -73,7 +73,7 @@ const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, s
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MEMORY_SIZE_MB),
   AWS_LAMBDA_FUNCTION_NAME: operation,
   AWS_REGION: 'us-east-1',
-  // As on Lambda, there is nothing: the SDK must not read this machine's shared configuration.
+  // This folder does not exist, so the SDK reads no shared configuration files of this machine.
   HOME: '/home/sbx_user1051',
   ISSUER: stub.issuerUrl,
   JWKS_URI: `${stub.issuerUrl}/jwks`,

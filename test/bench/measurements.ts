@@ -6,14 +6,15 @@ import { type Environment, startEnvironment } from './environment.ts';
 import type { Row } from './report.ts';
 import type { Stub } from './stub.ts';
 
-/** What is measured with, beside what, and how often. */
+/** The settings of a measurement. */
 export interface Setting {
   stub: Stub;
+  /** The implementations to compare the functions with. */
   others: readonly Contender[];
   rounds: number;
 }
 
-/** The parts of the benchmark, each with the rows that it measures. docs/cost.md says what each row means. */
+/** The parts of the benchmark. Each part measures some rows. docs/cost.md explains each row. */
 export const parts = {
   cold: coldRows,
   warm: warmRows,
@@ -34,7 +35,7 @@ async function coldRows(operation: MeasuredOperation, setting: Setting) {
   ];
 }
 
-/** Calls all in turn, block by block, each in a process of its own. */
+/** Measures blocks of calls. Each implementation has its own process, and the implementations take turns. */
 async function warmRows(operation: MeasuredOperation, setting: Setting) {
   const environments = new Map<Contender, Environment>();
   const calls = await inTurn(setting, async (each) => {
@@ -48,14 +49,14 @@ async function warmRows(operation: MeasuredOperation, setting: Setting) {
   return rowsOf('warm call', operation, 'µs', calls, microseconds);
 }
 
-/** A round takes more than a minute, and memory varies little. */
+/** The maximum number of rounds for memory. A round takes more than a minute, and memory varies little. */
 const MOST_MEMORY_ROUNDS = 3;
 
 async function memoryRows(operation: MeasuredOperation, setting: Setting) {
   const rounds = Math.min(setting.rounds, MOST_MEMORY_ROUNDS);
   const ends = await inTurn({ ...setting, rounds }, async (each) => {
     const environment = startEnvironment(each, operation, setting.stub);
-    // In blocks, so that events take little memory.
+    // Blocks of calls keep the memory for the events small.
     for (let block = 1; block < 80; block += 1) await environment.call({ times: 250 });
     const outcome = await environment.call({ times: 250, collect: true });
     await environment.stop();
@@ -74,7 +75,7 @@ async function sizeRows(operation: MeasuredOperation, setting: Setting) {
   return rowsOf('bundle, zipped', operation, 'KB', sizes, ({ length }) => length / 1000);
 }
 
-/** Measures each in turn, round by round, so that what slows one round slows all. */
+/** Measures all implementations once in each round, so that a slow phase of the machine affects all of them. */
 async function inTurn<T>(
   { others, rounds }: Setting,
   measure: (contender: Contender) => Promise<T>,
@@ -86,7 +87,7 @@ async function inTurn<T>(
   return measured;
 }
 
-/** A row for each of the others. */
+/** Returns a row for each implementation that the functions are compared with. */
 function rowsOf<T>(
   metric: string,
   operation: MeasuredOperation,

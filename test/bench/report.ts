@@ -1,4 +1,4 @@
-/** What a metric is of ours and of one other, measured in the same rounds. */
+/** The values of a metric for our functions and for one other implementation, measured in the same rounds. */
 export interface Row {
   metric: string;
   operation: string;
@@ -8,7 +8,7 @@ export interface Row {
   other: { label: string; values: readonly number[] };
 }
 
-/** A row as a line of text: medians, with the least and the greatest in brackets. */
+/** Returns a row as a line of text, with medians. Brackets contain the minimum and the maximum. */
 export function lineOf(row: Row): string {
   const { metric, operation, unit, ours, other } = row;
   const [own, its, ratio] = [ours, other.values, ratiosOf(row)].map((values) => {
@@ -29,14 +29,14 @@ function spreadOf(values: readonly number[]) {
   return { least: at(0), median, greatest: at(sorted.length - 1) };
 }
 
-/** Three significant digits. */
+/** Returns a number with three significant digits. */
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 
 const COLOURS = ['#1d4ed8', '#c2410c'];
-/** Where a ratio is on the axis, which ends at 1.5. */
+/** Returns the position of a ratio on the axis, which ends at 1.5. */
 const x = (ratio: number) => 200 + 320 * Math.min(ratio, 1.5);
 
-/** The ratios as SVG: medians, each on a line from the least to the greatest. */
+/** Draws the ratios as SVG. Each median is a dot on a line from the minimum to the maximum. */
 export function pictureOf(rows: readonly Row[]): string {
   const operations = [...new Set(rows.map(({ operation }) => operation))];
   const text = (at: number, y: number, content: string, more = '') =>

@@ -8,8 +8,9 @@ import type { Stub } from './stub.ts';
 const unknown = { pathParameters: { id: 'j-2', candidate_id: 'c-2' } };
 
 /**
- * Checks that the others do what ours does.
- * @throws AssertionError if one responses differently, to a valid request or to those that ours rejects.
+ * Checks that the other implementations respond like our functions, to a valid request and to requests that our
+ * functions reject.
+ * @throws AssertionError if a response differs.
  */
 export async function checkResponses(
   operation: MeasuredOperation,

@@ -1,6 +1,6 @@
-// Measures the built functions beside references that do the same work:
+// Compares the built functions with references that do the same work. Usage:
 // npm run bench -- [--only cold,warm,memory,size] [--rounds 9] [--beside FOLDER] [--svg FILE]
-// FOLDER is another checkout of this project in which `npm run build` was run. FILE gets a picture of the ratios.
+// FOLDER is another checkout of this project, in which `npm run build` was run. The program draws the ratios into FILE.
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';

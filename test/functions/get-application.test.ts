@@ -50,7 +50,7 @@ describe('the read of an application', async () => {
     ['the candidate is unknown', 'j-1', 'c-2'],
     ['the candidate is named in another case', 'j-1', 'C-1'],
     ['the candidate applied to another job', 'sparse', 'c-1'],
-  ])('is 404 if %s', async (_, job, candidate) => {
+  ])('gets 404 if %s', async (_, job, candidate) => {
     const { status, body } = await read(job, candidate);
     expect(status).toBe(404);
     expect(body).toEqual(problemBody('application_not_found'));

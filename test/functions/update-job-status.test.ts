@@ -67,7 +67,7 @@ describe('the update of a status', async () => {
     expect(await stored()).toEqual(before);
   });
 
-  it.each([undefined, '"7"'])('is 404 if there is no such job, If-Match %s', async (ifMatch) => {
+  it.each([undefined, '"7"'])('gets 404 if there is no such job, If-Match %s', async (ifMatch) => {
     const { status, body } = await service.updateJobStatus({
       pathParameters: { id: 'j-2' },
       headers: { 'if-match': ifMatch },
@@ -93,7 +93,7 @@ describe('the update of a status', async () => {
     ['the current one as a weak tag', 'W/"7"'],
     ['nothing', ''],
     ['what could be an expression', '"7" OR attribute_exists(pk)'],
-  ])('is 412 if If-Match names %s', async (_, ifMatch) => {
+  ])('gets 412 if If-Match names %s', async (_, ifMatch) => {
     const before = await stored();
     const { status, headers, body } = await set('closed', ifMatch);
     expect(status).toBe(412);

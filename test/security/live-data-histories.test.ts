@@ -1,22 +1,58 @@
 // Checks the table after random histories of live writes, status updates by the API, imports, erasures and exports.
-// In live-data/, `histories.ts` generates a history, and `programs.ts` and `steps.ts` carry it out. `simulation.ts` delays,
+// In live-data/, `histories.ts` generates a history, and `programs.ts` carries out its operations. `simulation.ts` delays,
 // repeats and loses requests to the real database. `model.ts` knows which items must then be stored. A failure shows the
 // shortest history that fails.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Item } from '../../functions/store/items.ts';
 import type { Table } from '../../infra/commands/cli/table.ts';
+import { MAX_DAYS } from '../../infra/writer/expiry.ts';
 import { createTestTable } from '../support/table.ts';
-import { type History, history } from './live-data/histories.ts';
-import { Model } from './live-data/model.ts';
-import { perform } from './live-data/programs.ts';
-import { clientOnRoutes, VirtualTime } from './live-data/simulation.ts';
-import { take } from './live-data/steps.ts';
-import { deleteItems, itemsIn } from './live-data/stored.ts';
+import { type History, history, type Step } from './live-data/histories.ts';
+import { applications, Model } from './live-data/model.ts';
+import { linesOf, perform, type World } from './live-data/programs.ts';
+import { clientOnRoutes, START, VirtualTime } from './live-data/simulation.ts';
+import { deleteItems, exportedFrom, importInto, itemsIn } from './live-data/stored.ts';
 import { scaled, seed } from './random-cases.ts';
 
 const HISTORIES = scaled(10_000);
 /** The number of tables on which histories run at the same time. Each history leaves its table empty. */
 const TABLES = 4;
+const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
+
+/** Takes a step while no request is under way, and updates the model. */
+async function take(world: World, step: Step): Promise<void> {
+  const { table, time, model } = world;
+  const items = await itemsIn(table);
+  if (step.kind === 'restore') {
+    const lines = await exportedFrom(table);
+    await deleteItems(table, items);
+    await importInto(table, lines, { keepsNewer: false });
+  } else if (step.kind === 'import') {
+    const { application, revision } = step;
+    // An import does not look at erasures, so operators do not import an erased candidate.
+    if (model.erasures.some(({ candidate }) => candidate === application[1])) return;
+    await importInto(table, linesOf(application, revision).slice(0, 1), { keepsNewer: false });
+    model.forget(application, { kind: 'put', revision, isAnswered: true });
+  } else if (step.kind === 'retention') {
+    const how = { keepsNewer: true, expireAfterDays: MAX_DAYS };
+    await importInto(table, await exportedFrom(table), how);
+    for (const each of applications) if (storedAs(items, each)) model.retained.add(each);
+  } else {
+    time.now += MONTH_MS;
+    const isExpired = ({ expires_at }: Item) => Number(expires_at) <= (START + time.now) / 1000;
+    await deleteItems(table, items.filter(isExpired));
+    model.erasures = [];
+    for (const application of applications) {
+      const item = storedAs(items, application);
+      const revision = Number(item?.revision ?? 0);
+      model.forget(application, item && { kind: 'put', revision, isAnswered: true });
+    }
+  }
+}
+
+const storedAs = (items: readonly Item[], [job, candidate]: readonly [string, string]) =>
+  items.find(({ job_id, user_id }) => job_id === job && user_id === candidate);
 
 /** Carries out a history. Returns how the table contradicts the model whenever no request is under way. */
 async function faultsOf(table: Table, phases: History): Promise<string[]> {

@@ -5,13 +5,57 @@ import type { Result, TestRequest } from '../support/invoke.ts';
 import { applicationItem, fullApplication, jobItem } from '../support/items.ts';
 import { startService } from '../support/service.ts';
 import { sampled } from './random-cases.ts';
-import {
-  craftedCandidates,
-  craftedJobs,
-  type Target,
-  type Tenant,
-  tenants,
-} from './tenants/crafted-ids.ts';
+
+/**
+ * Tenants whose names are prefixes, encodings, case variants, look-alikes or key parts of one another. If the service
+ * joined or compared keys carelessly, two of these tenants would share items.
+ */
+const tenants = [
+  'default',
+  'a',
+  'ab',
+  'A',
+  'a ',
+  'a%23',
+  'a#JOB#x',
+  'caf\u00e9',
+  'cafe\u0301',
+] as const;
+
+type Tenant = (typeof tenants)[number];
+
+/** The ids in a path: an application, or a job without a candidate. */
+interface Target {
+  job: string;
+  candidate: string;
+}
+
+/**
+ * Returns ids with which a caller of `mine` would reach the job of `theirs`, if the service joined or compared keys
+ * carelessly.
+ */
+const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
+  `${theirs}#JOB#${job}`,
+  `TENANT#${theirs}#JOB#${job}`,
+  `TENANT#${encodeURIComponent(theirs)}#JOB#${encodeURIComponent(job)}`,
+  `${job}#JOB`,
+  `${job}#APPLICATION#${candidate}`,
+  `#JOB#${job}`,
+  // The rest of the key if one tenant's name is the beginning of the other name.
+  `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
+  `../${theirs}/${job}`,
+  encodeURIComponent(job),
+];
+
+/** Returns such ids of candidates. */
+const craftedCandidates = (theirs: string, { job, candidate }: Target) => [
+  'JOB',
+  'APPLICATION',
+  `APPLICATION#${candidate}`,
+  `APPLICATION%23${encodeURIComponent(candidate)}`,
+  `TENANT#${theirs}#JOB#${job}#APPLICATION#${candidate}`,
+  encodeURIComponent(candidate),
+];
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const MISSING = { job: 'missing-job', candidate: 'missing' };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'vitest';
 import { command as tokenCommand } from '../../infra/local/token.ts';
+import { test } from './fixtures.ts';
 import { runCommand } from './operator-command.ts';
 
 /** The project's folder. */

@@ -7,7 +7,7 @@ import { type Keys, verifier } from './token.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<FunctionResponse>;
 
-/** A bare handler that reads an application. */
+/** Returns a bare handler that reads an application. */
 export function readHandler(client: DynamoDBClient, keys: Keys): Handler {
   const subjectOf = verifier(keys);
   const readApplication = readingWith(client);
@@ -18,7 +18,7 @@ export function readHandler(client: DynamoDBClient, keys: Keys): Handler {
   });
 }
 
-/** A bare handler that sets a job's status. */
+/** Returns a bare handler that sets a job's status. */
 export function updateHandler(client: DynamoDBClient, keys: Keys): Handler {
   const subjectOf = verifier(keys);
   const setStatus = settingWith(client);
@@ -32,7 +32,7 @@ export function updateHandler(client: DynamoDBClient, keys: Keys): Handler {
   });
 }
 
-/** A handler that responds to rejected requests with their status. */
+/** Returns a handler that responds to rejected requests with their status. */
 const handling =
   (handle: Handler): Handler =>
   async (event, context) => {

@@ -6,7 +6,7 @@ import { keysByHttps } from './token.ts';
 
 const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', AWS_REGION: region = '' } = process.env;
 const url = new URL(endpoint);
-/** Every setting is given, because our bundle replaces the code that would find it. */
+/** The client sets every option, because our bundling replaces the modules that look for the options. */
 const client = new DynamoDBClient({
   region,
   endpoint,

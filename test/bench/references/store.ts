@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
-/** A request that is rejected with a status. */
+/** The error of a request that the handler rejects with this status. */
 export class Rejected extends Error {
   readonly status: number;
 
@@ -18,7 +18,7 @@ export class Rejected extends Error {
 
 const { TABLE_NAME: TableName } = process.env;
 
-/** Reads applications with the SDK. */
+/** Returns a function that reads applications with the SDK. */
 export const readingWith = (client: DynamoDBClient) => async (job: string, candidate: string) => {
   const input = {
     TableName,
@@ -29,7 +29,7 @@ export const readingWith = (client: DynamoDBClient) => async (job: string, candi
   };
   const { Item: stored } = await client.send(new GetItemCommand(input));
   const item = stored && unmarshall(stored);
-  // It may have expired and not be deleted yet.
+  // DynamoDB may delete an expired item days later.
   if (item === undefined || item.expires_at <= Date.now() / 1000) {
     throw new Rejected(404, 'There is no application.');
   }
@@ -56,7 +56,7 @@ export const readingWith = (client: DynamoDBClient) => async (job: string, candi
   };
 };
 
-/** Sets jobs' statuses with the SDK, and gives a job's version. */
+/** Returns a function that sets a job's status with the SDK, and returns the job's version. */
 export const settingWith =
   (client: DynamoDBClient) =>
   async (job: string, status: string, actor: string, changeId: string) => {

@@ -14,10 +14,10 @@ const { JWKS_URI = '', ISSUER: issuer = '', AUDIENCE: audience = '' } = process.
 
 export type Keys = JWTVerifyGetKey;
 
-/** Finds keys as most users of jose do, which fetches them by `fetch`. */
+/** Returns jose's own cache, which most users of jose have. It fetches the keys with `fetch`. */
 export const keysByFetch = () => createRemoteJWKSet(new URL(JWKS_URI));
 
-/** Finds keys that are fetched by `node:https`, once: `fetch` would load undici. */
+/** Returns a cache that fetches the keys once, with `node:https`, because `fetch` would load undici. */
 export function keysByHttps(): Keys {
   let keys: Promise<Keys> | undefined;
   return async (header, token) => {
@@ -33,7 +33,10 @@ async function fetchKeys(): Promise<Keys> {
   return createLocalJWKSet(document as JSONWebKeySet);
 }
 
-/** Gives the subject of the bearer token of an `Authorization` header, if it is valid and has the scope. */
+/**
+ * Returns a function that reads the subject of the token in an `Authorization` header. The function throws `Rejected`
+ * if the token is invalid or lacks the scope.
+ */
 export function verifier(keys: Keys) {
   const requiredClaims = ['exp', 'iat', 'sub'];
   const options = { algorithms: ['RS256'], issuer, audience, requiredClaims };

@@ -7,6 +7,8 @@ import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './is
 
 /** A time limit that is longer than the timeout of a test. */
 const PATIENT_MS = 1_000_000;
+/** A time limit that one test reaches. */
+const LIMIT_MS = 1000;
 /** 1200 bits in base64url. */
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
@@ -155,16 +157,16 @@ describe('the keys of an issuer', async () => {
     });
 
     it.each(Object.entries(hanging))(
-      'are given up after a second if the issuer %s',
+      'are given up after the time limit if the issuer %s',
       async (_, respond) => {
         issuer.behaviour = respond;
         let failure: unknown;
-        const fetching = fetched(1000).catch((error) => {
+        const fetching = fetched(LIMIT_MS).catch((error) => {
           failure = error;
         });
         // Use no timer of vitest, because that timer would be a fake.
         while (issuer.requests.length === 0) await new Promise(setImmediate);
-        await vi.advanceTimersByTimeAsync(999);
+        await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
         expect(failure).toBeUndefined();
         await vi.advanceTimersByTimeAsync(1);
         await fetching;

@@ -22,6 +22,8 @@ import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './
 
 /** The time limit for fetching keys on a busy machine, in milliseconds. */
 const PATIENT_MS = 30_000;
+/** The time for which a key is imported, in milliseconds. */
+const IMPORT_MS = 50;
 /** The tables of tokens, by the part of the token that they vary. */
 const tables = { ...claimTables, ...headerTables, ...textTables };
 
@@ -92,7 +94,7 @@ describe('a token', async () => {
       for (const { publicKey } of setup.twins) {
         yield publicKey;
         // A verification with the first key would fail during this pause.
-        await sleep(50);
+        await sleep(IMPORT_MS);
       }
     }
     const several = { [Symbol.asyncIterator]: slowly };

@@ -6,6 +6,10 @@ import type { Environment } from '../../../functions/runtime/env.ts';
 import { systemTimer, type Timer } from '../../../functions/runtime/moment.ts';
 import { problemBody, requestAbout } from '../../support/contract.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
+import { LAMBDA_MS } from '../../support/time.ts';
+
+/** The part of the time that is left for the response, in milliseconds. */
+const RESERVE_MS = 700;
 
 const outOfTime = problemBody('unavailable');
 
@@ -45,15 +49,15 @@ describe('when the time runs out', async () => {
   });
 
   it.each([
-    ['the remaining time is between half and all of the timeout', 3000, 2300],
-    ['less than half remains', 2999, 5300],
-    ['more than the timeout remains', 6001, 5300],
+    ['half of the timeout remains', LAMBDA_MS / 2, LAMBDA_MS / 2 - RESERVE_MS],
+    ['less than half remains', LAMBDA_MS / 2 - 1, LAMBDA_MS - RESERVE_MS],
+    ['more than the timeout remains', LAMBDA_MS + 1, LAMBDA_MS - RESERVE_MS],
   ])(
     'the limit is the credible remaining time, or else the timeout, less a reserve: %s',
     (_, remainingMs, ms) => {
       const timer = vi.fn<Timer>();
       const context = { getRemainingTimeInMillis: () => remainingMs };
-      const { before } = limitTime({ environment: { timeoutMs: 6000 } as Environment, timer });
+      const { before } = limitTime({ environment: { timeoutMs: LAMBDA_MS } as Environment, timer });
       before?.({ event: {}, context } as never);
       expect(timer).toHaveBeenCalledExactlyOnceWith('invocation', ms, expect.any(Function));
     },

@@ -1,11 +1,11 @@
 import dns from 'node:dns';
 import { getEventListeners, once } from 'node:events';
-import http, { createServer, type RequestListener, type Server } from 'node:http';
+import http, { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import net from 'node:net';
 import tls, { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { HttpRequest } from '@smithy/core/protocols';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type Clock,
   type Moment,
@@ -21,21 +21,18 @@ import {
 } from '../../../functions/store/transport.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { portOf } from '../../support/server.ts';
+import { longLimits } from '../../support/time.ts';
 
 const MEGABYTE = 1_048_576;
 const SECOND_MS = 1000;
+/** A pause of the event loop that is longer than the limit for a connection. */
+const BLOCKED_MS = 700;
 const hello: RequestListener = (_, response) => response.end('hello');
 
 describe('the transport of the database client', () => {
   const certificate = makeCertificate();
-  let server: Server;
-  let connections = 0;
   beforeAll(() => {
     setDefaultCACertificates([...getCACertificates(), certificate.certificate]);
-  });
-  afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
   });
 
   interface Wanted {
@@ -50,20 +47,21 @@ describe('the transport of the database client', () => {
     { clock = systemClock, timer = systemTimer, limits }: Wanted = {},
   ) => createTransport(url, clock, timer, limits);
 
-  /** Returns a transport to a server with this listener. */
+  /** Starts a server with this listener. Returns a transport to the server, and the server's connections. */
   async function to(listener: RequestListener, { isSecure = false, ...options }: Wanted = {}) {
-    server = isSecure
+    const server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
       : createServer(listener);
-    connections = 0;
-    server.on('connection', () => {
-      connections += 1;
-    });
+    const connections: net.Socket[] = [];
+    server.on('connection', (socket) => connections.push(socket));
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    // The limits are long, so that a busy machine does not reach them.
-    const limits = { connect: 60_000, request: 60_000 };
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const limits = longLimits.database;
     const url = `http${isSecure ? 's' : ''}://localhost:${portOf(server)}`;
-    return transportTo(url, { limits, ...options });
+    return { transport: transportTo(url, { limits, ...options }), server, connections };
   }
 
   async function send(transport: HttpRequestHandler, abortSignal?: AbortSignal): Promise<string> {
@@ -76,12 +74,12 @@ describe('the transport of the database client', () => {
     ['http', false],
     ['https', true],
   ])('uses the connection that was opened ahead, and keeps it, over %s', async (_, isSecure) => {
-    const transport = await to(hello, { isSecure });
+    const { transport, connections } = await to(hello, { isSecure });
     await transport.connect();
-    expect(connections).toBe(1);
+    expect(connections).toHaveLength(1);
     expect(await send(transport)).toBe('200 hello');
     expect(await send(transport)).toBe('200 hello');
-    expect(connections).toBe(1);
+    expect(connections).toHaveLength(1);
   });
 
   /** Opens a connection ahead, and returns the socket. */
@@ -94,16 +92,16 @@ describe('the transport of the database client', () => {
   }
 
   it('does not use a connection that has been closed since', async () => {
-    const transport = await to(hello);
+    const { transport, server, connections } = await to(hello);
     const socket = await connectAhead(transport);
     server.closeAllConnections();
     await once(socket.resume(), 'close');
     expect(await send(transport)).toBe('200 hello');
-    expect(connections).toBe(2);
+    expect(connections).toHaveLength(2);
   });
 
   it('survives an error of the connection that was opened ahead', async () => {
-    const transport = await to(hello);
+    const { transport } = await to(hello);
     const socket = await connectAhead(transport);
     socket.emit('error', new Error('read ECONNRESET'));
     expect(socket.destroyed).toBe(true);
@@ -120,28 +118,28 @@ describe('the transport of the database client', () => {
       now.date += ms * (speed.date ?? 0);
       now.monotonic += ms * (speed.monotonic ?? 0);
     };
-    const transport = await to(hello, { clock: () => ({ ...now }) });
+    const { transport, connections } = await to(hello, { clock: () => ({ ...now }) });
     await transport.connect();
     const counts: number[] = [];
     for (const ms of [9999, 9999, 10_000]) {
       pass(ms);
       expect(await send(transport)).toBe('200 hello');
-      counts.push(connections);
+      counts.push(connections.length);
     }
     expect(counts).toEqual([1, 1, 2]);
     await transport.connect();
     pass(10_000);
     await send(transport);
-    expect(connections).toBe(4);
+    expect(connections).toHaveLength(4);
   });
 
   it('does not read what the server sent before the request as its response', async () => {
-    const transport = await to(hello);
+    const { transport, server, connections } = await to(hello);
     server.once('connection', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n'));
     const socket = await connectAhead(transport);
     await expect.poll(() => socket.readableLength).toBeGreaterThan(0);
     expect(await send(transport)).toBe('200 hello');
-    expect(connections).toBe(2);
+    expect(connections).toHaveLength(2);
     expect(socket.destroyed).toBe(true);
   });
 
@@ -160,7 +158,7 @@ describe('the transport of the database client', () => {
 
   it('names the server to TLS, so that it can choose its certificate', async () => {
     const names: unknown[] = [];
-    const transport = await to(hello, { isSecure: true });
+    const { transport, server } = await to(hello, { isSecure: true });
     server.on('secureConnection', ({ servername }) => names.push(servername));
     await send(transport);
     server.closeAllConnections();
@@ -169,21 +167,22 @@ describe('the transport of the database client', () => {
   });
 
   describe('within its time limits', () => {
-    /** The running timers of a test. A request may end after its test. */
-    let timers: Map<TimerName, { ms: number; end: () => void }>;
-    const timer: Timer = (name, ms, end) => {
-      const running = timers.set(name, { ms, end });
-      return () => running.delete(name);
-    };
-    const limited = { limits: {}, timer };
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
-    beforeEach(() => {
-      timers = new Map();
-    });
+
+    /** Returns options with timers that the test ends, and the running timers. */
+    function controlled() {
+      const timers = new Map<TimerName, { ms: number; end: () => void }>();
+      const timer: Timer = (name, ms, end) => {
+        timers.set(name, { ms, end });
+        return () => timers.delete(name);
+      };
+      return { timers, options: { limits: {}, timer } };
+    }
 
     it('cancels a request after a second, even if its response has begun', async () => {
       const requests = vi.spyOn(http, 'request');
-      const transport = await to((_, response) => response.write('hel'), limited);
+      const { timers, options } = controlled();
+      const { transport } = await to((_, response) => response.write('hel'), options);
       const failure = failureOf(send(transport));
       await once(requests.mock.results[0]?.value, 'response');
       expect([...timers]).toMatchObject([['request', { ms: SECOND_MS }]]);
@@ -193,7 +192,8 @@ describe('the transport of the database client', () => {
     });
 
     it('cancels a request that has no connection after half a second', async () => {
-      const transport = await to(hello, limited);
+      const { timers, options } = controlled();
+      const { transport } = await to(hello, options);
       const lookup = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
       const failure = failureOf(send(transport));
       expect(timers.get('connect')?.ms).toBe(SECOND_MS / 2);
@@ -203,25 +203,27 @@ describe('the transport of the database client', () => {
     });
 
     it('waits on a kept connection for longer than for a connection', async () => {
+      const { timers, options } = controlled();
       let received = 0;
       const last = Promise.withResolvers<void>();
-      const transport = await to((_, response) => {
+      const { transport, connections } = await to((_, response) => {
         received += 1;
         if (received === 1) response.end('hello');
         else last.resolve();
-      }, limited);
+      }, options);
       await send(transport);
       void failureOf(send(transport));
       await last.promise;
       expect([...timers.keys()]).toEqual(['request']);
-      expect(connections).toBe(1);
+      expect(connections).toHaveLength(1);
     });
 
     it.each([
       ['has its response', false, '200 hello'],
       ['finds no connection', true, 'There is no response.'],
     ])('leaves no timer and no listener when a request %s', async (_, isClosed, outcome) => {
-      const transport = await to(hello, limited);
+      const { timers, options } = controlled();
+      const { transport, server } = await to(hello, options);
       if (isClosed) server.close();
       const { signal } = new AbortController();
       expect(await send(transport, signal).catch(({ message }) => message)).toBe(outcome);
@@ -243,22 +245,22 @@ describe('the transport of the database client', () => {
   });
 
   it('uses a connection that was opened ahead while the event loop was blocked', async () => {
-    await to(hello, { isSecure: true });
+    const { server, connections } = await to(hello, { isSecure: true });
     const transport = transportTo(`https://localhost:${portOf(server)}`);
     const connecting = transport.connect();
-    const end = performance.now() + 700;
+    const end = performance.now() + BLOCKED_MS;
     while (performance.now() < end);
     await connecting;
-    expect(connections).toBe(1);
+    expect(connections).toHaveLength(1);
     await send(transport);
-    expect(connections).toBe(1);
+    expect(connections).toHaveLength(1);
   });
 
   describe('says that a request was never sent', () => {
     const failureOf = (response: Promise<string>) => response.catch((error) => error);
 
     it('if no connection can be opened', async () => {
-      const transport = await to(hello);
+      const { transport, server } = await to(hello);
       server.close();
       await transport.connect();
       const failure = await failureOf(send(transport));
@@ -266,13 +268,13 @@ describe('the transport of the database client', () => {
     });
 
     it('if it was aborted before', async () => {
-      const transport = await to(() => undefined);
+      const { transport } = await to(() => undefined);
       const failure = await failureOf(send(transport, AbortSignal.abort()));
       expect(failure).toMatchObject({ isSent: false, cause: { name: 'AbortError' } });
     });
 
     it('if the server does not speak TLS', async () => {
-      await to(hello);
+      const { server } = await to(hello);
       const transport = transportTo(`https://localhost:${portOf(server)}`);
       expect(await failureOf(send(transport))).toMatchObject({ isSent: false });
     });
@@ -282,7 +284,7 @@ describe('the transport of the database client', () => {
       ['a new connection of TLS', true, false],
       ['a connection of TLS opened ahead', true, true],
     ])('but not if %s breaks after it', async (_, isSecure, isAhead) => {
-      const transport = await to((request) => request.socket.destroy(), { isSecure });
+      const { transport } = await to((request) => request.socket.destroy(), { isSecure });
       if (isAhead) await transport.connect();
       const failure = await failureOf(send(transport));
       expect(failure).toMatchObject({ name: 'NoResponse', isSent: true });
@@ -290,13 +292,12 @@ describe('the transport of the database client', () => {
   });
 
   it('rejects a response that is longer than any of DynamoDB', async () => {
-    const transport = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
+    const { transport } = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
     const message = 'The body has more than 4194304 bytes.';
     // The status says whether the request was applied.
     const $metadata = { httpStatusCode: 200 };
     await expect(send(transport)).rejects.toMatchObject({ message, $metadata });
-    server.closeAllConnections();
     const longest = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE, 'x')));
-    expect(await send(longest)).toHaveLength('200 '.length + 4 * MEGABYTE);
+    expect(await send(longest.transport)).toHaveLength('200 '.length + 4 * MEGABYTE);
   });
 });

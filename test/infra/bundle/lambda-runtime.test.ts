@@ -2,20 +2,19 @@
 // sets this variable.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationName } from '../../../functions/contract/operations.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildBundles, bundleFolder } from '../../../infra/bundle/bundles.ts';
 import { type Handler, TEST_TIMEOUT_S } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { type Functions, functionsOf, startService, variablesOf } from '../../support/service.ts';
+import { portOf } from '../../support/server.ts';
+import { functionsOf, startService, variablesOf } from '../../support/service.ts';
 
 /** The file `index.mjs` of the npm package aws-lambda-ric. */
 const { LAMBDA_RUNTIME: client } = process.env;
 
 /** The runtime API of one execution environment (AWS Lambda Developer Guide, "Using the Lambda runtime API"). */
-class RuntimeApi implements AsyncDisposable {
+class RuntimeApi {
   readonly #server = createServer((request, response) => this.#respond(request, response));
   readonly #waiting: ((next: { id: string; event: unknown }) => void)[] = [];
   readonly #results = new Map<string, PromiseWithResolvers<string>>();
@@ -24,14 +23,13 @@ class RuntimeApi implements AsyncDisposable {
 
   async start(folder: string, variables: Record<string, string>): Promise<void> {
     await new Promise<void>((listening) => this.#server.listen(0, '127.0.0.1', listening));
-    const { port } = this.#server.address() as AddressInfo;
     this.#process = spawn(process.execPath, [String(client)], {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         ...variables,
         _HANDLER: 'index.handler',
-        AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`,
+        AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${portOf(this.#server)}`,
         AWS_LAMBDA_FUNCTION_NAME: 'function',
         AWS_LAMBDA_FUNCTION_VERSION: '1',
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
@@ -87,7 +85,7 @@ class RuntimeApi implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async stop(): Promise<void> {
     this.#process?.kill('SIGKILL');
     this.#server.closeAllConnections();
     await new Promise((closed) => this.#server.close(closed));
@@ -98,22 +96,19 @@ describe.skipIf(client === undefined)(
   "the built functions, under Lambda's runtime client",
   async () => {
     const service = await startService();
-    const environments: RuntimeApi[] = [];
-    let functions: Functions;
-    beforeAll(async () => {
-      await buildBundles();
-      functions = await functionsOf(service, load);
-    });
-    afterAll(() => Promise.all(environments.map((it) => it[Symbol.asyncDispose]())));
-
-    async function load(name: OperationName): Promise<Handler> {
-      const environment = new RuntimeApi();
-      environments.push(environment);
-      await environment.start(bundleFolder(name), variablesOf(service, {}));
-      return async (event) => JSON.parse(await environment.invoke(event));
-    }
 
     it('start, read an application and change a status', async () => {
+      await buildBundles();
+      const environments: RuntimeApi[] = [];
+      onTestFinished(async () => {
+        for (const environment of environments) await environment.stop();
+      });
+      const functions = await functionsOf(service, async (name): Promise<Handler> => {
+        const environment = new RuntimeApi();
+        environments.push(environment);
+        await environment.start(bundleFolder(name), variablesOf(service, {}));
+        return async (event) => JSON.parse(await environment.invoke(event));
+      });
       await service.table.put(applicationItem({}));
       await service.table.put(jobItem({}));
       const read = await functions.getApplication({});

@@ -1,14 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { applicationKey, candidateKey, jobKey, type Key } from '../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../infra/commands/candidate/candidate.ts';
 import { hasHidden, quoted } from '../../../infra/commands/cli/output.ts';
 import { command as exportCommand } from '../../../infra/commands/export/export.ts';
 import { itemBytes, MAX_ITEM_BYTES } from '../../../infra/writer/storable.ts';
 import { jobs, leftIn } from '../../support/candidates.ts';
+import { test } from '../../support/fixtures.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { runCommand } from '../../support/operator-command.ts';
 import { load, streamOf } from '../../support/records.ts';
-import { createTestTable, type TestTable } from '../../support/table.ts';
+import { createTestTable } from '../../support/table.ts';
 
 type Item = Key & Record<string, unknown>;
 
@@ -76,18 +77,20 @@ function expectShown(output: string) {
   expect(output.split('\n').filter(hasHidden)).toEqual([]);
 }
 
-let table: TestTable;
-beforeEach(async () => {
-  table = await createTestTable();
+/** A test that can have a table with all these items. */
+const it = test.extend('filled', async ({ table }) => {
   for (const item of [...applications, ...others]) await table.put(item);
+  return table;
 });
 
 describe.each([[[]], [['--scan']]])('candidate erase over malformed items, %j', (more) => {
-  it('removes every item of the candidate, names each item, and leaves the items of others', async () => {
-    const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
+  it('removes every item of the candidate, names each item, and leaves the items of others', async ({
+    filled,
+  }) => {
+    const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', filled.name];
     const { exitCode, out } = await runCommand(candidate, [...args, ...more]);
     expect(exitCode).toBe(1);
-    const left = await leftIn(table);
+    const left = await leftIn(filled);
     const keys = left.map(({ pk, sk }) => quoted({ pk: `${pk}`, sk: `${sk}` }));
     expect(keys.toSorted()).toEqual(others.map(keyOf).toSorted());
     for (const item of malformedKeys) expect(out).toContain(` ${keyOf(item)}\n`);
@@ -98,16 +101,19 @@ describe.each([[[]], [['--scan']]])('candidate erase over malformed items, %j', 
   });
 });
 
-it('candidate erase exits with 1 if it leaves an item of somebody else alone', async () => {
-  table = await createTestTable();
+it('candidate erase exits with 1 if it leaves an item of somebody else alone', async ({
+  table,
+}) => {
   for (const item of [good('1'), ...others.slice(0, 1)]) await table.put(item);
   const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--yes', '--table', table.name];
   const { exitCode, out } = await runCommand(candidate, args);
   expect([exitCode, out]).toEqual([1, expect.stringContaining('Left alone, of somebody else: 1.')]);
 });
 
-it('candidate export has every item of the candidate, and names the malformed keys', async () => {
-  const args = ['export', '--tenant', 'default', '--id', 'c-1', '--table', table.name];
+it('candidate export has every item of the candidate, and names the malformed keys', async ({
+  filled,
+}) => {
+  const args = ['export', '--tenant', 'default', '--id', 'c-1', '--table', filled.name];
   const { exitCode, out, err } = await runCommand(candidate, args);
   expect(exitCode).toBe(1);
   const exported: Item[] = JSON.parse(out).applications;
@@ -121,8 +127,10 @@ it('candidate export has every item of the candidate, and names the malformed ke
   expectShown(out + err);
 });
 
-it('export writes every item that an import can recreate, and names the others', async () => {
-  const { exitCode, out, err } = await runCommand(exportCommand, ['--table', table.name]);
+it('export writes every item that an import can recreate, and names the others', async ({
+  filled,
+}) => {
+  const { exitCode, out, err } = await runCommand(exportCommand, ['--table', filled.name]);
   expect(exitCode).toBe(1);
   const { counts } = await load(await createTestTable(), streamOf(...out.trimEnd().split('\n')));
   // The 190 regular applications, the largest application, and two applications of somebody else.

@@ -8,28 +8,26 @@ import { serviceTest as it, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();
 
-/** The time limit of each step in the browser, which a busy machine needs. */
+/** The time limit of each step in the browser. It is long enough for a busy machine. */
 const BROWSER_WITHIN_MS = 600_000;
 
-/** The most tabs from the skip link's request to its "Send". */
+/** The maximum number of presses of Tab from the request of the skip link to its "Send" button. */
 const MOST_TABS = 5;
 
 describe('the API reference', () => {
-  it('is where the address of the service leads', async ({ running }) => {
+  it('opens at the address of the service', async ({ running }) => {
     const response = await fetch(running.base);
     expect([response.status, response.url]).toEqual([200, `${running.base}/docs`]);
   });
 
-  it('has the OpenAPI document with the service as its only server', async ({ running }) => {
+  it('uses the OpenAPI document, with the service as the only server', async ({ running }) => {
     const served = await (await fetch(`${running.base}/openapi.json`)).json();
     const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
     expect(served).toMatchObject({ info: document.info, components: document.components });
     expect(served).toMatchObject({ servers: [{ url: running.base }] });
   });
 
-  it('lets the page run the script of the renderer, and reach the service alone', async ({
-    running,
-  }) => {
+  it('allows only its own scripts, and connections only to the service', async ({ running }) => {
     const { headers } = await fetch(`${running.base}/docs`);
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
     expect(policy).toEqual(
@@ -39,10 +37,10 @@ describe('the API reference', () => {
   });
 
   describe.skipIf(browser === undefined)('in a browser', () => {
-    /** Requests to other hosts, and errors, such as what the policy of the page refuses. */
+    /** Requests to other hosts, and errors, such as violations of the page's Content Security Policy. */
     const unwanted: string[] = [];
 
-    /** Opens the page as a person does. */
+    /** Opens the page in a new browser context, and records what is unwanted. */
     async function open(base: string): Promise<Page> {
       const context = await browser?.newContext({ viewport: { width: 1280, height: 900 } });
       if (context === undefined) throw new Error('There is no browser.');
@@ -60,7 +58,7 @@ describe('the API reference', () => {
       return page;
     }
 
-    /** The response to the next request that the page sends to the operation. */
+    /** Waits for the response to the next request that the page sends to the operation. */
     const responseTo = (page: Page, { method }: Operation) =>
       page.waitForResponse(
         (response) =>
@@ -102,7 +100,9 @@ describe('the API reference', () => {
       },
     );
 
-    it('has a skip link, from which a few tabs lead to the first Send', async ({ running }) => {
+    it('has a skip link, and the first Send is a few Tab presses away from it', async ({
+      running,
+    }) => {
       const page = await open(running.base);
       const focused = page.locator(':focus');
       await page.keyboard.press('Tab');
@@ -126,7 +126,7 @@ describe('the API reference', () => {
       await sendButton(page).click();
       const failure = page.getByRole('alert').filter({ hasText: 'Failed to fetch' });
       await failure.waitFor();
-      // Scalar's own message.
+      // Scalar's own message disappears after a few seconds. The page's message stays.
       await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0);
       expect(await failure.isVisible()).toBe(true);
       expect(unwanted.splice(0).join()).toContain('net::ERR_FAILED');
@@ -149,7 +149,7 @@ describe('the API reference', () => {
       const response = page.getByRole('region', { name: 'Response' });
       await response.getByRole('button', { name: 'Response Headers' }).click();
       await response.getByText(etag, { exact: true }).waitFor();
-      // SCREENSHOT names the file of the picture in README.md.
+      // To take the screenshot for README.md, set SCREENSHOT to the name of its file.
       const { SCREENSHOT: path } = process.env;
       if (path) await page.screenshot({ path, animations: 'disabled' });
     });
@@ -157,14 +157,14 @@ describe('the API reference', () => {
 });
 
 /**
- * Starts the Chromium that the variable `CHROMIUM` names, or one that is installed.
- * @returns undefined if there is none; a line says so.
- * @throws Error if the one that `CHROMIUM` names does not start.
+ * Starts the browser that the environment variable `CHROMIUM` names, or otherwise an installed browser.
+ * @returns undefined if no browser is installed. In this case, a line says that the tests are skipped.
+ * @throws Error if the browser that `CHROMIUM` names does not start.
  */
 async function startChromium(): Promise<Browser | undefined> {
   const executablePath = process.env.CHROMIUM;
   if (executablePath) return chromium.launch({ executablePath });
-  // Those that Playwright finds by itself.
+  // Playwright finds these browsers itself.
   for (const channel of ['chrome', 'chromium', 'msedge']) {
     const browser = await chromium.launch({ channel }).catch(() => undefined);
     if (browser !== undefined) return browser;

@@ -7,10 +7,11 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createGateway, type Gateway, type Pages } from '../../../infra/local/gateway.ts';
 import { LocalFunction } from '../../../infra/local/local-function.ts';
 import type { Route } from '../../../infra/local/routes.ts';
+import { test } from '../../support/fixtures.ts';
 
 /** Pauses of the function: before it throws, while it throws, and while other invocations wait. */
 const SOON_MS = 5;
@@ -245,17 +246,15 @@ describe('the local gateway', () => {
     await other.stop();
   });
 
-  it('responds with 500 if the code does not load', async ({ route }) => {
-    const broken = mkdtempSync(join(tmpdir(), 'recruitment-broken-'));
-    writeFileSync(join(broken, 'index.mjs'), "throw new Error('AUDIENCE is missing');");
+  it('responds with 500 if the code does not load', async ({ route, folder }) => {
+    writeFileSync(join(folder, 'index.mjs'), "throw new Error('AUDIENCE is missing');");
     const other = newGateway();
     await other.serve({
-      routes: [{ ...route, function: { ...route.function, folder: broken } }],
+      routes: [{ ...route, function: { ...route.function, folder } }],
     });
     const address = await addressOf(other);
     expect((await patch(`${address}/v1/things/echo/parts/1`)).status).toBe(500);
     expect(reports.at(-1)).toContain('AUDIENCE is missing');
     await other.stop();
-    rmSync(broken, { recursive: true });
   });
 });

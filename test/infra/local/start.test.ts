@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { startService } from '../../../infra/local/service.ts';
 import { command } from '../../../infra/local/start.ts';
-import { root, type Service, serviceTest, setStatus } from '../../support/local-service.ts';
+import { serviceTest as it, root, type Service, setStatus } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 
 const run = promisify(execFile);
@@ -17,12 +15,6 @@ const DATABASE_WITHIN_MS = 100;
 /** The events that a service has printed. */
 const eventsOf = ({ output }: Service): Record<string, unknown>[] =>
   (output.match(/^\{"source":.*\}$/gm) ?? []).map((line) => JSON.parse(line));
-
-const it = serviceTest.extend('elsewhere', async ({}, { onCleanup }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'recruitment-start-'));
-  onCleanup(() => rmSync(folder, { recursive: true }));
-  return folder;
-});
 
 describe('npm start', () => {
   it('prints a request for each operation that gets 200 as it is', async ({ running }) => {
@@ -94,24 +86,24 @@ describe('npm start', () => {
     [['--inspect=debugger'], {}, 1, '--inspect'],
     [[], { PORT: 'http' }, 1, 'PORT'],
     [['--data', join(root, 'package.json')], {}, 1, '--data DIR'],
-  ] as const)('does not start with %j %j', async ([args, env, code, named], { elsewhere }) => {
-    const all = ['--data', elsewhere, ...args];
+  ] as const)('does not start with %j %j', async ([args, env, code, named], { folder }) => {
+    const all = ['--data', folder, ...args];
     const { exitCode, err } = await runCommand(command, all, { env: { PORT: '0', ...env } });
     expect([exitCode, err]).toEqual([code, expect.stringContaining(named)]);
   });
 
-  it('does not start on a port that is in use', async ({ running: { base }, elsewhere }) => {
+  it('does not start on a port that is in use', async ({ running: { base }, folder }) => {
     const { port } = new URL(base);
-    const { err } = await runCommand(command, ['--data', elsewhere], { env: { PORT: port } });
+    const { err } = await runCommand(command, ['--data', folder], { env: { PORT: port } });
     expect(err).toContain(port);
   });
 
   it('does not start if the database that it is told to use does not respond', async ({
-    elsewhere,
+    folder,
   }) => {
     const ignore = () => undefined;
     const start = startService({
-      directory: elsewhere,
+      directory: folder,
       port: 0,
       reset: false,
       context: {},

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 /** Programs that write down how they are called, in place of those that reach AWS. */
 const programs = {
@@ -47,15 +47,10 @@ while [ "$NO_TOKEN_AFTER" = 'cdk ends' ] && [ ! -e beside ]; do /bin/sleep 0.05;
 echo "cdk ends" >> calls`,
 };
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
 /** Runs a script of the project among those programs. */
 function run(script: string, args: string[], variables: Record<string, string>, called = '') {
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-deploy-'));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   writeFileSync(join(folder, 'calls'), called);
   for (const each of ['infra/scripts/stop-deployment.sh', 'infra/scripts/shell.sh'])

@@ -1,28 +1,28 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../../infra/commands/candidate/candidate.ts';
 import { MAX_REQUESTS } from '../../../../infra/commands/cli/concurrency-limit.ts';
 import { writeState } from '../../../../infra/commands/cli/service-state.ts';
 import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
-import type { Fault } from '../../../support/faults.ts';
+import { test } from '../../../support/fixtures.ts';
 import { fullApplication } from '../../../support/items.ts';
-import { environment, type Run, runCommand, start } from '../../../support/operator-command.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
 import {
-  createTableWithoutIndex,
-  createTestTable,
-  stateWith,
-  type TestTable,
-} from '../../../support/table.ts';
+  type Ended,
+  environment,
+  type Run,
+  runCommand,
+  start,
+} from '../../../support/operator-command.ts';
+import { createTableWithoutIndex, stateWith } from '../../../support/table.ts';
 
 /** Short pauses, because the embedded database puts each write into the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
@@ -36,34 +36,14 @@ const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/
 const whose = ['--tenant', 'default', '--id', 'c-1'];
 const bucket = ['--files-bucket', 'files'];
 
-const directory = mkdtempSync(join(tmpdir(), 'recruitment-candidate-'));
-let table: TestTable;
-beforeEach(async () => {
-  table = await createTestTable();
-});
-afterAll(() => rmSync(directory, { recursive: true }));
-
-const run = (args: string[], options?: Run) =>
-  runCommand(command, [...args, '--table', table.name], options);
-const erase = (...more: string[]) => run(['erase', ...whose, '--yes', ...more]);
-const exportTo = (output: string) => run(['export', ...whose, '--output', output]);
-
-/** Erases through a proxy, and interrupts the erasure after some requests. Returns the erasure log. */
-async function interrupted(after: number, faults: (aborted: Promise<unknown>) => Fault[]) {
-  const proxy = await FaultyProxy.start();
-  const controller = new AbortController();
-  proxy.expect(...faults(once(controller.signal, 'abort')));
-  const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-  const ended = run(['erase', ...whose, '--yes', ...bucket], { env, signal: controller.signal });
-  await expect
-    .poll(() => proxy.requests.length, { timeout: PATIENCE_MS })
-    .toBeGreaterThanOrEqual(after);
-  controller.abort(new Error('Stopped by SIGINT.'));
-  const { exitCode, out, err } = await ended.finally(() => proxy.stop());
-  expect([exitCode, err]).toEqual([1, expect.stringMatching(/Stopped by SIGINT\.\n$/)]);
-  expect(out).toMatch(END);
-  return out;
-}
+const it = test
+  /** Runs `npm run candidate` on the table. */
+  .extend('run', ({ table }) => (args: string[], options?: Run) => {
+    return runCommand(command, [...args, '--table', table.name], options);
+  })
+  .extend('erase', ({ run }) => (...more: string[]) => {
+    return run(['erase', ...whose, '--yes', ...more]);
+  });
 
 /** S3 URIs that a shell would change. */
 const FILES = [
@@ -90,35 +70,41 @@ const FOREIGN: [uri: string, why: string][] = [
 ];
 
 describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (...action) => {
-  const printed = async (...more: string[]) => {
-    const { out, err } = await run([...action, ...whose, ...more].filter(Boolean));
-    return action[0] === 'export' ? err : out;
-  };
+  const printed = ({ out, err }: Ended) => (action[0] === 'export' ? err : out);
 
-  it.each(FOREIGN)('prints no command for %j, and names the file', async (uri, why) => {
-    const keys = { ...applicationKey('default', '\xad', 'c-1'), ...candidateKey('default', 'c-1') };
-    await table.put({ ...keys, resume_url: uri });
-    const told = await printed(...bucket);
-    expect(told).not.toMatch(/^aws |^ls/m);
-    const [, shown = '', fault] = /^# left alone: (".*") (.*)$/mu.exec(told) ?? [];
-    expect([JSON.parse(shown), fault]).toEqual([uri, expect.stringContaining(why)]);
-    expect(told).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
-  });
+  it.for(FOREIGN)(
+    'prints no command for %j, and names the file',
+    async ([uri, why], { table, run }) => {
+      const keys = {
+        ...applicationKey('default', '\xad', 'c-1'),
+        ...candidateKey('default', 'c-1'),
+      };
+      await table.put({ ...keys, resume_url: uri });
+      const told = printed(await run([...action, ...whose, ...bucket]));
+      expect(told).not.toMatch(/^aws |^ls/m);
+      const [, shown = '', fault] = /^# left alone: (".*") (.*)$/mu.exec(told) ?? [];
+      expect([JSON.parse(shown), fault]).toEqual([uri, expect.stringContaining(why)]);
+      expect(told).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    },
+  );
 
-  it('prints no command without --files-bucket, and commands for the whole bucket with --whole-bucket', async () => {
+  it('prints no command without --files-bucket, and commands for the whole bucket with --whole-bucket', async ({
+    table,
+    run,
+  }) => {
     const [, [uri] = ['']] = FOREIGN;
     await apply(table, {}, ['1'], { ...named, resume_url: uri });
-    const whole = await printed('--files-bucket', 'files', '--whole-bucket');
-    expect(whole).toContain(` '${uri}'`);
+    const whole = await run([...action, ...whose, ...bucket, '--whole-bucket']);
+    expect(printed(whole)).toContain(` '${uri}'`);
     await apply(table, {}, ['1'], named);
-    const told = await printed();
+    const told = printed(await run([...action, ...whose]));
     expect(told).not.toMatch(/^aws /m);
     expect(told.match(/^# left alone: .* --files-bucket$/gm)).toHaveLength(2);
   });
 });
 
 describe('npm run candidate -- export', () => {
-  it('prints commands that make presigned URLs of the files', async () => {
+  it('prints commands that make presigned URLs of the files', async ({ table, run }) => {
     await apply(table, {}, ['4007', '4008'], named);
     const { out, err } = await run(['export', ...whose, ...bucket, '--region', 'us-east-1']);
     expect(JSON.parse(out).applications[0]).toMatchObject(named);
@@ -131,7 +117,10 @@ describe('npm run candidate -- export', () => {
     expect(elsewhere.err).toMatch(/ --expires-in 900\n/);
   });
 
-  it('writes all applications as one document to standard output, and counts them', async () => {
+  it('writes all applications as one document to standard output, and counts them', async ({
+    table,
+    run,
+  }) => {
     await apply(table, { id: 'c#1' }, HOSTILE_JOBS, fullApplication);
     const { exitCode, out, err } = await run(['export', '--tenant', 'default', '--id', 'c#1']);
     expect([exitCode, err]).toEqual([0, `${HOSTILE_JOBS.length} applications exported.\n`]);
@@ -142,23 +131,28 @@ describe('npm run candidate -- export', () => {
     expect(applications[0]).toMatchObject({ ...fullApplication, user_id: 'c#1' });
   });
 
-  it('writes a file that only its owner may read, and never overwrites a file', async () => {
+  it('writes a file that only its owner may read, and never overwrites a file', async ({
+    table,
+    folder,
+    run,
+  }) => {
     await apply(table, {}, ['4007']);
-    const output = join(directory, 'export.json');
-    const { exitCode, out, err } = await exportTo(output);
+    const output = join(folder, 'export.json');
+    const args = ['export', ...whose, '--output', output];
+    const { exitCode, out, err } = await run(args);
     expect([exitCode, out, err]).toEqual([0, '', '1 application exported.\n']);
     expect(statSync(output).mode & 0o777).toBe(0o600);
     const text = readFileSync(output, 'utf8');
     expect(JSON.parse(text).applications).toHaveLength(1);
-    const again = await exportTo(output);
+    const again = await run(args);
     expect([again.exitCode, again.out]).toEqual([2, '']);
     expect(again.err).toContain(output);
     expect(readFileSync(output, 'utf8')).toBe(text);
   });
 
-  it('fails and writes nothing if it finds nothing', async () => {
-    const output = join(directory, 'nothing.json');
-    const { exitCode, out, err } = await exportTo(output);
+  it('fails and writes nothing if it finds nothing', async ({ folder, run }) => {
+    const output = join(folder, 'nothing.json');
+    const { exitCode, out, err } = await run(['export', ...whose, '--output', output]);
     expect([exitCode, out]).toEqual([1, '']);
     expect(err).toMatch(/^.*No application was found.*\n$/);
     expect(existsSync(output)).toBe(false);
@@ -166,7 +160,10 @@ describe('npm run candidate -- export', () => {
 });
 
 describe('npm run candidate -- erase', () => {
-  it('removes the applications, logs their jobs and their number, and then finds none', async () => {
+  it('removes the applications, logs their jobs and their number, and then finds none', async ({
+    table,
+    erase,
+  }) => {
     await apply(table, {}, ['4007', 'a"b'], {
       name: 'Canary Example',
       email: 'canary@example.com',
@@ -192,7 +189,10 @@ describe('npm run candidate -- erase', () => {
     expect(again.out).toMatch(/ Check the tenant and the id\. .* --scan .*\n$/);
   });
 
-  it('names the files before it removes an application, and ends with the commands that delete the files', async () => {
+  it('names the files before it removes an application, and ends with the commands that delete the files', async ({
+    table,
+    erase,
+  }) => {
     await apply(table, {}, ['4007'], named);
     const { out } = await erase(...bucket);
     const [, logged = ''] = out.split('\n');
@@ -203,15 +203,18 @@ describe('npm run candidate -- erase', () => {
     expect(await awsArguments(out)).toEqual(FILES.map((file) => `s3|rm|${file}|`));
   });
 
-  it('names the folder with the files of the local service', async () => {
+  it('names the folder with the files of the local service', async ({ table, folder }) => {
     await apply(table, {}, ['1'], { resume_url: 's3://recruitment-local/default/c-1/resume.pdf' });
-    const data = mkdtempSync(join(directory, 'data-'));
-    writeState(data, stateWith(table));
-    const { out } = await runCommand(command, ['erase', ...whose, '--yes', '--data', data]);
-    expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(data, 'files')}.`);
+    writeState(folder, stateWith(table));
+    const { out } = await runCommand(command, ['erase', ...whose, '--yes', '--data', folder]);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(folder, 'files')}.`);
   });
 
-  it('exports and removes applications that do not conform to the contract', async () => {
+  it('exports and removes applications that do not conform to the contract', async ({
+    table,
+    run,
+    erase,
+  }) => {
     const digits = '1234567890123456789012345';
     const integer = NumberValue.from(digits);
     const fraction = NumberValue.from(`0.${digits}`);
@@ -239,12 +242,12 @@ describe('npm run candidate -- erase', () => {
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it.each([
+  it.for([
     ['c-1', 2, '2 applications: the application to job "j-0", the application to job "j-1"\\.', 0],
     ['c-1 ', 2, 'No application', 2],
-  ])(
+  ] as const)(
     'shows the applications of %j that it found before it asks, of %i',
-    async (id, count, found, left) => {
+    async ([id, count, found, left], { table, run }) => {
       await apply(table, {}, jobs(count));
       const input = Object.assign(new PassThrough(), { isTTY: true });
       input.end('c-1\n');
@@ -256,7 +259,7 @@ describe('npm run candidate -- erase', () => {
     },
   );
 
-  it('removes nothing if it cannot write the erasure log, and says so', async () => {
+  it('removes nothing if it cannot write the erasure log, and says so', async ({ table }) => {
     await apply(table, {}, ['4007']);
     const args = ['erase', ...whose, '--yes', '--table', table.name];
     const child = start('commands/candidate/candidate', args);
@@ -266,7 +269,7 @@ describe('npm run candidate -- erase', () => {
     expect(await leftIn(table)).toHaveLength(1);
   });
 
-  it('finds applications that the index lacks with --scan', async () => {
+  it('finds applications that the index lacks with --scan', async ({ table, erase }) => {
     await apply(table, {}, jobs(2));
     await table.put({ pk: 'TENANT#default#JOB#1', sk: 'APPLICATION#c-1', name: 'Ana Example' });
     const { exitCode, out } = await erase('--scan');
@@ -276,7 +279,7 @@ describe('npm run candidate -- erase', () => {
     expect((await erase('--scan')).out).not.toContain('--scan');
   });
 
-  it('changes nothing if there is no terminal to confirm the erasure', async () => {
+  it('changes nothing if there is no terminal to confirm the erasure', async ({ table, run }) => {
     await apply(table, {}, jobs(2));
     const { exitCode, out, err } = await run(['erase', ...whose]);
     expect([exitCode, out]).toEqual([2, expect.stringMatching(END)]);
@@ -285,17 +288,32 @@ describe('npm run candidate -- erase', () => {
     expect(await leftIn(table)).toHaveLength(2);
   });
 
-  it('logs an interruption, and the same command erases the rest', async () => {
+  it('logs an interruption, and the same command erases the rest', async ({
+    table,
+    proxy,
+    run,
+    erase,
+  }) => {
     for (const job of jobs(60)) {
       await apply(table, {}, [job], { resume_url: `s3://files/default/${job}.pdf` });
     }
+    const controller = new AbortController();
+    const { signal } = controller;
+    const aborted = once(signal, 'abort');
     // The erasure is recorded with two requests. After a search, the first 40 applications are read.
     const before = 3 + MAX_REQUESTS;
     // The removals of these applications get their responses after the interruption.
-    const out = await interrupted(before + MAX_REQUESTS, (aborted) => [
-      ...Array.from({ length: before }, () => 'none' as const),
-      { respondsAfter: () => aborted },
-    ]);
+    const faults = Array.from({ length: before }, () => 'none' as const);
+    proxy.expect(...faults, { respondsAfter: () => aborted });
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const ended = run(['erase', ...whose, '--yes', ...bucket], { env, signal });
+    await expect
+      .poll(() => proxy.requests.length, { timeout: PATIENCE_MS })
+      .toBeGreaterThanOrEqual(before + MAX_REQUESTS);
+    controller.abort(new Error('Stopped by SIGINT.'));
+    const { exitCode, out, err } = await ended;
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/Stopped by SIGINT\.\n$/)]);
+    expect(out).toMatch(END);
     const removed = out.split('\n').filter((line) => line.includes(' removed ')).length;
     expect(removed).toBeGreaterThanOrEqual(MAX_REQUESTS);
     expect(removed).toBeLessThan(60);

@@ -1,23 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { readDocument } from '../../../../infra/commands/candidate/export-candidate.ts';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { apply, listing, through } from '../../../support/candidates.ts';
+import { test as it } from '../../../support/fixtures.ts';
 import { applicationItem, fullApplication, leastApplication } from '../../../support/items.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
-
-let table: TestTable;
-beforeEach(async () => {
-  table = await createTestTable();
-});
 
 const exported = async (on: Table) => (await readDocument(on, candidate, 'index')).document;
 
 describe('the export of a candidate', () => {
-  it('has every field of an application in the order of the contract, and then all other attributes', async () => {
+  it('has every field of an application in the order of the contract, and then all other attributes', async ({
+    table,
+  }) => {
     const others = { expires_at: 1, nickname: 'Aninha' };
     await table.put(applicationItem({ job: 'gh:4007' }, { ...fullApplication, ...others }));
     const { applications } = await exported(table);
@@ -28,7 +24,7 @@ describe('the export of a candidate', () => {
     ]);
   });
 
-  it('has null or an empty list for a field that is not stored', async () => {
+  it('has null or an empty list for a field that is not stored', async ({ table }) => {
     await table.put(applicationItem({}, { ...leastApplication, phone: null, education: null }));
     const { applications } = await exported(table);
     const absent = Object.entries(fullApplication).map(([name, value]) => [
@@ -39,9 +35,11 @@ describe('the export of a candidate', () => {
     expect(applications).toEqual([application]);
   });
 
-  it('reads consistently, and leaves out an application that only the index has', async () => {
+  it('reads consistently, and leaves out an application that only the index has', async ({
+    table,
+    proxy,
+  }) => {
     await apply(table, candidate, ['j-1']);
-    const proxy = await FaultyProxy.start();
     const listed = ['j-0', 'j-1'].map((job) => ({
       ...applicationKey('default', job, 'c-1'),
       ...candidateKey('default', 'c-1'),
@@ -51,6 +49,5 @@ describe('the export of a candidate', () => {
     expect(applications).toEqual([expect.objectContaining({ job_id: 'j-1' })]);
     const reads = proxy.requests.filter(({ operation }) => operation === 'GetItem');
     expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true]);
-    await proxy.stop();
   });
 });

@@ -1,12 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import {
   findApplications,
   type Search,
 } from '../../../../infra/commands/candidate/find-applications.ts';
 import { apply, HOSTILE_JOBS, jobs, listing, through } from '../../../support/candidates.ts';
+import { test as it } from '../../../support/fixtures.ts';
 import { jobItem } from '../../../support/items.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
 import { createTestTable } from '../../../support/table.ts';
 
 const table = await createTestTable();
@@ -46,13 +46,11 @@ describe.each(['index', 'scan'] as const)(
 );
 
 describe('finding applications by the index', () => {
-  it('sorts the applications, whatever the order of the index is', async () => {
-    const proxy = await FaultyProxy.start();
+  it('sorts the applications, whatever the order of the index is', async ({ proxy }) => {
     const on = { ...table, ...through(proxy, table) };
     const keys = keysOf('default', 'c-1', jobs(3));
     proxy.expect(listing(...keys.toReversed().map((key) => ({ ...key }))));
     expect(await found('default', 'c-1', 'index', on)).toEqual(keys);
-    await proxy.stop();
   });
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { erasureKey, type Key } from '../../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../../infra/commands/candidate/candidate.ts';
 import {
@@ -7,15 +7,15 @@ import {
   type StayReason,
 } from '../../../../infra/commands/candidate/erase-candidate.ts';
 import { recordErasure } from '../../../../infra/commands/candidate/record-erasure.ts';
+import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { isErased, putApplicationItem } from '../../../../infra/writer/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/writer/record-schema.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { startWriteLimit, systemClock } from '../../../../infra/writer/write-limit.ts';
 import { apply, jobs, leftIn, storedIn, through } from '../../../support/candidates.ts';
+import { test } from '../../../support/fixtures.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
 import { runCommand } from '../../../support/operator-command.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
 const key = erasureKey('default', 'c-1');
@@ -26,51 +26,47 @@ const DAY_S = 86_400;
 /** The time by which an erasure's revision is ahead of DynamoDB's time. */
 const CLOCK_MARGIN_MS = 5000;
 
-let table: TestTable;
-beforeEach(async () => {
-  table = await createTestTable();
-});
-
-const recorded = async () => Number((await table.read(key))?.revision);
-
-/** The two requests of a live write: the writer reads whether the candidate was erased, and stores the application. */
-const isErasedAt = (revision: number) =>
-  isErased(table, key, revision, startWriteLimit(systemClock));
-const store = (job: string, revision: number) =>
+/** Makes the second request of a live write, which stores the application. */
+const store = (table: Table, job: string, revision: number) =>
   putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
-/** Makes both requests of a live write. */
-const write = (job_id: string, revision: number) =>
-  recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' }).putApplication(
-    { type: 'application', job_id, ...leastApplication },
-    revision,
-  );
 
-/** Erases the candidate; returns the number of removed applications, and the applications that stay. */
-async function erase(options: Partial<EraseOptions> = {}) {
-  const staying: [pk: string, reason: StayReason][] = [];
-  let removed = 0;
-  const { onRemoved, ...others } = options;
-  await eraseCandidate({
-    table,
-    candidate,
-    search: 'index',
-    onRecorded: async () => undefined,
-    beforeRemoval: async () => undefined,
-    onRemoved: async (key) => {
-      removed += 1;
-      await onRemoved?.(key);
-    },
-    onStay: async ({ pk }: Key, reason) => void staying.push([pk, reason]),
-    limits,
-    ...others,
+const it = test
+  /** Makes both requests of a live write. */
+  .extend('write', ({ table: { client, name } }) => {
+    const writer = recordWriter({ client, table: name, tenantClaim: 'none' });
+    return (job_id: string, revision: number) =>
+      writer.putApplication({ type: 'application', job_id, ...leastApplication }, revision);
+  })
+  /** Erases the candidate; returns the number of removed applications, and the applications that stay. */
+  .extend('erase', ({ table }) => async (options: Partial<EraseOptions> = {}) => {
+    const staying: [pk: string, reason: StayReason][] = [];
+    let removed = 0;
+    const { onRemoved, ...others } = options;
+    await eraseCandidate({
+      table,
+      candidate,
+      search: 'index',
+      onRecorded: async () => undefined,
+      beforeRemoval: async () => undefined,
+      onRemoved: async (key) => {
+        removed += 1;
+        await onRemoved?.(key);
+      },
+      onStay: async ({ pk }: Key, reason) => void staying.push([pk, reason]),
+      limits,
+      ...others,
+    });
+    return { removed, staying };
+  })
+  /** Runs `npm run candidate` for the candidate. */
+  .extend('run', ({ table }) => (action: string, ...options: string[]) => {
+    const whose = ['--tenant', 'default', '--id', 'c-1', '--table', table.name];
+    return runCommand(command, [action, ...whose, ...options]);
   });
-  return { removed, staying };
-}
 
 describe('recording an erasure', () => {
-  it('takes the time of DynamoDB, and comes before the search', async () => {
+  it('takes the time of DynamoDB, and comes before the search', async ({ table, proxy, erase }) => {
     await apply(table, candidate, ['4007']);
-    const proxy = await FaultyProxy.start();
     const on = through(proxy, table);
     on.client.middlewareStack.add(
       (next) => async (request) => {
@@ -81,7 +77,6 @@ describe('recording an erasure', () => {
       { step: 'deserialize', priority: 'low' },
     );
     await erase({ table: on });
-    await proxy.stop();
     const operations = proxy.requests.map(({ operation }) => operation);
     expect(operations.slice(0, 3)).toEqual(['GetItem', 'PutItem', 'Query']);
     const now = Date.UTC(2031, 0);
@@ -90,17 +85,16 @@ describe('recording an erasure', () => {
     expect(await storedIn(table)).toEqual([stored]);
   });
 
-  it.each([[['--yes']], [['--yes', '--scan']]])(
-    'also happens if no application is found: %j',
-    async (options) => {
-      const args = ['erase', '--tenant', 'default', '--id', 'c-1', '--table', table.name];
-      const { exitCode, out } = await runCommand(command, [...args, ...options]);
+  it.for(['--yes', '--yes --scan'])(
+    'also happens if no application is found: %s',
+    async (options, { run, write }) => {
+      const { exitCode, out } = await run('erase', ...options.split(' '));
       expect([exitCode, out]).toEqual([0, expect.stringContaining('No application was found')]);
       expect(await write('4007', Date.now())).toBe('older');
     },
   );
 
-  it('never makes the revision smaller, and extends the expiry', async () => {
+  it('never makes the revision smaller, and extends the expiry', async ({ table }) => {
     const later = Date.now() + 10 * MINUTE_MS;
     await table.put({ ...key, revision: later, expires_at: 1 });
     expect(await recordErasure(table, candidate)).toBe(later);
@@ -108,9 +102,9 @@ describe('recording an erasure', () => {
     expect(await table.read(key)).toEqual({ ...key, revision: later, expires_at });
   });
 
-  it.each(['yesterday', null, { at: 1 }, REVISIONS.maximum + 1])(
+  it.for(['yesterday', null, { at: 1 }, REVISIONS.maximum + 1])(
     'replaces a stored value that is not a revision: %j',
-    async (revision) => {
+    async (revision, { table }) => {
       await table.put({ ...key, revision, name: 'Ana Example' });
       const erased = await recordErasure(table, candidate);
       expect(await table.read(key)).toEqual({
@@ -135,13 +129,17 @@ describe('a live write during an erasure', () => {
     };
   };
 
-  it('brings nothing back if it was under way, whatever the job is', async () => {
+  it('brings nothing back if it was under way, whatever the job is', async ({
+    table,
+    erase,
+    write,
+  }) => {
     await apply(table, candidate, jobs(1));
     const before = Date.now();
-    expect(await isErasedAt(before)).toBe(false);
+    expect(await isErased(table, key, before, startWriteLimit(systemClock))).toBe(false);
     const underWay = amid(async () => {
-      expect(await store('j-0', before)).toBe('stored');
-      expect(await store('j-1', before)).toBe('stored');
+      expect(await store(table, 'j-0', before)).toBe('stored');
+      expect(await store(table, 'j-1', before)).toBe('stored');
     });
     expect(await erase(underWay)).toEqual({ removed: 3, staying: [] });
     expect(await write('j-0', before)).toBe('older');
@@ -149,7 +147,7 @@ describe('a live write during an erasure', () => {
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it('stays if its revision is later than the erasure', async () => {
+  it('stays if its revision is later than the erasure', async ({ table, erase, write }) => {
     await apply(table, candidate, jobs(1));
     const later = Date.now() + MINUTE_MS;
     const { staying } = await erase(amid(() => write('j-1', later)));
@@ -158,20 +156,28 @@ describe('a live write during an erasure', () => {
     expect(application).toMatchObject({ pk: 'TENANT#default#JOB#j-1', revision: later });
   });
 
-  it('does not bring an application back if its clock is ahead and it is repeated', async () => {
+  it('does not bring an application back if its clock is ahead and it is repeated', async ({
+    table,
+    erase,
+    write,
+  }) => {
     const ahead = Date.now() + MINUTE_MS;
     await write('j-0', ahead);
-    const repeated = amid(() => store('j-0', ahead));
+    const repeated = amid(() => store(table, 'j-0', ahead));
     const revisions: number[] = [];
     const onRecorded = async (revision: number) => void revisions.push(revision);
     expect((await erase({ ...repeated, onRecorded })).staying).toEqual([]);
-    expect(await recorded()).toBe(ahead);
+    expect(await table.read(key)).toMatchObject({ revision: ahead });
     expect(revisions).toEqual([expect.any(Number), ahead]);
     expect(await write('j-0', ahead)).toBe('older');
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it('stays if it replaces an application between the read and the removal', async () => {
+  it('stays if it replaces an application between the read and the removal', async ({
+    table,
+    erase,
+    write,
+  }) => {
     const later = Date.now() + MINUTE_MS;
     await write('j-0', Date.now());
     const beforeRemoval = async () => void (await write('j-0', later));
@@ -181,7 +187,10 @@ describe('a live write during an erasure', () => {
   });
 });
 
-it('an erasure searches again only after earlier live writes have ended', async () => {
+it('an erasure searches again only after earlier live writes have ended', async ({
+  table,
+  erase,
+}) => {
   await apply(table, candidate, jobs(1));
   const times: number[] = [];
   const onRemoved = async () => {
@@ -202,25 +211,27 @@ it('an erasure searches again only after earlier live writes have ended', async 
 describe('tombstones', () => {
   const removal = { removed: true, revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
   const tombstone = { pk: 'TENANT#default#JOB#4007', sk: 'APPLICATION#c-1', ...removal };
-  const whose = ['--tenant', 'default', '--id', 'c-1'];
-  beforeEach(() => table.put(tombstone));
+  it.beforeEach(({ table }) => table.put(tombstone));
 
-  it.each([[[]], [['--scan']]])('are left alone by an erasure: %j', async (options) => {
-    await apply(table, candidate, ['4008']);
-    const args = ['erase', ...whose, '--yes', '--table', table.name, ...options];
-    const { exitCode, out } = await runCommand(command, args);
-    expect([exitCode, out]).toEqual([0, expect.stringContaining(' 1 application removed')]);
-    expect(out).not.toContain('4007');
-    expect(await leftIn(table)).toEqual([expect.objectContaining(tombstone)]);
-  });
+  it.for(['--yes', '--yes --scan'])(
+    'are left alone by an erasure: %s',
+    async (options, { table, run }) => {
+      await apply(table, candidate, ['4008']);
+      const { exitCode, out } = await run('erase', ...options.split(' '));
+      expect([exitCode, out]).toEqual([0, expect.stringContaining(' 1 application removed')]);
+      expect(out).not.toContain('4007');
+      expect(await leftIn(table)).toEqual([expect.objectContaining(tombstone)]);
+    },
+  );
 
-  it('stay out of an export of the candidate, which has the revisions of applications', async () => {
+  it('stay out of an export of the candidate, which has the revisions of applications', async ({
+    table,
+    run,
+  }) => {
     await table.put({ ...key, revision: 1_793_698_013_589, expires_at: 4_102_444_800 });
-    const exported = (...more: string[]) =>
-      runCommand(command, ['export', ...whose, '--table', table.name, '--scan', ...more]);
-    expect((await exported()).err).toMatch(/^Nothing was exported/);
-    await store('4008', 1_793_698_013_590);
-    const { exitCode, out, err } = await exported();
+    expect((await run('export', '--scan')).err).toMatch(/^Nothing was exported/);
+    await store(table, '4008', 1_793_698_013_590);
+    const { exitCode, out, err } = await run('export', '--scan');
     expect([exitCode, err]).toEqual([0, '1 application exported.\n']);
     const { applications } = JSON.parse(out);
     expect(applications).toEqual([
@@ -228,20 +239,18 @@ describe('tombstones', () => {
     ]);
   });
 
-  it('that never expire are erased', async () => {
+  it('that never expire are erased', async ({ table, run }) => {
     const { expires_at: _, ...lasting } = tombstone;
     await table.put(lasting);
-    await runCommand(command, ['erase', ...whose, '--yes', '--table', table.name, '--scan']);
+    await run('erase', '--yes', '--scan');
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it('that hold personal data are erased and exported', async () => {
+  it('that hold personal data are erased and exported', async ({ table, run }) => {
     await table.put({ ...tombstone, name: 'Ana Example' });
-    const exported = await runCommand(command, [
-      ...['export', ...whose, '--table', table.name, '--scan'],
-    ]);
+    const exported = await run('export', '--scan');
     expect(JSON.parse(exported.out).applications).toHaveLength(1);
-    await runCommand(command, ['erase', ...whose, '--yes', '--table', table.name, '--scan']);
+    await run('erase', '--yes', '--scan');
     expect(await leftIn(table)).toEqual([]);
   });
 });

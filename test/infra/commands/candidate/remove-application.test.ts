@@ -1,51 +1,45 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { applicationKey } from '../../../../functions/store/keys.ts';
 import { removeUnchanged } from '../../../../infra/commands/candidate/remove-application.ts';
-import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { apply, storedIn, through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
+import { test as it } from '../../../support/fixtures.ts';
 import { applicationItem } from '../../../support/items.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
-import { createTestTable, type TestTable } from '../../../support/table.ts';
+import type { TestTable } from '../../../support/table.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
 const key = applicationKey('default', '4007', 'c-1');
 
-const proxy = await FaultyProxy.start();
-let table: TestTable;
-beforeEach(async () => {
-  table = await createTestTable();
-});
-afterAll(() => proxy.stop());
-
-const applied = (members = {}) => apply(table, candidate, ['4007'], members);
-const read = async () => ({ ...(await table.read(key)), ...key });
-const remove = async (on: Table = table) => removeUnchanged(on, await read());
+const applyTo = (table: TestTable, members = {}) => apply(table, candidate, ['4007'], members);
+const read = async (table: TestTable) => ({ ...(await table.read(key)), ...key });
 
 describe('removing an application', () => {
-  it('does nothing if the application is gone', async () => {
+  it('does nothing if the application is gone', async ({ table }) => {
     expect(await removeUnchanged(table, applicationItem({ job: '4007' }))).toBe(false);
     expect(await storedIn(table)).toEqual([]);
   });
 
-  it('keeps an application if a file has replaced a value that was not a file', async () => {
-    await applied();
-    const before = { ...(await read()), resume_url: { toString: 'x' } };
-    await applied({ resume_url: 's3://files/new.pdf' });
+  it('keeps an application if a file has replaced a value that was not a file', async ({
+    table,
+  }) => {
+    await applyTo(table);
+    const before = { ...(await read(table)), resume_url: { toString: 'x' } };
+    await applyTo(table, { resume_url: 's3://files/new.pdf' });
     expect(await removeUnchanged(table, before)).toBe(false);
-    expect(await read()).toMatchObject({ resume_url: 's3://files/new.pdf' });
+    expect(await read(table)).toMatchObject({ resume_url: 's3://files/new.pdf' });
   });
 
-  it('returns true if the response to the first attempt is lost', async () => {
-    await applied();
+  it('returns true if the response to the first attempt is lost', async ({ table, proxy }) => {
+    await applyTo(table);
     proxy.expect('response lost', 'none');
-    expect(await remove(through(proxy, table, 2))).toBe(true);
+    expect(await removeUnchanged(through(proxy, table, 2), await read(table))).toBe(true);
     expect(await storedIn(table)).toEqual([]);
   });
 
-  it('throws if DynamoDB rejects the request', async () => {
-    await applied();
+  it('throws if DynamoDB rejects the request', async ({ table, proxy }) => {
+    await applyTo(table);
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
-    await expect(remove(through(proxy, table))).rejects.toThrow('Invented.');
+    const removed = removeUnchanged(through(proxy, table), await read(table));
+    await expect(removed).rejects.toThrow('Invented.');
   });
 });

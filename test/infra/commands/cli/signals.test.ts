@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { storedIn } from '../../../support/candidates.ts';
+import { test as it } from '../../../support/fixtures.ts';
 import { environment, start } from '../../../support/operator-command.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
 import { jobLines } from '../../../support/records.ts';
-import { createTestTable } from '../../../support/table.ts';
 
 /** The number of lines of an import that takes several requests. */
 const LINES = 500;
@@ -18,11 +17,9 @@ const SECOND_SIGNAL_MS = 1500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 describe('npm run import as a process', () => {
-  it.each(SIGNALS)(
+  it.for(SIGNALS)(
     'finishes the requests under way after %s, and prints the line to continue from',
-    async (name) => {
-      const proxy = await FaultyProxy.start();
-      const table = await createTestTable();
+    async (name, { table, proxy }) => {
       proxy.expect('none', { delayedBy: RESPONSE_DELAY_MS });
       const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
       const args = ['-', '--table', table.name];
@@ -36,7 +33,6 @@ describe('npm run import as a process', () => {
       // The terminal sends the signal, and npm passes it on.
       child.kill(name);
       const [end, out, err] = await ended;
-      await proxy.stop();
       expect(end).toEqual([1, null]);
       const written = (await storedIn(table)).length;
       expect(written).toBeGreaterThan(0);
@@ -46,8 +42,7 @@ describe('npm run import as a process', () => {
     },
   );
 
-  it('ends at once after a later second signal', async () => {
-    const proxy = await FaultyProxy.start();
+  it('ends at once after a later second signal', async ({ proxy }) => {
     proxy.expect('hang');
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
     const child = start('commands/import/import', ['-', '--table', 't'], {
@@ -61,6 +56,5 @@ describe('npm run import as a process', () => {
     child.kill('SIGINT');
     // The process ends before the request ends, and therefore prints nothing.
     expect(await ended).toEqual([[1, null], '']);
-    await proxy.stop();
   });
 });

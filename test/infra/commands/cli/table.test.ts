@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type RetryLimits, retryLimits } from '../../../../infra/commands/cli/retries.ts';
 import { onTable } from '../../../../infra/commands/cli/table.ts';
 import { dynamoError } from '../../../support/faults.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
+import { test } from '../../../support/fixtures.ts';
 import { useEmbeddedDatabase } from '../../../support/table.ts';
 
 /** The number of requests at once, and a number of failures above which the SDK's own strategies stop retrying. */
@@ -16,30 +16,30 @@ const GRACE_MS = 100;
 const BEFORE_TIMEOUT_MS = 25_000;
 
 describe('the requests of a command', () => {
-  let proxy: FaultyProxy;
-  beforeEach(async () => {
-    useEmbeddedDatabase();
-    proxy = await FaultyProxy.start();
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
-  });
-  afterEach(() => proxy.stop());
   const busy = dynamoError(400, 'ThrottlingException');
 
   /** Sends requests as a command does. `text` returns the text that the operator reads. */
-  function send(limits: Partial<RetryLimits> = {}, stop = new AbortController(), count = 1) {
-    const stderr = new PassThrough();
-    const io = { stderr, interruption: () => stop.signal };
-    const work = onTable(
-      { table: 't' },
-      io,
-      ({ client }) =>
-        Promise.all(Array.from({ length: count }, () => client.send(new ListTablesCommand({})))),
-      { ...retryLimits, graceMs: GRACE_MS, ...limits },
-    );
-    return { work, text: () => String(stderr.read() ?? '') };
-  }
+  const it = test.extend('send', ({ proxy }) => {
+    useEmbeddedDatabase();
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+    return (limits: Partial<RetryLimits> = {}, stop = new AbortController(), count = 1) => {
+      const stderr = new PassThrough();
+      const io = { stderr, interruption: () => stop.signal };
+      const work = onTable(
+        { table: 't' },
+        io,
+        ({ client }) =>
+          Promise.all(Array.from({ length: count }, () => client.send(new ListTablesCommand({})))),
+        { ...retryLimits, graceMs: GRACE_MS, ...limits },
+      );
+      return { work, text: () => String(stderr.read() ?? '') };
+    };
+  });
 
-  it('are retried while the table is busy, with a message to the operator', async () => {
+  it('are retried while the table is busy, with a message to the operator', async ({
+    proxy,
+    send,
+  }) => {
     proxy.expect(busy, busy, 'none');
     const { work, text } = send({ reportedRetry: 0 });
     await work;
@@ -47,32 +47,36 @@ describe('the requests of a command', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
-  it('are retried even if many requests fail at once', async () => {
+  it('are retried even if many requests fail at once', async ({ proxy, send }) => {
     proxy.expect(...Array.from({ length: FAILURES }, () => busy), 'none');
     await send({}, undefined, REQUESTS).work;
     expect(proxy.requests).toHaveLength(REQUESTS + FAILURES);
   });
 
-  it('fail after the maximum number of attempts', async () => {
+  it('fail after the maximum number of attempts', async ({ proxy, send }) => {
     proxy.expect(busy);
     const { work } = send({ attempts: 3 });
     await expect(work).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(3);
   });
 
-  it.each([
+  it.for([
     ['the table is busy', busy],
-    ['DynamoDB does not respond', 'hang' as const],
-  ])('end soon after Ctrl-C, while %s', { timeout: BEFORE_TIMEOUT_MS }, async (_, fault) => {
-    proxy.expect(fault);
-    const stop = new AbortController();
-    const { work } = send({}, stop);
-    const ended = expect(work).rejects.toThrow('Stopped by SIGINT.');
-    await expect.poll(() => proxy.requests.length).toBeGreaterThan(0);
-    const sent = proxy.requests.length;
-    stop.abort(new Error('Stopped by SIGINT.'));
-    await ended;
-    // One more request may have been under way.
-    expect(proxy.requests.length).toBeLessThanOrEqual(sent + 1);
-  });
+    ['DynamoDB does not respond', 'hang'],
+  ] as const)(
+    'end soon after Ctrl-C, while %s',
+    { timeout: BEFORE_TIMEOUT_MS },
+    async ([_, fault], { proxy, send }) => {
+      proxy.expect(fault);
+      const stop = new AbortController();
+      const { work } = send({}, stop);
+      const ended = expect(work).rejects.toThrow('Stopped by SIGINT.');
+      await expect.poll(() => proxy.requests.length).toBeGreaterThan(0);
+      const sent = proxy.requests.length;
+      stop.abort(new Error('Stopped by SIGINT.'));
+      await ended;
+      // One more request may have been under way.
+      expect(proxy.requests.length).toBeLessThanOrEqual(sent + 1);
+    },
+  );
 });

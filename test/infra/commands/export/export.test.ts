@@ -1,16 +1,16 @@
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject } from 'vitest';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
 import { execute } from '../../../../infra/commands/cli/run-command.ts';
 import { command } from '../../../../infra/commands/export/export.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
+import { test } from '../../../support/fixtures.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
 import {
   environment,
@@ -29,7 +29,7 @@ import {
   load,
   streamOf,
 } from '../../../support/records.ts';
-import { createTestTable, type TestTable } from '../../../support/table.ts';
+import { createTestTable } from '../../../support/table.ts';
 
 /** The number of items on a page of a scan. */
 const PAGE_ITEMS = 500;
@@ -38,22 +38,13 @@ const TWO_PAGES = 600;
 /** A number of applications that needs several pages. */
 const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
 
-let directory: string;
-let table: TestTable;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'recruitment-export-'));
+/** A test that can run `npm run export` on its table. */
+const it = test.extend('run', ({ table }) => (args: string[] = [], options?: Run) => {
+  return runCommand(command, ['--table', table.name, ...args], options);
 });
-beforeEach(async () => {
-  table = await createTestTable();
-});
-afterAll(() => rmSync(directory, { recursive: true }));
-
-const newPath = () => join(directory, `${crypto.randomUUID()}.ndjson`);
-const run = (args: string[] = [], options?: Run) =>
-  runCommand(command, ['--table', table.name, ...args], options);
 
 describe('npm run export', () => {
-  it('writes a file whose import makes an equal table', async () => {
+  it('writes a file whose import makes an equal table', async ({ table, folder, run }) => {
     await load(table, createReadStream(SAMPLE));
     const count = Math.ceil(MANY_APPLICATIONS * inject('scale'));
     const candidates = Array.from({ length: count }, (_, at) => `many-${at}`);
@@ -80,7 +71,7 @@ describe('npm run export', () => {
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
     await table.put({ ...erasureKey('é#', '%23'), ...guard });
     await load(table, streamOf(applicationLine('live', { revision: guard.revision })));
-    const path = newPath();
+    const path = join(folder, 'export.ndjson');
     const { exitCode, out, err } = await run(['--output', path]);
     expect([exitCode, out]).toEqual([0, '']);
     const before = await storedIn(table);
@@ -96,7 +87,10 @@ describe('npm run export', () => {
     expect(same).toBe(readFileSync(path, 'utf8'));
   });
 
-  it('writes the records of one tenant, and says if the tenant has none', async () => {
+  it('writes the records of one tenant, and says if the tenant has none', async ({
+    table,
+    run,
+  }) => {
     expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
     await load(table, createReadStream(SAMPLE));
     await apply(table, { tenant: 'acme#' }, ['1']);
@@ -121,7 +115,10 @@ describe('npm run export', () => {
     expect(none.err).toMatch(/^No job and no application of tenant "amce" was found\.$/m);
   });
 
-  it('exports and names a record that the import would refuse or change', async () => {
+  it('exports and names a record that the import would refuse or change', async ({
+    table,
+    run,
+  }) => {
     await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
     await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
     await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
@@ -139,7 +136,11 @@ describe('npm run export', () => {
     expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
   });
 
-  it('lets stored applications expire after an import with --keep-newer and --expire-after-days', async () => {
+  it('lets stored applications expire after an import with --keep-newer and --expire-after-days', async ({
+    table,
+    folder,
+    run,
+  }) => {
     const created_at = '2099-01-01T00:00:00.000Z';
     const expires_at = 4_102_444_800;
     const revision = 1_793_698_013_589;
@@ -156,7 +157,7 @@ describe('npm run export', () => {
     const job = { ...jobKey('default', '4007'), tenant_id: 'default', job_id: '4007' };
     const changed = { ...job, status: 'closed', version: 3, previous_status: 'paused', fence: 5 };
     await table.put(changed);
-    const path = newPath();
+    const path = join(folder, 'export.ndjson');
     expect((await run(['--tenant', 'default', '--output', path])).exitCode).toBe(0);
     const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
     const { type: _, ...replaced } = applicationRecord({ user_id: 'replaced', created_at });
@@ -193,7 +194,7 @@ describe('npm run export', () => {
     expect(await storedIn(table)).toEqual(dated);
   });
 
-  it('writes the table in segments, each of which may be empty', async () => {
+  it('writes the table in segments, each of which may be empty', async ({ table, run }) => {
     await apply(table, {}, jobs(50));
     const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
     expect(parts.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
@@ -201,19 +202,20 @@ describe('npm run export', () => {
     const whole = (await run()).out.trimEnd().split('\n');
     expect(lines.toSorted()).toEqual(whole.toSorted());
     expect(Math.max(...parts.map(({ out }) => out.split('\n').length))).toBeLessThan(50);
-    table = await createTestTable();
-    expect((await run(['--segment', '1/1'])).exitCode).toBe(0);
+    const empty = await createTestTable();
+    const args = ['--table', empty.name, '--segment', '1/1'];
+    expect((await runCommand(command, args)).exitCode).toBe(0);
   });
 
-  it.each(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
+  it.for(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
     'refuses --segment %s',
-    async (part) => {
+    async (part, { run }) => {
       const { exitCode, err } = await run([`--segment=${part}`]);
       expect([exitCode, err]).toEqual([2, expect.stringContaining('--segment must be N/M')]);
     },
   );
 
-  it('fails if it cannot write its output', async () => {
+  it('fails if it cannot write its output', async ({ table }) => {
     await load(table, streamOf(...jobLines(1)));
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('Full.')) });
     stdout.on('error', () => undefined);
@@ -225,7 +227,9 @@ describe('npm run export', () => {
     expect(String(stderr.read())).toMatch(/^Full\.$/m);
   });
 
-  it('ends without a message if the reader of its output ends, such as `| head`', async () => {
+  it('ends without a message if the reader of its output ends, such as `| head`', async ({
+    table,
+  }) => {
     await apply(table, {}, jobs(TWO_PAGES), { summary: 'x'.repeat(1000) });
     const child = start('commands/export/export', ['--table', table.name]);
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
@@ -233,7 +237,7 @@ describe('npm run export', () => {
     expect(await ended).toEqual([[1, null], '']);
   });
 
-  it('reads pages of 500 items, and prints the error that stopped it', async () => {
+  it('reads pages of 500 items, and prints the error that stopped it', async ({ table, run }) => {
     await apply(table, {}, jobs(TWO_PAGES));
     const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
     const { exitCode, out, err } = await runAmid(faults, (env) => run([], { env }));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { writeState } from '../../../../infra/commands/cli/service-state.ts';
 import { storedIn } from '../../../support/candidates.ts';
@@ -18,7 +18,7 @@ import {
   SAMPLE,
 } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine } from '../../../support/records.ts';
-import { createTestTable, stateWith, type TestTable } from '../../../support/table.ts';
+import { createTestTable, stateWith } from '../../../support/table.ts';
 
 /** The number of lines after which the import stops if none of them is a JSON object. */
 const MOST_UNREADABLE = 100;
@@ -33,12 +33,8 @@ const EXPIRES_AT = 4_102_444_800;
 /** The options for the bucket of the sample data. */
 const bucket = ['--files-bucket', 'recruitment-local'];
 
-let table: TestTable;
-let directory: string;
-beforeAll(async () => {
-  table = await createTestTable();
-  directory = mkdtempSync(join(tmpdir(), 'recruitment-import-'));
-});
+const table = await createTestTable();
+const directory = mkdtempSync(join(tmpdir(), 'recruitment-import-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function fileOf(...lines: string[]): string {

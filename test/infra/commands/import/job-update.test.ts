@@ -1,24 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { jobKey } from '../../../../functions/store/keys.ts';
 import { through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
+import { test as it } from '../../../support/fixtures.ts';
 import { jobLine, jobRecord, load, streamOf } from '../../../support/records.ts';
-import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 /** The time in which a wrong second request would arrive, in milliseconds. */
 const SECOND_REQUEST_MS = 200;
 
-let table: TestTable;
-let proxy: FaultyProxy;
-beforeEach(async () => {
-  [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
-});
-afterEach(() => proxy.stop());
-
 const key = jobKey('default', '1');
-const read = () => table.read(key);
 const members = { ...key, tenant_id: 'default', job_id: '1' };
 const history = {
   previous_status: 'paused',
@@ -30,19 +21,21 @@ const guard = { fence: 1_793_698_013_589, last_change_id: 'x' };
 const changed = { ...members, status: 'closed', version: 9, ...guard, ...history };
 
 describe('the import of a job that exists', () => {
-  it('increments the version, keeps the fence, and removes the history so that no event follows', async () => {
+  it('increments the version, keeps the fence, and removes the history so that no event follows', async ({
+    table,
+  }) => {
     await table.put(changed);
     await load(table, streamOf(jobLine('1')));
-    expect(await read()).toEqual({ ...members, status: 'draft', version: 10, ...guard });
+    expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 10, ...guard });
   });
 
-  it('gives version 1 to a stored job without a version', async () => {
+  it('gives version 1 to a stored job without a version', async ({ table }) => {
     await table.put({ ...key, status: 'closed' });
     await load(table, streamOf(jobLine('1')));
-    expect(await read()).toEqual({ ...members, status: 'draft', version: 1 });
+    expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 1 });
   });
 
-  it.each([
+  it.for([
     { version: 'x' },
     { version: 0 },
     { version: 1.5 },
@@ -51,30 +44,33 @@ describe('the import of a job that exists', () => {
     { version: 9, fence: Number.MAX_SAFE_INTEGER },
   ])(
     'stops at a job with an invalid version or fence, and leaves the job unchanged: %j',
-    async (counts) => {
+    async (counts, { table }) => {
       const item = { ...key, status: 'closed', ...counts };
       await table.put(item);
       await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*alarms\.md/);
-      expect(await read()).toEqual(item);
+      expect(await table.read(key)).toEqual(item);
     },
   );
 
-  it('increments the version once even if a response is lost', async () => {
+  it('increments the version once even if a response is lost', async ({ table, proxy }) => {
     await table.put(changed);
     proxy.expect('none', 'response lost', 'none');
     await load(through(proxy, table, 2), streamOf(jobLine('1')));
     expect(proxy.requests).toHaveLength(3);
-    expect(await read()).toMatchObject({ status: 'draft', version: 10 });
+    expect(await table.read(key)).toMatchObject({ status: 'draft', version: 10 });
   });
 
-  it('stops without a retry if DynamoDB rejects the request', async () => {
+  it('stops without a retry if DynamoDB rejects the request', async ({ table, proxy }) => {
     proxy.expect(dynamoError(400, 'AccessDeniedException'));
     const job = streamOf(jobLine('1'));
     await expect(load(through(proxy, table, 2), job)).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(1);
   });
 
-  it('begins after the previous line is written, if both lines are the same job', async () => {
+  it('begins after the previous line is written, if both lines are the same job', async ({
+    table,
+    proxy,
+  }) => {
     let sent = 0;
     const respondsAfter = async () => {
       await setTimeout(SECOND_REQUEST_MS);
@@ -83,16 +79,19 @@ describe('the import of a job that exists', () => {
     proxy.expect({ respondsAfter }, 'none');
     await load(through(proxy, table), streamOf(jobLine('1', 'draft'), jobLine('1', 'closed')));
     expect(sent).toBe(1);
-    expect(await read()).toMatchObject({ status: 'closed', version: 2 });
+    expect(await table.read(key)).toMatchObject({ status: 'closed', version: 2 });
   });
 
-  it('updates the job again if a request has changed the job meanwhile', async () => {
+  it('updates the job again if a request has changed the job meanwhile', async ({
+    table,
+    proxy,
+  }) => {
     await table.put(changed);
     const change = { ...changed, status: 'paused', version: 10, fence: guard.fence + 1 };
     proxy.expect({ respondsAfter: () => table.put(change) }, 'none');
     await load(through(proxy, table), streamOf(jobLine('1')));
     const kept = { fence: guard.fence + 1, last_change_id: 'x' };
-    expect(await read()).toEqual({ ...members, status: 'draft', version: 11, ...kept });
+    expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 11, ...kept });
   });
 });
 
@@ -105,28 +104,29 @@ describe('a late attempt of an import', () => {
     return { fault, arrive: () => Promise.all([end(), landed]) };
   }
 
-  it.each([
-    ['exists', true],
-    ['is new', false],
-  ])('undoes no later change of a job that %s', async (_, exists) => {
-    if (exists) await table.put(changed);
-    const change = { ...changed, status: 'paused', version: 77 };
-    const { fault, arrive } = late(() => table.put(change));
-    proxy.expect(...(exists ? (['none'] as const) : []), fault, 'none');
-    await load(through(proxy, table, 2), streamOf(jobLine('1')));
-    expect(await read()).toMatchObject({ status: 'draft' });
-    await arrive();
-    expect(await read()).toEqual(change);
-  });
+  it.for(['exists', 'is new'])(
+    'undoes no later change of a job that %s',
+    async (state, { table, proxy }) => {
+      const exists = state === 'exists';
+      if (exists) await table.put(changed);
+      const change = { ...changed, status: 'paused', version: 77 };
+      const { fault, arrive } = late(() => table.put(change));
+      proxy.expect(...(exists ? (['none'] as const) : []), fault, 'none');
+      await load(through(proxy, table, 2), streamOf(jobLine('1')));
+      expect(await table.read(key)).toMatchObject({ status: 'draft' });
+      await arrive();
+      expect(await table.read(key)).toEqual(change);
+    },
+  );
 
-  it('does not replace the next line of the same job', async () => {
+  it('does not replace the next line of the same job', async ({ table, proxy }) => {
     await table.put(changed);
     const { fault, arrive } = late(async () => undefined);
     proxy.expect('none', fault, 'none');
     const lines = [jobLine('1', 'archived'), jobLine('1', 'paused')];
     await load(through(proxy, table, 2), streamOf(...lines));
     await arrive();
-    expect(await read()).toMatchObject({ status: 'paused', version: 11 });
+    expect(await table.read(key)).toMatchObject({ status: 'paused', version: 11 });
   });
 });
 
@@ -134,19 +134,22 @@ describe('the import of a job with its history', () => {
   const { pk, sk, tenant_id, job_id, ...recorded } = changed;
   const line = JSON.stringify(jobRecord({ id: '1', ...recorded }));
 
-  it('stores the history once if the job does not exist, even if a response is lost', async () => {
+  it('stores the history once if the job does not exist, even if a response is lost', async ({
+    table,
+    proxy,
+  }) => {
     proxy.expect('response lost', 'none');
     await load(through(proxy, table, 2), streamOf(line));
     expect(proxy.requests).toHaveLength(2);
-    expect(await read()).toEqual(changed);
+    expect(await table.read(key)).toEqual(changed);
     await load(table, streamOf(line));
-    expect(await read()).toEqual(changed);
+    expect(await table.read(key)).toEqual(changed);
   });
 
-  it('keeps the fence of a job that exists, and stores no history', async () => {
+  it('keeps the fence of a job that exists, and stores no history', async ({ table }) => {
     const kept = { fence: 5, last_change_id: 'y' };
     await table.put({ ...changed, status: 'draft', version: 20, ...kept });
     await load(table, streamOf(line));
-    expect(await read()).toEqual({ ...members, status: 'closed', version: 21, ...kept });
+    expect(await table.read(key)).toEqual({ ...members, status: 'closed', version: 21, ...kept });
   });
 });

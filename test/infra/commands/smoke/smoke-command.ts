@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, inject } from 'vitest';
 import { smokeCommand } from '../../../../infra/commands/smoke/smoke.ts';
 import { createGateway } from '../../../../infra/local/gateway.ts';
@@ -81,9 +82,13 @@ export async function startSmokeService() {
     await gateway.stop();
     await issuer.stop();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     api.spoil = () => undefined;
     timeMs = 0;
+    // A test may make the command leave its items in the table.
+    for (const { pk, sk } of await storedIn(table)) {
+      await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
+    }
   });
   /** The arguments that name the service and its table. */
   const args = ['--base-url', api.url, '--table', table.name];

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { getApplication } from '../../../../functions/contract/get-application.ts';
 import { writeState } from '../../../../infra/commands/cli/service-state.ts';
 import { dynamoError } from '../../../support/faults.ts';
+import { test as it } from '../../../support/fixtures.ts';
 import { environment } from '../../../support/operator-command.ts';
-import { FaultyProxy } from '../../../support/proxy.ts';
+import type { FaultyProxy } from '../../../support/proxy.ts';
 import { portOf } from '../../../support/server.ts';
 import { stateWith } from '../../../support/table.ts';
 import {
@@ -118,13 +116,11 @@ describe('npm run smoke', () => {
     expect(received).toEqual([{ url: '/presigned', authorization: undefined }]);
   });
 
-  it('uses the address and the table of the local service by default', async () => {
+  it('uses the address and the table of the local service by default', async ({ folder }) => {
     const { table, api } = smoke;
-    const data = mkdtempSync(join(tmpdir(), 'recruitment-smoke-'));
-    writeState(data, { ...stateWith(table), baseUrl: api.url });
-    const { exitCode, out } = await smoke.run(['--data', data]);
+    writeState(folder, { ...stateWith(table), baseUrl: api.url });
+    const { exitCode, out } = await smoke.run(['--data', folder]);
     expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
-    rmSync(data, { recursive: true });
   });
 });
 
@@ -263,27 +259,25 @@ describe('npm run smoke, interrupted', () => {
 });
 
 describe('npm run smoke that cannot write or remove its job', () => {
-  /** Runs the command with these faults of the database. */
-  async function runWith(...faults: Parameters<FaultyProxy['expect']>) {
-    const proxy = await FaultyProxy.start();
-    proxy.expect(...faults);
+  /** Runs the command through the proxy. */
+  async function runThrough({ url }: FaultyProxy) {
     const TOKEN = await smoke.issuer.mint();
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url, TOKEN };
-    const ended = await smoke.run(undefined, { env });
-    await proxy.stop();
-    return ended;
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: url, TOKEN };
+    return smoke.run(undefined, { env });
   }
 
-  it('names the items that may stay', async () => {
-    const { exitCode, out, err } = await runWith('none', dynamoError(400, 'AccessDeniedException'));
+  it('names the items that may stay', async ({ proxy }) => {
+    proxy.expect('none', dynamoError(400, 'AccessDeniedException'));
+    const { exitCode, out, err } = await runThrough(proxy);
     expect([exitCode, err]).toEqual([1, 'Invented.\n']);
     expect(out).toMatch(/^The job smoke-.* may stay/m);
   });
 
-  it('fails if DynamoDB leaves writes unprocessed', async () => {
+  it('fails if DynamoDB leaves writes unprocessed', async ({ proxy }) => {
     const left = { [smoke.table.name]: [{ DeleteRequest: { Key: { pk: { S: 'x' } } } }] };
     const body = JSON.stringify({ UnprocessedItems: left });
-    const { exitCode, out, err } = await runWith({ status: 200, body });
+    proxy.expect({ status: 200, body });
+    const { exitCode, out, err } = await runThrough(proxy);
     expect([exitCode, out, err]).toEqual([1, '', expect.stringContaining('too busy')]);
   });
 });

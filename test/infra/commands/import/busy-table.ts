@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
+import type { Table } from '../../../../infra/commands/cli/table.ts';
 import { portOf } from '../../../support/server.ts';
 
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
@@ -14,8 +15,11 @@ const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
  */
 type Capacity = (call: number) => number | string;
 
-/** Starts an HTTP server that passes the items that its capacity allows to the embedded DynamoDB. */
-export async function startBusyDatabase(capacity: Capacity) {
+/**
+ * Returns the table as seen through an HTTP server, which passes the items that its capacity allows to the embedded
+ * DynamoDB. `using` stops the server at the end of a block.
+ */
+export async function startBusyTable({ name }: Table, capacity: Capacity) {
   const batches: number[] = [];
   const bytes: number[] = [];
   let underWay = 0;
@@ -51,6 +55,7 @@ export async function startBusyDatabase(capacity: Capacity) {
   const client = new DynamoDBClient({ endpoint, maxAttempts: 1 });
   return {
     client: DynamoDBDocumentClient.from(client),
+    name,
     /** The number of items in each batch. */
     batches,
     /** The number of bytes in each batch. */
@@ -59,7 +64,7 @@ export async function startBusyDatabase(capacity: Capacity) {
     get mostBytes() {
       return mostBytes;
     },
-    stop() {
+    [Symbol.dispose]() {
       client.destroy();
       server.closeAllConnections();
       server.close();
