@@ -54,7 +54,9 @@ export function documentClient(
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
-  for (const name of UNUSED_MIDDLEWARES) client.middlewareStack.remove(name);
+  // The transport sets the `user-agent` header. A bundle lacks the code that this middleware needs, because the build
+  // replaces the module (infra/bundle/replaced-modules.ts).
+  client.middlewareStack.remove('getUserAgentMiddleware');
   // This middleware replaces the SDK's retry middleware, and measures the difference between the clocks. The middleware
   // must have the name `retryMiddleware`, because the SDK places other middlewares relative to this name.
   client.middlewareStack.add(
@@ -75,16 +77,3 @@ export function documentClient(
     awsNow,
   };
 }
-
-/**
- * The SDK's middlewares that this client removes, because they would slow down each request:
- *
- * - `loggerMiddleware`: the client has no logger.
- * - `recursionDetectionMiddleware`: a write to the table invokes no Lambda function.
- * - `getUserAgentMiddleware`: the transport sets the `user-agent` header.
- */
-const UNUSED_MIDDLEWARES = [
-  'loggerMiddleware',
-  'recursionDetectionMiddleware',
-  'getUserAgentMiddleware',
-];
