@@ -118,20 +118,32 @@ describe('the API reference', () => {
       }
     });
 
-    it('shows why a request failed until the next request', async ({ running }) => {
+    it('shows why a request failed until somebody closes the message or sends a request', async ({
+      running,
+    }) => {
       const operation = operations['get-application'];
       const page = await open(running.base);
       await testRequest(page, operation).click();
       await page.route('**/v1/**', (route) => route.abort());
       await sendButton(page).click();
-      const failure = page.getByRole('alert').filter({ hasText: 'Failed to fetch' });
-      await failure.waitFor();
-      // Scalar's own message.
+      const failure = page.getByRole('alert').filter({ hasText: 'Close' });
+      await failure.getByText('Failed to fetch').waitFor();
+      // Scalar removes its own message.
       await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0);
-      expect(await failure.isVisible()).toBe(true);
+      await failure.getByRole('button', { name: 'Close' }).click();
+      await failure.waitFor({ state: 'hidden' });
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await failure.waitFor();
       expect(unwanted.splice(0).join()).toContain('net::ERR_FAILED');
       await page.unroute('**/v1/**');
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await page.getByRole('link', { name: '200 OK' }).waitFor();
+      await failure.waitFor({ state: 'hidden' });
+      // Without an id, the console sends no request.
+      await page.getByRole('combobox', { name: 'Value' }).first().fill('');
       await sendButton(page).click();
+      await failure.getByText('Path parameters must have values').waitFor();
+      await page.keyboard.press('Escape');
       await failure.waitFor({ state: 'hidden' });
     });
 
