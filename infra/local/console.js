@@ -15,7 +15,7 @@ new MutationObserver(() => {
     failure.showPopover();
   }
   // Scalar gives these buttons an icon, but no accessible name.
-  for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
+  for (const button of document.querySelectorAll('button[class*="copy-button"]')) {
     button.ariaLabel = 'Copy the code';
   }
 }).observe(document.body, { childList: true, subtree: true });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
@@ -71,6 +72,27 @@ describe('the API reference', () => {
       page.getByRole('button', { name: `Test Request (${method.toLowerCase()} ${path})` });
     const sendButton = (page: Page) =>
       page.getByRole('dialog').getByRole('button', { name: /^Send \w+ request/ });
+
+    /** Texts with too little contrast, and buttons without a name, in each colour scheme and at two widths. */
+    async function violations(page: Page): Promise<string[]> {
+      const found: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`body.${colorScheme}-mode`).waitFor();
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          // Wait for the end of the transitions, because they change colours.
+          const results = await page.evaluate<axe.AxeResults>(`
+            ${axe.source};
+            Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
+              .then(() => axe.run({ runOnly: ['color-contrast', 'button-name'] }))`);
+          for (const { id, nodes } of results.violations) {
+            found.push(...nodes.map(({ html }) => `${colorScheme}, ${width}, ${id}: ${html}`));
+          }
+        }
+      }
+      return found;
+    }
 
     afterAll(async () => {
       await browser?.close();
@@ -145,6 +167,17 @@ describe('the API reference', () => {
       await failure.getByText('Path parameters must have values').waitFor();
       await page.keyboard.press('Escape');
       await failure.waitFor({ state: 'hidden' });
+    });
+
+    it('has text with enough contrast and a name for each button', async ({ running }) => {
+      const operation = operations['update-job-status'];
+      const page = await open(running.base);
+      await page.getByRole('link', { name: operation.summary }).click();
+      await testRequest(page, operation).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await testRequest(page, operation).click();
+      await sendButton(page).waitFor();
+      expect(await violations(page)).toEqual([]);
     });
 
     it('does not send the If-Match that it lists, and shows the ETag', async ({ running }) => {
