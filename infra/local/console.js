@@ -7,21 +7,28 @@ document.querySelector('#skip-link').addEventListener('click', () => {
 });
 
 new MutationObserver(() => {
-  // Copy Scalar's error message, because Scalar soon removes it.
-  const message = document.querySelector(
-    '[data-sonner-toast][data-type="error"]:not([data-copied]) [data-title]',
-  );
+  // Copy Scalar's error message, because Scalar removes the message after a few seconds.
+  const message = document.querySelector('[data-type="error"] [data-title]:not([data-copied])');
   if (message !== null) {
-    message.closest('[data-sonner-toast]').dataset.copied = '';
+    message.dataset.copied = '';
     failure.querySelector('span').textContent = message.textContent;
     failure.showPopover();
   }
   // Scalar gives these buttons an icon, but no accessible name.
-  for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
+  for (const button of document.querySelectorAll('button[class*="copy-button"]')) {
     button.ariaLabel = 'Copy the code';
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-document.addEventListener('click', ({ target }) => {
-  if (target.closest('[data-addressbar-action="send"]') !== null) failure.hidePopover();
+// Each request hides the message of the request before it.
+const sendRequest = window.fetch;
+window.fetch = (...request) => {
+  failure.hidePopover();
+  return sendRequest(...request);
+};
+
+// Escape hides the message too. The Tab key cannot reach the message's button, because Scalar keeps the focus in the
+// console.
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') failure.hidePopover();
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
@@ -70,6 +71,27 @@ describe('the API reference', () => {
     const sendButton = (page: Page) =>
       page.getByRole('dialog').getByRole('button', { name: /^Send \w+ request/ });
 
+    /** Texts with too little contrast, and buttons without a name, in each colour scheme and at two widths. */
+    async function violations(page: Page): Promise<string[]> {
+      const found: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`body.${colorScheme}-mode`).waitFor();
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          // Wait for the end of the transitions, because they change colours.
+          const results = await page.evaluate<axe.AxeResults>(`
+            ${axe.source};
+            Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
+              .then(() => axe.run({ runOnly: ['color-contrast', 'button-name'] }))`);
+          for (const { id, nodes } of results.violations) {
+            found.push(...nodes.map(({ html }) => `${colorScheme}, ${width}, ${id}: ${html}`));
+          }
+        }
+      }
+      return found;
+    }
+
     afterAll(async () => {
       await browser?.close();
     });
@@ -118,21 +140,44 @@ describe('the API reference', () => {
       }
     });
 
-    it('shows why a request failed until the next request', async ({ running }) => {
+    it('shows why a request failed until somebody closes the message or sends a request', async ({
+      running,
+    }) => {
       const operation = operations['get-application'];
       const page = await open(running.base);
       await testRequest(page, operation).click();
       await page.route('**/v1/**', (route) => route.abort());
       await sendButton(page).click();
-      const failure = page.getByRole('alert').filter({ hasText: 'Failed to fetch' });
-      await failure.waitFor();
+      const failure = page.getByRole('alert').filter({ hasText: 'Close' });
+      await failure.getByText('Failed to fetch').waitFor();
       // Scalar's own message disappears after a few seconds. The page's message stays.
       await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0);
-      expect(await failure.isVisible()).toBe(true);
+      await failure.getByRole('button', { name: 'Close' }).click();
+      await failure.waitFor({ state: 'hidden' });
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await failure.waitFor();
       expect(unwanted.splice(0).join()).toContain('net::ERR_FAILED');
       await page.unroute('**/v1/**');
-      await sendButton(page).click();
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await page.getByRole('link', { name: '200 OK' }).waitFor();
       await failure.waitFor({ state: 'hidden' });
+      // Without an id, the console sends no request.
+      await page.getByRole('combobox', { name: 'Value' }).first().fill('');
+      await sendButton(page).click();
+      await failure.getByText('Path parameters must have values').waitFor();
+      await page.keyboard.press('Escape');
+      await failure.waitFor({ state: 'hidden' });
+    });
+
+    it('has text with enough contrast and a name for each button', async ({ running }) => {
+      const operation = operations['update-job-status'];
+      const page = await open(running.base);
+      await page.getByRole('link', { name: operation.summary }).click();
+      await testRequest(page, operation).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await testRequest(page, operation).click();
+      await sendButton(page).waitFor();
+      expect(await violations(page)).toEqual([]);
     });
 
     it('does not send the If-Match that it lists, and shows the ETag', async ({ running }) => {
@@ -149,9 +194,10 @@ describe('the API reference', () => {
       const response = page.getByRole('region', { name: 'Response' });
       await response.getByRole('button', { name: 'Response Headers' }).click();
       await response.getByText(etag, { exact: true }).waitFor();
-      // To take the screenshot for README.md, set SCREENSHOT to the name of its file.
+      // To take the screenshot for README.md, set SCREENSHOT to the name of its file. The style hides the progress bar.
       const { SCREENSHOT: path } = process.env;
-      if (path) await page.screenshot({ path, animations: 'disabled' });
+      const style = '[style*="translate3d"] { display: none }';
+      if (path) await page.screenshot({ path, animations: 'disabled', style });
     });
   });
 });
