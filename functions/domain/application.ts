@@ -24,7 +24,7 @@ const period = {
   end_date: PartialDate,
   current: { type: ['boolean', 'null'], description: 'Whether the course or position is ongoing.' },
   location: nullableText('Location.'),
-  description: nullableText("The candidate's description."),
+  description: nullableText("The candidate's description of the course or position."),
 } as const;
 
 /** A course in the candidate's educational history. */

@@ -75,8 +75,9 @@ interface LocalService {
 
 /**
  * Starts the gateway with the routes and functions of the synthesized stack, a token issuer, and an embedded DynamoDB
- * with the stack's table. If `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB.
- * @throws Error if a part cannot start, after the other parts have stopped.
+ * with the stack's table. If `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB. If a part cannot start,
+ * stops the other parts.
+ * @throws Error if a part cannot start.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, report } = options;

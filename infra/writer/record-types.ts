@@ -64,7 +64,7 @@ export interface ApplicationRecord {
     readonly current?: boolean | null | undefined;
     /** Location. */
     readonly location?: string | null | undefined;
-    /** The candidate's description. */
+    /** The candidate's description of the course or position. */
     readonly description?: string | null | undefined;
   }[] | null | undefined;
   /** Professional experience. */
@@ -81,7 +81,7 @@ export interface ApplicationRecord {
     readonly current?: boolean | null | undefined;
     /** Location. */
     readonly location?: string | null | undefined;
-    /** The candidate's description. */
+    /** The candidate's description of the course or position. */
     readonly description?: string | null | undefined;
   }[] | null | undefined;
   /** Identifier of the current hiring stage. */

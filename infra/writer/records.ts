@@ -83,8 +83,8 @@ export function readWith(
   options: ReadOptions,
 ): StoredRecord | Refusal {
   const bytes = itemBytes(record);
-  // Refuse a much larger record before its validation, which could list a million faults. A record may be larger than
-  // its item, because a timestamp of a record may be longer than the stored timestamp.
+  // Refuse a record of more than twice the maximum size before its validation, which could list a million faults. A
+  // record may be larger than its item, because a timestamp of a record may be longer than the stored timestamp.
   if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
   const read = reader(record, options);
   // The item adds keys and milliseconds to the record. If the record has less than half of the maximum, the item always
