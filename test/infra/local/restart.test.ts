@@ -32,7 +32,8 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   return { data, service, base: await service.address() };
 });
 
-describe('the data of npm start', () => {
+// The second test stops the service that the first test needs.
+describe('the data of npm start', { shuffle: false }, () => {
   it('belongs to the owner alone, the folder and each file', ({ started: { data } }) => {
     const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
     expect(names).toEqual(
