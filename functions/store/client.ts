@@ -57,6 +57,8 @@ export function documentClient(
   // The transport sets the `user-agent` header. A bundle lacks the code that this middleware needs, because the build
   // replaces the module (infra/bundle/replaced-modules.ts).
   client.middlewareStack.remove('getUserAgentMiddleware');
+  // This middleware would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
+  client.middlewareStack.remove('recursionDetectionMiddleware');
   // This middleware replaces the SDK's retry middleware, and measures the difference between the clocks. The middleware
   // must have the name `retryMiddleware`, because the SDK places other middlewares relative to this name.
   client.middlewareStack.add(

@@ -82,7 +82,6 @@ describe('DynamoDB requests', () => {
       'serializerMiddleware',
       'contentLengthMiddleware',
       'hostHeaderMiddleware',
-      'recursionDetectionMiddleware',
       'retryMiddleware',
       'httpSigningMiddleware',
       'deserializerMiddleware',
