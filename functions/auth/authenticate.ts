@@ -27,7 +27,7 @@ const SINGLE_TENANT = 'default';
  * limits the time for verifying the token.
  *
  *     .use(authenticate(getApplication.scope, dependencies))
- *     .handler(({ caller, signal }) => readApplication(dependencies, { ...ids, tenant: caller.tenant }, signal))
+ *     .handler(async ({ caller, signal }) => { … })
  */
 export function authenticate(
   scope: string,

@@ -32,7 +32,7 @@ export type PathParameters = Readonly<Record<string, PathIdentifier>>;
 export type LoggedIds = Partial<Record<PathIdentifier, string | undefined>>;
 
 /** Returns the schemas of path parameters, by the names of the parameters. */
-export const schemasOf = (parameters: PathParameters) =>
+export const pathParameterSchemas = (parameters: PathParameters) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, identifier]) => [name, pathIdentifiers[identifier]]),
   );

@@ -154,7 +154,8 @@ export const unauthenticated = () =>
     headers: challenge(),
   });
 
-const tokenFaults = {
+/** The faults of a bearer token, each with the `detail` of its problem. */
+export const tokenFaults = {
   expired: 'The access token has expired. Request a new token.',
   unverified:
     'The access token could not be verified as a token from the expected issuer, or is not valid yet.',

@@ -6,6 +6,7 @@ declare module '#validators' {
 
   type Contracts = typeof import('./operations.ts').operations;
   type Contract = Contracts[keyof Contracts];
+  type StoredSchemas = typeof import('./stored-schemas.ts').storedSchemas;
 
   /** For each operation, a validator of the path parameters, such as `isUpdateJobStatusPath` for `updateJobStatus`. */
   type PathValidators = {
@@ -22,14 +23,10 @@ declare module '#validators' {
       body: FromSchema<C['body']['schema']>;
     }>;
   };
-  /**
-   * Validators of the data that operations read from the table. If you add a validator, also add its schema to
-   * `validatedSchemas` in `infra/bundle/validators.ts`.
-   */
-  interface StoredValidators {
-    isApplication: ValidateFunction<import('../domain/application.ts').Application>;
-    isJob: ValidateFunction<import('../domain/job.ts').Job>;
-  }
+  /** For each schema of stored data, its validator. */
+  type StoredValidators = {
+    [N in keyof StoredSchemas]: ValidateFunction<FromSchema<StoredSchemas[N]>>;
+  };
   const validators: StoredValidators & PathValidators & BodyValidators;
   export = validators;
 }

@@ -11,9 +11,8 @@ export type Clock = () => Moment;
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
 /**
- * The purpose of a timer. `pause` is the time between two attempts. The other timers are time limits: for opening a
- * connection, for a DynamoDB request and for an invocation. `systemTimer` ignores the purpose. The timers of tests
- * need it, to tell pauses from time limits.
+ * The purpose of a timer. `pause` is the time between two attempts. `connect`, `request` and `invocation` are the time
+ * limits for opening a connection, for a DynamoDB request and for an invocation.
  */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 

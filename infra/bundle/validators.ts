@@ -3,10 +3,9 @@ import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
-import { schemasOf } from '../../functions/contract/path-parameters.ts';
-import { Application } from '../../functions/domain/application.ts';
+import { pathParameterSchemas } from '../../functions/contract/path-parameters.ts';
+import { storedSchemas } from '../../functions/contract/stored-schemas.ts';
 import { ajvOptions } from '../../functions/domain/formats.ts';
-import { Job } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/object.ts';
 import { root } from '../project.ts';
 import { writeChanged } from './write-changed.ts';
@@ -14,15 +13,14 @@ import { writeChanged } from './write-changed.ts';
 /**
  * Returns the schemas to compile, by the names under which `#validators` exports their validators. There is a schema
  * for stored applications and a schema for stored jobs. Each operation has a schema for its path parameters, and a
- * schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of the validators. If
- * you add a schema of stored data, also add its validator to that file.
+ * schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of the validators.
  */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
   const ofOperations = contracts.flatMap(
     ({ operationId, parameters, body }): [string, object][] => {
       const name = `is${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
-      const pathParameters = objectSchema(schemasOf(parameters));
+      const pathParameters = objectSchema(pathParameterSchemas(parameters));
       return [
         [`${name}Path`, objectSchema({ pathParameters })],
         ...(body
@@ -31,7 +29,7 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
       ];
     },
   );
-  return { isApplication: Application, isJob: Job, ...Object.fromEntries(ofOperations) };
+  return { ...storedSchemas, ...Object.fromEntries(ofOperations) };
 }
 
 /**

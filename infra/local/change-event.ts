@@ -4,7 +4,7 @@ import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts
 import { jobAttributes } from '../../functions/store/items.ts';
 import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
-import { recordOf } from './log-line.ts';
+import { requestIn } from './log-line.ts';
 
 /**
  * Returns the event for the status change that a log line reports; undefined if the line reports none. The event
@@ -14,7 +14,7 @@ import { recordOf } from './log-line.ts';
  * another status change has overwritten the item, or if the log line has a hash instead of the job's id or tenant.
  */
 export async function changeEvent(client: DynamoDBClient, TableName: string, line: string) {
-  const { status_changed_to, tenant = '', job_id = '', invocation_id } = recordOf(line) ?? {};
+  const { status_changed_to, tenant = '', job_id = '', invocation_id } = requestIn(line) ?? {};
   if (status_changed_to === undefined) return;
   const Key = marshall(jobKey(tenant, job_id));
   const { Item: item } = await client.send(

@@ -8,8 +8,8 @@ document.querySelector('#skip-link').addEventListener('click', () => {
 
 new MutationObserver(() => {
   // Copy Scalar's error message, because Scalar removes the message after a few seconds.
-  const message = document.querySelector('[data-type="error"] [data-title]:not([data-copied])');
-  if (message !== null) {
+  const messages = '[data-type="error"] [data-title]:not([data-copied])';
+  for (const message of document.querySelectorAll(messages)) {
     message.dataset.copied = '';
     failure.querySelector('span').textContent = message.textContent;
     failure.showPopover();
@@ -20,7 +20,7 @@ new MutationObserver(() => {
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-// Each request hides the message of the request before it.
+// Each request of the page hides the message, because Scalar has no event for the button "Send".
 const sendRequest = window.fetch;
 window.fetch = (...request) => {
   failure.hidePopover();

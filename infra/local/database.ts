@@ -38,7 +38,7 @@ export async function startGuardedDatabase(
   file: string,
 ): Promise<Database> {
   await using started = new AsyncDisposableStack();
-  const database = await startOnFirst(report, BLOCKED_PORTS, ['--db-path', file]);
+  const database = await startUnguardedDatabase(report, BLOCKED_PORTS, ['--db-path', file]);
   started.defer(database.stop);
   const agent = started.adopt(new Agent({ keepAlive: true }), (part) => part.destroy());
   const proxy = createServer(
@@ -73,7 +73,7 @@ export async function startGuardedDatabase(
  * @param report receives a message before the installation.
  * @throws Error if the installation fails, if the database does not start, or if all ports are in use.
  */
-export async function startOnFirst(
+export async function startUnguardedDatabase(
   report: (text: string) => void,
   ports: readonly number[],
   args: readonly string[] = [],
@@ -97,7 +97,7 @@ export async function startOnFirst(
     if (!/in use/.test(output)) throw new Error(`The embedded DynamoDB did not start: ${output}`);
   }
   throw new Error(
-    `The embedded DynamoDB needs a port that browsers block, and all are in use: ${ports.join(', ')}.`,
+    `The embedded DynamoDB did not start. All ports are in use: ${ports.join(', ')}.`,
   );
 }
 

@@ -5,43 +5,43 @@ import { inSources } from './stack-trace.ts';
 
 const contracts: readonly Operation[] = Object.values(operations);
 
-/** The log record of a request. */
-type RequestRecord = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
+/** The log line of a request. */
+type RequestLine = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
 /**
  * Makes a function's log line readable: a summary of the request, then its failure with source locations. Other lines,
  * such as the output of `console.log`, do not change.
  */
 export function readableLine(line: string): string {
-  const record = recordOf(line);
-  if (record === undefined) return line;
-  const { failure } = record;
-  const time = new Date(record.timestamp).toTimeString().slice(0, 8);
+  const request = requestIn(line);
+  if (request === undefined) return line;
+  const { failure } = request;
+  const time = new Date(request.timestamp).toTimeString().slice(0, 8);
   const details = [
-    `${Math.round(record.duration_ms)} ms`,
-    record.cold_start && 'cold start',
-    record.tenant && `tenant ${record.tenant}`,
-    record.subject && `subject ${record.subject}`,
-    `request ${record.request_id}`,
+    `${Math.round(request.duration_ms)} ms`,
+    request.cold_start && 'cold start',
+    request.tenant && `tenant ${request.tenant}`,
+    request.subject && `subject ${request.subject}`,
+    `request ${request.request_id}`,
   ].filter(Boolean);
-  const summary = `${time} ${routeOf(record)} ${record.status} ${record.outcome}, ${details.join(', ')}`;
+  const summary = `${time} ${pathOf(request)} ${request.status} ${request.outcome}, ${details.join(', ')}`;
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-/** Returns the route of a request, with the identifiers that the record has in place of the path parameters. */
-function routeOf(record: RequestRecord): string {
-  const contract = contracts.find(({ operationId }) => operationId === record.operation);
-  return record.route.replace(/\{(\w+)\}/g, (parameter, name) => {
+/** Returns the method and the path of a request, with the identifiers that the log line has. */
+function pathOf(line: RequestLine): string {
+  const contract = contracts.find(({ operationId }) => operationId === line.operation);
+  return line.route.replace(/\{(\w+)\}/g, (parameter, name) => {
     const identifier = contract?.parameters[name];
-    return (identifier && record[identifier]) ?? parameter;
+    return (identifier && line[identifier]) ?? parameter;
   });
 }
 
-/** Returns the request's record in a log line; undefined if the line has none. */
-export function recordOf(line: string): RequestRecord | undefined {
+/** Returns the members of a request's log line; undefined if the line is another line. */
+export function requestIn(line: string): RequestLine | undefined {
   try {
-    const record: RequestRecord | null = JSON.parse(line);
-    return typeof record?.route === 'string' ? record : undefined;
+    const parsed: RequestLine | null = JSON.parse(line);
+    return typeof parsed?.route === 'string' ? parsed : undefined;
   } catch {
     return undefined;
   }

@@ -86,8 +86,11 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
  */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);
-  const isObject = 'properties' in schema && 'required' in schema;
-  return { ...Object.fromEntries(entries), ...(isObject && { additionalProperties: false }) };
+  const describesObject = 'properties' in schema && 'required' in schema;
+  return {
+    ...Object.fromEntries(entries),
+    ...(describesObject && { additionalProperties: false }),
+  };
 }
 
 const closedValue = (value: unknown): unknown => (isObject(value) ? closed(value) : value);

@@ -1,7 +1,7 @@
 import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
 import type { DescribedSchemas, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
-import { schemasOf } from '../../functions/contract/path-parameters.ts';
+import { pathParameterSchemas } from '../../functions/contract/path-parameters.ts';
 import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
@@ -104,7 +104,7 @@ function operationObject(operation: Operation) {
     description,
     security: [{ accessToken: [scope] }],
     parameters: [
-      ...parameterObjects('path', schemasOf(parameters)),
+      ...parameterObjects('path', pathParameterSchemas(parameters)),
       ...parameterObjects('header', headers ?? {}),
     ],
     ...(body && { requestBody: { required: true, content: json(body, 'received') } }),

@@ -87,37 +87,35 @@ export const ProblemDocument = {
  * Returns an example of a problem for each code. The invalid member is the first path parameter, or the first member of
  * the body that has a rule.
  */
-const exampleProblems = ({
+function exampleProblems({
   scope,
   method,
   parameters,
   body,
-}: Operation): Record<ProblemCode, Problem> => ({
-  invalid_path: invalidMembers('invalid_path', [
-    { pointer: `/${Object.keys(parameters)[0]}`, message: `must be ${IDENTIFIER_RULE}` },
-  ]),
-  malformed_json: malformedJson(),
-  invalid_body: invalidMembers(
-    'invalid_body',
-    Object.entries(body?.rules ?? {})
-      .map(([pointer, message]) => ({ pointer, message }))
-      .filter(({ pointer }) => pointer !== '')
-      .slice(0, 1),
-  ),
-  unauthenticated: unauthenticated(),
-  invalid_token: invalidToken('expired'),
-  insufficient_scope: insufficientScope(scope),
-  no_tenant: noTenant(scope),
-  job_not_found: jobNotFound(),
-  application_not_found: applicationNotFound(),
-  transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
-  version_mismatch: versionMismatch(4),
-  body_too_large: bodyTooLarge(),
-  unsupported_media_type: unsupportedMediaType(method),
-  unavailable: unavailable('database'),
-  stored_data_invalid: storedDataInvalid('job', 'version must be integer'),
-  internal: internal('An example.'),
-});
+}: Operation): Record<ProblemCode, Problem> {
+  const rules = Object.entries(body?.rules ?? {});
+  const [pointer = '', message = ''] = rules.find(([member]) => member !== '') ?? [];
+  return {
+    invalid_path: invalidMembers('invalid_path', [
+      { pointer: `/${Object.keys(parameters)[0]}`, message: `must be ${IDENTIFIER_RULE}` },
+    ]),
+    malformed_json: malformedJson(),
+    invalid_body: invalidMembers('invalid_body', [{ pointer, message }]),
+    unauthenticated: unauthenticated(),
+    invalid_token: invalidToken('expired'),
+    insufficient_scope: insufficientScope(scope),
+    no_tenant: noTenant(scope),
+    job_not_found: jobNotFound(),
+    application_not_found: applicationNotFound(),
+    transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
+    version_mismatch: versionMismatch(4),
+    body_too_large: bodyTooLarge(),
+    unsupported_media_type: unsupportedMediaType(method),
+    unavailable: unavailable('database'),
+    stored_data_invalid: storedDataInvalid('job', 'version must be integer'),
+    internal: internal('An example.'),
+  };
+}
 
 /** Returns a problem of an operation as an Example Object (OpenAPI 3.1.0, section 4.8.19). */
 export const problemExample = (code: ProblemCode, operation: Operation) => ({

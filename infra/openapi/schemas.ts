@@ -29,22 +29,31 @@ export const ProblemOrGatewayMessage = {
 /** Whether the service receives a value, in a request, or sends the value, in a response, a problem or an event. */
 export type Direction = 'received' | 'sent';
 
-/** Returns schemas, each with its name in the document and its direction. */
-const named = (direction: Direction, schemas: Readonly<Record<string, object>>) =>
-  Object.entries(schemas).map(([name, schema]) => ({ name, schema, direction }));
+interface NamedSchema {
+  name: string;
+  schema: object;
+  direction: Direction;
+}
 
 const contracts: readonly Operation[] = Object.values(operations);
 
 /** The schemas that have a name in the document. The contracts give the schemas of bodies and responses their names. */
-const namedSchemas = [
-  ...contracts.flatMap(({ body, response }) => [
-    ...named('received', body ? { [body.schemaName]: body.schema } : {}),
-    ...named('sent', { [response.schemaName]: response.schema }),
+const namedSchemas: readonly NamedSchema[] = [
+  ...contracts.flatMap(({ body, response }): NamedSchema[] => [
+    ...(body
+      ? [{ name: body.schemaName, schema: body.schema, direction: 'received' as const }]
+      : []),
+    { name: response.schemaName, schema: response.schema, direction: 'sent' },
   ]),
-  ...named('sent', { Education, Experience, Evaluation, PartialDate }),
-  ...named('received', { JobStatus }),
-  ...named('sent', { JobStatusChanged, Problem: ProblemDocument }),
-  ...named('sent', { GatewayMessage, ProblemOrGatewayMessage }),
+  { name: 'Education', schema: Education, direction: 'sent' },
+  { name: 'Experience', schema: Experience, direction: 'sent' },
+  { name: 'Evaluation', schema: Evaluation, direction: 'sent' },
+  { name: 'PartialDate', schema: PartialDate, direction: 'sent' },
+  { name: 'JobStatus', schema: JobStatus, direction: 'received' },
+  { name: 'JobStatusChanged', schema: JobStatusChanged, direction: 'sent' },
+  { name: 'Problem', schema: ProblemDocument, direction: 'sent' },
+  { name: 'GatewayMessage', schema: GatewayMessage, direction: 'sent' },
+  { name: 'ProblemOrGatewayMessage', schema: ProblemOrGatewayMessage, direction: 'sent' },
 ];
 
 /** The keywords that the document has in place of a format that only this service knows. */
@@ -72,10 +81,19 @@ export function jobStatusChangedDocument() {
   return { $schema, $id, title, ...members(schema, 'sent'), examples: [example] };
 }
 
-/** Returns the `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
-export function componentSchemas(): Record<string, unknown> {
+/**
+ * Returns the `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7).
+ * @throws Error if two schemas, or the two directions of a schema, have the same name.
+ */
+export function componentSchemas(schemas = namedSchemas): Record<string, unknown> {
+  for (const { name, schema, direction } of schemas) {
+    const first = schemas.find((one) => one.name === name);
+    if (first?.schema !== schema || first.direction !== direction) {
+      throw new Error(`The name ${name} has two schemas or directions.`);
+    }
+  }
   return Object.fromEntries(
-    namedSchemas.map(({ name, schema, direction }) => [name, members(schema, direction)]),
+    schemas.map(({ name, schema, direction }) => [name, members(schema, direction)]),
   );
 }
 

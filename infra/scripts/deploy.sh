@@ -62,7 +62,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # The exit code 2 reports an invalid command line of the smoke test, and says nothing about the new function version.
+    # The exit code 2 reports an invalid command line of the smoke test. It says nothing about the new function version.
     2) sleep 10 && continue ;;
   esac
   # After this signal, the CDK starts no further stack update.

@@ -5,7 +5,7 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
+import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import type { Settings } from '../settings/context-keys.ts';
 
 interface ApiDomainProps
@@ -21,7 +21,7 @@ export class ApiDomain extends Construct {
   constructor(scope: Construct, id: string, props: ApiDomainProps) {
     super(scope, id);
     const { name, certificateArn, trustStoreVersion: version, hostedZoneId } = props;
-    const trustStore = parseS3Uri(props.trustStore ?? '');
+    const trustStore = props.trustStore === undefined ? undefined : trustStoreOf(props.trustStore);
     this.domainName = new DomainName(this, 'DomainName', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
@@ -52,4 +52,12 @@ export class ApiDomain extends Construct {
       ),
     });
   }
+}
+
+/** Returns the location of the trust store. @throws Error if the setting is malformed. */
+function trustStoreOf(uri: string) {
+  const location = parseS3Uri(uri);
+  // Without this error, the API would accept clients that have no certificate.
+  if (location === undefined) throw new Error(`trustStore must be ${S3_URI_RULE}.`);
+  return location;
 }

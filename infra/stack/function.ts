@@ -83,8 +83,8 @@ export class OperationFunction extends Construct {
       timeout: Duration.seconds(TIMEOUT_S),
       ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
       // A rollback needs the old function versions, so CloudFormation keeps them. If CloudFormation rolls back the
-      // creation of a function version, it must delete this function version. Otherwise, the next deployment of the same
-      // code would fail, because Lambda does not publish the same code and configuration twice in a row.
+      // creation of a function version, it must delete this function version. Otherwise, the next deployment of the
+      // same code would fail, because Lambda does not publish the same code and configuration twice in a row.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       role,

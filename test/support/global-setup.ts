@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startOnFirst } from '../../infra/local/database.ts';
+import { startUnguardedDatabase } from '../../infra/local/database.ts';
 import { listenOn } from '../../infra/local/local-server.ts';
 import { synthesize } from '../../infra/local/template.ts';
 
@@ -36,5 +36,5 @@ async function startDatabase(report: (text: string) => void) {
   const unused = createServer();
   const port = await listenOn(unused, 0);
   unused.close();
-  return startOnFirst(report, [port]);
+  return startUnguardedDatabase(report, [port]);
 }

@@ -25,6 +25,8 @@ interface Recorded {
   /** The DynamoDB action, such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;
+  /** The `Authorization` header, which has the signature. */
+  authorization: string | undefined;
   /** Whether the sender gave up before the response. */
   abandoned: boolean;
 }
@@ -119,6 +121,7 @@ export class FaultyProxy {
     const recorded = {
       operation: target.split('.')[1],
       input: JSON.parse(body),
+      authorization: incoming.headers.authorization,
       abandoned: false,
     };
     this.requests.push(recorded);

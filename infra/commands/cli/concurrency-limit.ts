@@ -1,19 +1,24 @@
 /** The maximum number of DynamoDB requests that a command sends at once. The SDK opens up to 50 connections. */
 export const MAX_REQUESTS = 40;
 
-/**
- * A limit for work that runs at once. If there is no room for more work, it waits until all earlier work has ended. An
- * import that reads and writes in turns needs less CPU time than an import that reads a little after each response.
- * After a failure, no more work begins.
- */
+interface LimitOptions {
+  /** After this signal, no more work begins. */
+  signal?: AbortSignal | undefined;
+  /** Whether work for which there is no room begins only after all earlier work has ended. */
+  waitsForAll?: boolean;
+}
+
+/** A limit for work that runs at once. After a failure, no more work begins. */
 export class ConcurrencyLimit {
   readonly #signal: AbortSignal | undefined;
+  readonly #waitsForAll: boolean;
   readonly #underWay = new Set<Promise<void>>();
   #share = 0;
   #failure: { reason: unknown } | undefined;
 
-  constructor(signal?: AbortSignal) {
+  constructor({ signal, waitsForAll = false }: LimitOptions = {}) {
     this.#signal = signal;
+    this.#waitsForAll = waitsForAll;
   }
 
   /**
@@ -23,7 +28,7 @@ export class ConcurrencyLimit {
    */
   async begin(work: () => Promise<unknown>, share = 1): Promise<void> {
     while (this.#underWay.size > 0 && this.#share + share > MAX_REQUESTS) {
-      await Promise.all(this.#underWay);
+      await (this.#waitsForAll ? Promise.all(this.#underWay) : Promise.race(this.#underWay));
     }
     if (this.#failure) throw this.#failure.reason;
     this.#signal?.throwIfAborted();

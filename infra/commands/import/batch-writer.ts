@@ -56,7 +56,11 @@ export class BatchWriter implements RecordWriter {
   readonly #table: Table;
   readonly #signal: AbortSignal | undefined;
   readonly #times: typeof TIMES;
-  readonly #limit = new ConcurrencyLimit();
+  /**
+   * The limit waits for all writes, so that the import reads and writes in turns. An import that reads a few lines
+   * after each response needs more CPU time.
+   */
+  readonly #limit = new ConcurrencyLimit({ waitsForAll: true });
   readonly #failed = new AbortController();
   /** The records that were added and are not yet written, by key, in the order of their lines. */
   readonly #unwritten = new Map<string, LineRecord>();

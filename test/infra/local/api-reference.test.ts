@@ -150,8 +150,11 @@ describe('the API reference', () => {
       await sendButton(page).click();
       const failure = page.getByRole('alert').filter({ hasText: 'Close' });
       await failure.getByText('Failed to fetch').waitFor();
+      const toasts = page.locator('[data-sonner-toast]');
+      expect(await toasts.filter({ visible: true }).count()).toBe(0);
+      expect(await violations(page)).toEqual([]);
       // Scalar's own message disappears after a few seconds. The page's message stays.
-      await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0);
+      await expect.poll(() => toasts.count()).toBe(0);
       await failure.getByRole('button', { name: 'Close' }).click();
       await failure.waitFor({ state: 'hidden' });
       await page.keyboard.press('ControlOrMeta+Enter');

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { operations } from '../../../functions/contract/operations.ts';
-import { schemasOf } from '../../../functions/contract/path-parameters.ts';
+import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
 import { componentHeaders } from '../../../infra/openapi/headers.ts';
-import { ProblemOrGatewayMessage, published } from '../../../infra/openapi/schemas.ts';
+import {
+  componentSchemas,
+  ProblemOrGatewayMessage,
+  published,
+} from '../../../infra/openapi/schemas.ts';
 import {
   type Content,
   contracts,
@@ -29,6 +33,15 @@ describe('the OpenAPI document', () => {
     const formats = Array.from(text.matchAll(/"format": "([^"]+)"/g), ([, name]) => name);
     expect(new Set(formats)).toEqual(new Set(['date-time']));
     expect(parsed).not.toHaveProperty('jsonSchemaDialect');
+  });
+
+  it.each([
+    ['schemas', { schema: {}, direction: 'sent' }],
+    ['directions', { schema: JobStatusChanged, direction: 'received' }],
+  ] as const)('refuses two %s with the same name', (_, other) => {
+    const first = { name: 'A', schema: JobStatusChanged, direction: 'sent' } as const;
+    expect(Object.keys(componentSchemas([first, first]))).toEqual(['A']);
+    expect(() => componentSchemas([first, { name: 'A', ...other }])).toThrow('The name A has two');
   });
 
   it('keeps constants that are not booleans', () => {
@@ -87,7 +100,7 @@ describe('what may be added', () => {
   ];
   const received = contracts.flatMap((one) => {
     const { parameters, requestBody } = documented(one);
-    const schemas = { ...schemasOf(one.parameters), ...one.headers };
+    const schemas = { ...pathParameterSchemas(one.parameters), ...one.headers };
     return [
       ...enumerations(one.body?.schema, requestBody?.content['application/json']?.schema),
       ...parameters.flatMap(({ name, schema }) => enumerations(schemas[name], schema)),

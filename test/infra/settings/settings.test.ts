@@ -100,6 +100,11 @@ describe('the settings', () => {
     expect(read({ ...externalIssuer, issuer }).issuer).toBe(issuer);
   });
 
+  it('accept a trust store whose key has a space', () => {
+    const trustStore = 's3://bucket/our authorities.pem';
+    expect(read({ ...ownDomain, trustStore }).trustStore).toBe(trustStore);
+  });
+
   it.each([
     ['stage', {}, ['test', 'toString', '../stages', 7]],
     [
@@ -153,7 +158,18 @@ describe('the settings', () => {
       ['arn:aws:iam::111122223333:role/x', `${ownDomain.certificateArn}x`],
     ],
     ['hostedZoneId', ownDomain, ['/hostedzone/Z1', 'example.com']],
-    ['trustStore', ownDomain, ['authority.pem', 's3://bucket', 's3://Bucket/a.pem']],
+    [
+      'trustStore',
+      ownDomain,
+      [
+        'authority.pem',
+        's3://bucket',
+        's3://Bucket/a.pem',
+        's3://bucket/a.pem?b',
+        's3://bucket/./a.pem',
+        's3://bucket/a/../b.pem',
+      ],
+    ],
   ])('reject an invalid value of %s and say what it must be', (key, others, values) => {
     for (const value of values) {
       expect(() => read({ ...others, [key]: value })).toThrow(` ${key} must be `);

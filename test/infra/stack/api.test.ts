@@ -1,6 +1,8 @@
+import { Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { ApiDomain } from '../../../infra/stack/api-domain.ts';
 import { ownDomain } from '../../support/deployments.ts';
 import { idOf, propertiesOf, templateOf } from '../../support/stack.ts';
 
@@ -65,5 +67,11 @@ describe('an API with its own domain name', () => {
         TruststoreVersion: 'v1',
       },
     });
+  });
+
+  it('is refused if its trust store is malformed', () => {
+    const { domainName: name, certificateArn } = ownDomain;
+    const props = { name, certificateArn, trustStore: 's3://example-trust' };
+    expect(() => new ApiDomain(new Stack(), 'Domain', props)).toThrow('trustStore must be s3://');
   });
 });

@@ -95,7 +95,7 @@ describe('the API, with the items of the vectors in the table', async () => {
 describe('the schema of records', () => {
   // Other programs have their own checks for these formats.
   const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
-  const isObject = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
+  const isValidRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),
   );
   const types: Readonly<Record<string, string>> = {
@@ -113,12 +113,14 @@ describe('the schema of records', () => {
   it.each(stored.map((vector, at) => ({ at, ...vector })))(
     'fits the stored record $at',
     ({ at: _, ...vector }) => {
-      expect(isObject(whole(vector))).toBe(true);
+      expect(isValidRecord(whole(vector))).toBe(true);
     },
   );
 
   it('refuses by its keywords nearly all refused records', () => {
-    const passed = refused.filter((vector) => isObject(whole({ ...vector, item: {} } as never)));
+    const passed = refused.filter((vector) =>
+      isValidRecord(whole({ ...vector, item: {} } as never)),
+    );
     const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
     // No keyword expresses these rules: the bytes of ids, whole URLs, a record's size and a deployment's settings.
     const coded = ['/id', '/tenant', '/resume_url', '/video_url', '/version', '/revision', ''];

@@ -1,11 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { type RetryLimits, retryLimits } from '../../../../infra/commands/cli/retries.ts';
+import { LOCAL_ACCESS_KEY_ID, writeState } from '../../../../infra/commands/cli/service-state.ts';
 import { onTable } from '../../../../infra/commands/cli/table.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
-import { useEmbeddedDatabase } from '../../../support/table.ts';
+import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
 /** The number of requests at once, and a number of failures above which the SDK's own strategies stop retrying. */
 const REQUESTS = 40;
@@ -14,6 +15,21 @@ const FAILURES = 130;
 const GRACE_MS = 100;
 /** A time limit below the 30 seconds after which a request without a response fails, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 25_000;
+
+test('a command signs its requests to the local database with the local access key ID', async ({
+  proxy,
+  table,
+  folder,
+}) => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'other');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'other');
+  writeState(folder, { ...stateWith(table), databaseEndpoint: proxy.url });
+  const io = { stderr: new PassThrough(), interruption: () => new AbortController().signal };
+  await onTable({ data: folder }, io, ({ client }) => client.send(new ListTablesCommand({})));
+  expect(proxy.requests.map(({ authorization }) => authorization)).toEqual([
+    expect.stringContaining(` Credential=${LOCAL_ACCESS_KEY_ID}/`),
+  ]);
+});
 
 describe('the requests of a command', () => {
   const busy = dynamoError(400, 'ThrottlingException');

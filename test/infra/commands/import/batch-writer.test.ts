@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect } from 'vitest';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
@@ -21,6 +21,8 @@ const AT_ONCE_MS = 1;
 const NEVER_MS = 2 ** 30;
 /** The time limit for the requests of a busy machine to arrive, in milliseconds. */
 const ARRIVAL_MS = 60_000;
+/** A time within which an import that need not wait sends its next batch, in milliseconds. */
+const SOON_MS = 100;
 
 const applicationLines = (count: number) =>
   Array.from({ length: count }, (_, at) => applicationLine(`c-${at}`));
@@ -51,6 +53,22 @@ it('has at most eight batches under way at once', async ({ table, proxy }) => {
   await proxy.stop();
   await stopped;
   expect(proxy.requests).toHaveLength(8);
+});
+
+it('begins more batches only after all eight have ended', async ({ table, proxy }) => {
+  const others = Promise.withResolvers<void>();
+  const held = Array.from({ length: 7 }, () => ({ respondsAfter: () => others.promise }));
+  proxy.expect('none', ...held, 'none');
+  const writer = new BatchWriter(through(proxy, table));
+  const input = streamOf(...applicationLines(MANY_LINES));
+  const ended = importRecords({ input, writer });
+  await expect.poll(() => writer.written.applications, { timeout: ARRIVAL_MS }).toBe(BATCH_ITEMS);
+  await expect.poll(() => proxy.requests.length, { timeout: ARRIVAL_MS }).toBe(8);
+  await sleep(SOON_MS);
+  expect(proxy.requests).toHaveLength(8);
+  others.resolve();
+  await ended;
+  expect(writer.written.applications).toBe(MANY_LINES);
 });
 
 describe('an import from a pipe that stays open', () => {
