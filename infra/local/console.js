@@ -20,7 +20,8 @@ new MutationObserver(() => {
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-// Each request of the page hides the message, because Scalar has no event for the button "Send".
+// A click on "Send" should hide the message. Scalar has no event for this button, so every request of the page hides the
+// message.
 const sendRequest = window.fetch;
 window.fetch = (...request) => {
   failure.hidePopover();

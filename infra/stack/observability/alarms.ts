@@ -12,8 +12,8 @@ import { Construct } from 'constructs';
 /** The definition of an alarm: when it goes to ALARM, and what the operator should do. */
 export interface AlarmSpec {
   /**
-   * The name in kebab-case, after the stack's name. The name is unique among the alarms on all versions, and among the
-   * alarms on one version. Alarms on all versions and alarms on one version may share a name.
+   * The name in kebab-case. In AWS, the stack's name precedes this name. Two alarms may have the same `name` only if
+   * exactly one of them has a `version`.
    */
   name: string;
   /** The function version, if the alarm is on a single version. The version is put after the name. */
