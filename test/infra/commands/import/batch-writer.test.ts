@@ -172,6 +172,30 @@ describe('an import with --keep-newer', () => {
     const later = ['c-1', 'c-3'].map((id) => applicationLine(id, { revision: NEWER + 1 }));
     expect(await keep(table, streamOf(...later))).toMatchObject({ applications: 2, older: 0 });
   });
+
+  it('replaces an application by a newer removal', async ({ table }) => {
+    await keep(table, streamOf(applicationLine('c-1', { revision: NEWER })));
+    const removal = JSON.stringify({ ...removalRecord('c-1'), revision: NEWER + 1 });
+    expect(await keep(table, streamOf(removal))).toMatchObject({ tombstones: 1, older: 0 });
+    expect(await stored(table)).toMatchObject([{ removed: true, revision: NEWER + 1 }]);
+  });
+
+  it('takes the expiry time of the record, and otherwise keeps the stored one', async ({
+    table,
+  }) => {
+    const [first, second] = [4_000_000_000, 4_000_000_001];
+    for (const fields of [{ expires_at: first }, { expires_at: second }, {}]) {
+      await keep(table, streamOf(applicationLine('c-1', fields)));
+    }
+    expect(await stored(table)).toMatchObject([{ expires_at: second }]);
+  });
+
+  it('counts a record that is older than the stored item as done', async ({ table }) => {
+    await keep(table, streamOf(applicationLine('c-1', { revision: NEWER })));
+    const writer = new BatchWriter(table, { keepsNewer: true });
+    await importRecords({ input: streamOf(applicationLine('c-1', {})), writer });
+    expect(writer.firstUnwritten).toBeUndefined();
+  });
 });
 
 describe('importing into a busy table', () => {
