@@ -154,6 +154,13 @@ describe('a token', async () => {
     expect((await outcomeOf(withToken(token), {}, withKeys)).code).toBeUndefined();
   });
 
+  it('is refused if none of several matching keys can be imported', async () => {
+    const withKeys: typeof cache.withKeys = (verify) =>
+      verify(() => Promise.reject(new JWKSMultipleMatchingKeys()));
+    const { fault } = await outcomeOf(withToken(tokenOf(setup)), {}, withKeys);
+    expect(fault).toBe('bad_signature');
+  });
+
   it('is verified with at most twenty matching keys', async () => {
     const keys = await Promise.all(Array.from({ length: 21 }, () => signingKey()));
     const findKey = createLocalJWKSet({ keys: keys.map(({ jwk }) => jwk) });
