@@ -25,8 +25,8 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (mediaType !== BODY_MEDIA_TYPE) throw unsupportedMediaType(method);
       const codings = namesIn(headers['content-encoding']);
-      if (codings.some((name) => name.toLowerCase() !== 'identity'))
-        throw unsupportedCoding(method);
+      const isCoded = codings.some((name) => name.toLowerCase() !== 'identity');
+      if (isCoded) throw unsupportedCoding(method);
       if (typeof body !== 'string') throw malformedJson();
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > MAX_BODY_BYTES) throw bodyTooLarge();
