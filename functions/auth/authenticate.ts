@@ -13,18 +13,13 @@ import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';
 import { verifyAccessToken } from './access-token.ts';
 
-/**
- * An `Authorization` header with a bearer token (RFC 6750, section 2.1). The scheme `Bearer` is case-insensitive (RFC
- * 9110, section 11.1).
- */
+/** RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
-/** The tenant of every caller if the environment variable `TENANT_CLAIM` is not set. */
+/** Without `TENANT_CLAIM`, every caller belongs to this tenant. */
 const SINGLE_TENANT = 'default';
 
 /**
- * Requires a bearer token that is valid, has the scope and names a tenant. Rejects any other request with a
- * `WWW-Authenticate` challenge (RFC 6750, section 3). Adds the caller to the invocation. The invocation's `signal`
- * limits the time for verifying the token.
+ * Requires a valid bearer token with the scope and a tenant; adds the caller to the invocation.
  *
  *     .use(authenticate(getApplication.scope, dependencies))
  *     .handler(async ({ caller, signal }) => { … })
@@ -34,6 +29,7 @@ export function authenticate(
   { environment, ...dependencies }: Pick<Dependencies, 'environment' | 'withKeys' | 'clock'>,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = environment.scopePrefix + scope;
+  const { scopeClaims, tenantClaim } = environment;
   return {
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
@@ -42,13 +38,12 @@ export function authenticate(
         () => verifyAccessToken(token, environment, dependencies, certificate),
         event.signal,
       );
-      const tenant = tenantOf(claims, environment.tenantClaim);
-      // Set the caller before the two checks below. The log then names the caller even if one of the checks rejects the
-      // request.
+      const tenant = tenantOf(claims, tenantClaim);
+      // Before the two checks below, so that the log names the caller whom they refuse.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
-      if (!scopes.includes(required)) throw insufficientScope(required);
-      if (tenant === undefined) throw noTenant(required);
+      if (!scopes.includes(required)) throw insufficientScope(required, scopeClaims);
+      if (tenantClaim !== undefined && tenant === undefined) throw noTenant(required, tenantClaim);
     },
   };
 }
@@ -56,7 +51,7 @@ export function authenticate(
 function bearerToken(header: string | undefined): string {
   const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];
   if (token === undefined) throw unauthenticated();
-  if (Buffer.byteLength(token) > MAX_TOKEN_BYTES) throw invalidToken('tooLong');
+  if (Buffer.byteLength(token) > MAX_TOKEN_BYTES) throw invalidToken('too_long');
   return token;
 }
 

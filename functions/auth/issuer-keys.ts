@@ -2,25 +2,21 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
+import { otherIssuer } from '../contract/problem.ts';
 import { isObject } from '../domain/object.ts';
 import { abortAfterTicks } from '../runtime/abort.ts';
 import { readBody } from '../runtime/read-body.ts';
 
-/** The maximum size of a response of the issuer, in bytes. */
-const MAX_BYTES = 262_144;
-/** The minimum length of an RSA modulus according to NIST SP 800-131A. */
+const MAX_RESPONSE_BYTES = 262_144;
+/** NIST SP 800-131A. */
 const MIN_MODULUS_BITS = 2048;
 
 /**
- * Fetches the keys with which an OpenID Connect issuer signs access tokens. Returns RSA keys of 2048 bits or more and
- * P-256 keys, without their private members.
+ * The keys for RS256 and ES256 that an OpenID Connect issuer publishes.
  *
- * @param issuer the issuer's identifier, which is a URL.
- * @param jwksUri the URL of the issuer's keys. If `jwksUri` is undefined, the function reads the URL from the issuer's
- *   discovery document (OpenID Connect Discovery 1.0, section 4).
- * @param timeoutMs the time limit for fetching the discovery document and the keys together, in milliseconds.
- *   `abortAfterTicks` measures the time.
- * @throws Error if the issuer does not return at least one such key in time.
+ * @param jwksUri without it, the discovery document names the address (OpenID Connect Discovery 1.0, section 4).
+ * @param timeoutMs for the discovery document and the keys together.
+ * @throws Problem if the discovery document names another issuer; Error if no such key comes in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -36,10 +32,20 @@ export async function fetchIssuerKeys(
   return { keys };
 }
 
+/** Longer than the issuers of known services; a log line must not grow with what a stranger sends. */
+const MAX_ADDRESS_LENGTH = 256;
+const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
+
+/** The address if it is safe to log: https, of bounded length, without user, query, fragment or escapes. */
+export const plainAddress = (address: unknown): string | undefined =>
+  typeof address === 'string' && address.length <= MAX_ADDRESS_LENGTH && PLAIN_ADDRESS.test(address)
+    ? address
+    : undefined;
+
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: jwksUri } = await fetchObject(address, signal);
-  if (named !== issuer) throw new Error('The discovery document names another issuer.');
+  if (named !== issuer) throw otherIssuer(plainAddress(named));
   if (typeof jwksUri !== 'string') throw new Error('The discovery document has no jwks_uri.');
   if (URL.parse(issuer)?.protocol === 'https:' && URL.parse(jwksUri)?.protocol !== 'https:') {
     throw new Error('The jwks_uri of an https issuer must be https.');
@@ -47,22 +53,20 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/**
- * Fetches a JSON object with `node:http` or `node:https`. The global `fetch` would load the undici library, and a cold
- * start would take a quarter longer.
- */
+/** Without the global `fetch`, which would load undici and make a cold start a quarter longer. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Do not keep the connection open. The issuer would close an idle connection before the next fetch, which is minutes
-  // later.
+  // The issuer would close an idle connection before the next fetch, minutes later.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
     const response = await promise;
     if (response.statusCode !== 200) throw new Error(`The issuer returned ${response.statusCode}.`);
-    const parsed: unknown = JSON.parse(String(await readBody(response, MAX_BYTES)));
+    // `TextDecoder` skips a byte order mark, which `JSON.parse` rejects.
+    const text = new TextDecoder().decode(await readBody(response, MAX_RESPONSE_BYTES));
+    const parsed: unknown = JSON.parse(text);
     if (!isObject(parsed)) throw new Error('The response of the issuer is not a JSON object.');
     return parsed;
   } catch (error) {
@@ -72,21 +76,18 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * Returns the public members and the algorithm of a listed key. Returns undefined if the key is weak or may not verify
- * signatures (RFC 7517, sections 4.2 and 4.3). If a weak key were cached, jose would throw an error for a token that
- * selects this key. After this error, the cache would not fetch newer keys.
+ * Undefined for a key that is weak or may not verify signatures (RFC 7517, sections 4.2 and 4.3). For a token that selects
+ * a weak key, jose would throw an error after which the cache fetches no newer keys.
  *
- * Checks the modulus and the exponent of RSA keys, because Node.js does not check them. Node.js reads a modulus that is
- * not base64url as a modulus of 0 bits, and accepts invalid exponents (RFC 8017, section 3.1). With the exponent 1,
- * anyone can forge signatures.
+ * Node.js checks neither modulus nor exponent of an RSA key: it reads a modulus that is not base64url as 0 bits, and
+ * accepts the exponent 1 (RFC 8017, section 3.1), with which anyone can forge signatures.
  */
 function signingKey(listed: unknown): JWK | undefined {
   if (!isObject(listed)) return undefined;
   try {
     const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
     const members: JsonWebKey = {};
-    // Copy only the public members (RFC 7518, section 6). If an issuer publishes private members by mistake, the
-    // service ignores them.
+    // Only the public members (RFC 7518, section 6), even if an issuer publishes private ones by mistake.
     for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
       const value = listed[name];
       if (typeof value === 'string') members[name] = value;

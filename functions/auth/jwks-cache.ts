@@ -1,85 +1,68 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
-import { unavailable } from '../contract/problem.ts';
+import { Problem, unavailable } from '../contract/problem.ts';
 import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
 
-/**
- * The limits of the JWKS cache, in milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` have the names
- * of jose's own options.
- */
+/** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are named as jose's options. */
 const limits = {
-  /**
-   * The maximum age of the cached keys. After the issuer removes a key, the service accepts this key for at most this
-   * time.
-   */
+  /** For how long a key that the issuer has removed is still accepted. */
   cacheMaxAge: 600_000,
-  /** The age at which the cached keys need a refresh. The next request then starts the refresh in the background. */
+  /** From this age on, the next request starts a refresh in the background. */
   refreshAge: 480_000,
   /**
-   * The cooldown after the start of each fetch. During the cooldown, refreshes and rejected tokens start no other
-   * fetch. A fetch ends before the cooldown ends, unless Lambda freezes the process during the fetch.
+   * From the start of a fetch, refreshes and refused tokens start no other for this time. Longer than a fetch, unless
+   * Lambda freezes the process.
    */
   cooldownDuration: 10_000,
-  /**
-   * The pause after the first failed fetch. During the pause, requests start no fetch. Each further failed fetch
-   * doubles the pause, up to `cooldownDuration`.
-   */
+  /** After a failed fetch, requests start no other for this time, doubled by each further failure up to the cooldown. */
   firstPause: 250,
-  /** The time limit of the fetch during init. This limit is short, because init must not take long. */
+  /** During init, which must be short. */
   prefetchTimeout: 1000,
-  /** The time limit of each fetch after init. */
+  /** After init. */
   timeoutDuration: 3000,
 };
 
 const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-/** The negative cache: the failed fetches since the last successful fetch. */
+/** The negative cache, since the last successful fetch. */
 interface Failures {
-  /** The number of failed fetches that requests started and waited for. Fetches in the background do not count. */
+  /** Of fetches that requests waited for; those in the background do not count. */
   count: number;
-  /** The time of the last failure that `count` includes. */
   failedAt: Moment;
-  /** The error of the last failed fetch that a request waited for, even if this fetch had started in the background. */
+  /** Why the last awaited fetch failed, even if it began in the background. */
   cause?: unknown;
 }
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
- * Creates a cache of an issuer's keys. Only one fetch runs at a time. All requests that need the fetched keys wait for
- * this fetch.
+ * A cache of an issuer's keys. One fetch runs at a time, and all requests that need its keys wait for it.
  *
- * - Fetch: a request fetches the keys if the cache is empty or the cached keys are at least 10 minutes old.
- * - Refresh: if the cached keys are at least 8 minutes old, a request starts a fetch in the background. Requests do not
- *   wait for this refresh, but use the cached keys.
- * - New keys: if no cached key verifies a token's signature, the issuer may have replaced its keys. The request then
- *   fetches the keys and verifies the token once more.
- * - Cooldown: for 10 seconds after the start of a fetch, refreshes and rejected tokens start no other fetch. A flood of
- *   forged tokens therefore does not cause a flood of fetches.
- * - Outage: if the issuer is down, the cached keys verify tokens until they are 10 minutes old. After that, requests
- *   get 503.
- * - Negative cache: if a request's fetch fails during an outage, a pause of 250 ms begins. During the pause, requests
- *   get 503 without a fetch. Each further failure doubles the pause, up to 10 seconds. `Retry-After` is the rest of the
- *   pause.
- * - Freeze: Lambda may freeze the process during a fetch. The fetched keys may be out of date after the freeze, so the
- *   waiting request fetches the keys again. The cache measures ages and pauses on the wall clock and on a monotonic
- *   clock, because the monotonic clock may stand still during a freeze.
+ * - Fetch: a request fetches if the cache is empty or at least 10 minutes old.
+ * - Refresh: from 8 minutes on, a request starts a fetch in the background and uses the cached keys meanwhile.
+ * - New keys: if no cached key verifies a token, the issuer may have replaced its keys. The request fetches them and
+ *   verifies once more.
+ * - Cooldown: for 10 seconds from the start of a fetch, refreshes and refused tokens start no other, so that a flood of
+ *   forged tokens causes no flood of fetches.
+ * - Outage: cached keys serve until they are 10 minutes old; then requests get 503.
+ * - Negative cache: after a failed fetch that a request waited for, requests get 503 without a fetch for 250 ms, doubled
+ *   by each further failure up to 10 seconds. `Retry-After` is the rest of that pause.
+ * - Freeze: if Lambda freezes the process during a fetch, its keys may be out of date, so the waiting request fetches
+ *   again. Ages and pauses count on both clocks, because the monotonic one may stand still meanwhile.
  *
- * For example, the issuer replaces key A with key B one minute after a fetch:
+ * Example: the issuer replaces key A with B one minute after a fetch.
  *
- * 1. A token signed with B arrives. The cache has only A, and the cooldown is over. The request fetches the keys.
- * 2. The cache now has only B. B verifies the token. Requests with tokens signed with A now get 401.
- * 3. Five seconds later, a forged token names an unknown key. The request gets 401 without a fetch, because the
- *    cooldown is not over.
+ * 1. For the first token signed with B, the request fetches the keys: the cache has only A, and the cooldown is over.
+ * 2. B verifies it. Tokens signed with A now get 401.
+ * 3. Five seconds later, a forged token with an unknown `kid` gets 401 without a fetch: the cooldown is not over.
  *
- * @param fetchKeys a function that returns the issuer's current keys within `timeoutMs` milliseconds, or throws.
+ * @param fetchKeys returns the issuer's present keys within `timeoutMs`, or throws.
  */
 export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
   let keys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
-  /** The fetch in progress, if there is one. */
   let pendingFetch: Promise<typeof keys> | undefined;
-  /** The newer keys that requests are waiting for. `reloadForRequests` may need several fetches to get these keys. */
+  /** What requests wait for; may take several fetches. */
   let required: Promise<typeof keys> | undefined;
-  /** The time at which the last fetch started, whether this fetch succeeded or failed. */
+  /** When the last fetch began, whatever its outcome. */
   let attemptedAt = NEVER;
   let failures = NO_FAILURES;
 
@@ -87,7 +70,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   const fresh = () => since(keys.fetchedAt) < limits.cacheMaxAge;
   const cooldownLeftMs = () => limits.cooldownDuration - since(attemptedAt);
   const coolingDown = () => cooldownLeftMs() > 0;
-  /** Returns the milliseconds until the pause after the last failed fetch ends; 0 or less if there is no pause. */
+  /** 0 or less without a pause. */
   const pauseLeftMs = () =>
     Math.min(
       limits.firstPause * 2 ** (failures.count - 1) - since(failures.failedAt),
@@ -95,7 +78,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     );
 
   async function fetchNow(timeoutMs: number) {
-    // The age of the keys counts from the start of the fetch, because the issuer may remove a key during the fetch.
+    // The age counts from here, because the issuer may remove a key during the fetch.
     attemptedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = NO_FAILURES;
@@ -103,7 +86,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return keys;
   }
 
-  /** Starts a fetch of the keys, or joins the fetch in progress. */
+  /** Joins the fetch in progress, if there is one. */
   function reload(timeoutMs = limits.timeoutDuration) {
     pendingFetch ??= fetchNow(timeoutMs).finally(() => {
       pendingFetch = undefined;
@@ -111,11 +94,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return pendingFetch;
   }
 
-  /**
-   * Returns newer keys than the cached keys. If several requests need newer keys, they all wait for the same keys. If
-   * Lambda froze the process during the fetch, fetches the keys again, because the issuer may have replaced its keys
-   * during the freeze.
-   */
+  /** Newer keys than the cached ones, the same for all that wait. Fetches again after a freeze during the fetch. */
   async function requireKeys() {
     for (;;) {
       required ??= reloadForRequests().finally(() => {
@@ -127,14 +106,12 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   async function reloadForRequests() {
-    // Wait for a fetch that is in progress, such as a refresh in the background. If this fetch fails and the cached
-    // keys are too old, the loop below fetches the keys.
+    // Join a refresh under way; if it fails, the loop below decides.
     const fetched = await pendingFetch?.catch((cause) => {
       failures = { ...failures, cause };
     });
     if (fetched !== undefined) return fetched;
-    // A failed fetch normally starts a pause, and the pause ends the loop. If Lambda froze the process during the fetch
-    // until the cooldown was over, there is no pause, and the loop fetches again.
+    // A failure starts a pause, which ends the loop, unless Lambda froze the process until the cooldown was over.
     while (pauseLeftMs() <= 0 && !(fresh() && coolingDown())) {
       try {
         return await reload();
@@ -142,26 +119,26 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // If the cached keys are fresh, they did not verify the token. The next fetch is possible after the cooldown. If
-    // the cached keys are too old, the next fetch is possible after the pause.
+    // Fresh keys that did not verify the token may be fetched again after the cooldown, old ones after the pause.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
-    throw unavailable('issuer', failures.cause, Math.max(1, Math.ceil(waitMs / 1000)));
+    const { cause } = failures;
+    // A fetch throws a problem only if a retry does not help.
+    const reason = cause instanceof Problem ? 'otherIssuer' : 'issuer';
+    throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
-  /** Returns the keys for a request. If the cached keys need a refresh, starts the refresh in the background. */
   async function currentKeys() {
     if (!fresh()) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !coolingDown()) {
-      // Ignore a failure of the refresh. A later request fetches the keys again.
+      // If it fails, a later request fetches again.
       void Promise.allSettled([reload()]);
     }
     return keys;
   }
 
   /**
-   * Runs `verify` with the current keys. If no key matches or the signature is invalid, the issuer may have replaced
-   * its keys. (An invalid signature may mean a new key with the `kid` of an old key, or without a `kid`.) If there are
-   * newer keys, runs `verify` once more.
+   * Runs `verify`, and once more with newer keys if no key matches or the signature is invalid: issuers reuse a `kid` or
+   * list none.
    * @throws Problem `unavailable` if no cached key matches and the keys cannot be fetched; otherwise the error of
    *   `verify`.
    */
@@ -175,9 +152,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // The fetch of newer keys may fail. If no cached key matched, a newer key might verify the token, so the request
-      // gets 503. If a cached key matched but the signature is invalid, the token is probably forged, so the request
-      // gets 401.
+      // If the fetch fails: without a matching key, a newer one might verify the token (503). With one, it is probably
+      // forged (401).
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;
@@ -185,7 +161,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     }
   }
 
-  /** Fetches the keys during init. If this fetch fails, the first request fetches the keys. */
+  /** During init. If it fails, the first request fetches. */
   async function prefetch(): Promise<void> {
     await Promise.allSettled([reload(limits.prefetchTimeout)]);
   }

@@ -1,50 +1,45 @@
 import type { JobStatus } from '../domain/job.ts';
 import type { LoggedIds } from './path-parameters.ts';
-import type { ProblemCode } from './problem.ts';
+import type { ProblemCode, TokenFault } from './problem.ts';
 
-/**
- * A log line. The service writes one line for each request, and one line if priming fails. Priming is the sample
- * request that a function handles during init.
- */
+/** A log line: one for each request, and one if priming (the sample request during init) fails. */
 export interface LogRecord extends LoggedIds {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
   /** The contract's `operationId`. */
   operation: string;
-  /** The version of the Lambda function: a number, or `$LATEST` if the function runs without a published version. */
+  /** `$LATEST` without a published version. */
   function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;
-  /** The invocation id that Lambda assigned. */
+  /** Lambda's. */
   invocation_id?: string;
-  /**
-   * The trace id in the request's `traceparent` header. The name of the field is from OpenTelemetry's "Trace Context in
-   * non-OTLP Log Formats".
-   */
+  /** From `traceparent`; named as in OpenTelemetry's "Trace Context in non-OTLP Log Formats". */
   trace_id?: string | undefined;
   route?: string;
   tenant?: string | undefined;
   subject?: string | undefined;
   client?: string | undefined;
+  /** Why the token of an `invalid_token` was refused. */
+  token_fault?: TokenFault | undefined;
+  /** The issuer that a token of `other_issuer` names, if that is a plain https address. Nobody has verified it. */
+  token_issuer?: string | undefined;
   duration_ms?: number;
   cold_start?: boolean;
   failure?: FailureRecord;
   status_changed_to?: JobStatus;
 }
 
-/** The description of an error in the log. */
+/** An error. */
 export interface FailureRecord {
   name: string;
   code?: string;
-  /**
-   * The error's message. Messages of library errors may quote input, so the log has these messages only if the
-   * function runs under `npm start`.
-   */
+  /** The message. Those of library errors may quote input, so only `npm start` logs them. */
   detail?: string;
-  /** The frames of the error's stack trace, without the error message at its beginning. */
+  /** The frames, without the message that a stack trace begins with. */
   stack: string[];
-  /** The request id in the AWS response that reported the error, if AWS responded. */
+  /** From AWS's response, if there was one. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }

@@ -1,17 +1,11 @@
 import type { JobStatus } from '../domain/job.ts';
 import { BODY_MEDIA_TYPE, bearerChallenge, entityTag } from './headers.ts';
 
-/** The maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1024;
-/** The maximum size of an access token, in bytes. */
 export const MAX_TOKEN_BYTES = 8192;
-/** The default value of the `Retry-After` header, in seconds. */
 const RETRY_AFTER_S = 1;
 
-/**
- * All problem codes, each with its HTTP status and title. A problem is an error response in the format of RFC 9457. The
- * specification does not define the codes (`docs/spec.md`, section 7). The functions below create the problems.
- */
+/** The codes of problems (RFC 9457). The specification leaves them open (`docs/spec.md`, section 7). */
 export const problemTypes = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
@@ -27,7 +21,7 @@ export const problemTypes = {
   body_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
-    title: 'The media type of the body must be application/json.',
+    title: 'The body must be application/json without a content coding.',
   },
   unavailable: { status: 503, title: 'The service is temporarily unavailable.' },
   stored_data_invalid: { status: 500, title: 'The stored data is invalid.' },
@@ -36,7 +30,7 @@ export const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes;
 
-/** The problems that every operation may return. */
+/** Every operation may return these. */
 export const commonProblems = [
   'unauthenticated',
   'invalid_token',
@@ -48,7 +42,7 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** The headers that a problem has because of its HTTP status, in addition to the headers of every response. */
+/** In addition to the headers of every response. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -57,21 +51,15 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
   503: ['Retry-After'],
 };
 
-/**
- * Returns the headers that a problem has in addition to the headers of every response. Only responses to PATCH requests
- * have `Accept-Patch`.
- */
+/** The headers that only this problem has. `Accept-Patch` is for PATCH alone. */
 export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
   (headersByStatus[problemTypes[code].status] ?? []).filter(
     (name) => name !== 'Accept-Patch' || method === 'PATCH',
   );
 
-/** The extension members that some problems have (RFC 9457, section 3.2). */
+/** RFC 9457, section 3.2. */
 export interface ProblemExtensions {
-  /**
-   * The invalid members of the request. `pointer` is the JSON Pointer (RFC 6901) to the member. `message` says what the
-   * member must be.
-   */
+  /** What each invalid member must be, by JSON Pointer (RFC 6901). */
   errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
@@ -79,24 +67,23 @@ export interface ProblemExtensions {
 }
 
 interface ProblemOptions {
-  headers?: Readonly<Partial<Record<ProblemHeader, string>>>;
+  /** `Accept-Encoding` may stand only in a 415 because of a content coding (RFC 9110, section 12.5.3). */
+  headers?: Readonly<Partial<Record<ProblemHeader | 'Accept-Encoding', string>>>;
   extensions?: ProblemExtensions;
-  /**
-   * The text for the log. If `message` is undefined, the log has the `detail`. Neither text may contain input or
-   * personal data.
-   */
+  /** For the log, in place of `detail`. Neither may contain input or personal data. */
   message?: string;
-  /** The error that caused the problem. The log shows the name and the stack of this error. */
+  /** Why a token was refused, for the log. */
+  tokenFault?: TokenFault;
+  /** The other issuer that a refused token names, for the log. */
+  tokenIssuer?: string | undefined;
   cause?: unknown;
 }
 
-/**
- * An error with a documented response. The `problems` middleware turns every other error into the problem `internal`.
- */
+/** An error with a documented response. Every other error becomes `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  /** An explanation for the client: what happened to this request, and what to do. */
+  /** For the client: what happened, and what to do. */
   readonly detail: string;
   readonly options: ProblemOptions;
 
@@ -108,19 +95,12 @@ export class Problem extends Error {
   }
 }
 
-/**
- * The prefix of a problem's `type`. A `type` is a stable URI: this prefix followed by the problem's code (RFC 9457,
- * section 3.1.1).
- */
+/** Before the code, this makes the stable URI of a problem's `type` (RFC 9457, section 3.1.1). */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
-/** The HTTP methods that an operation may have. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * Returns the response body of a problem. Adds "Nothing was changed." to the `detail` of a 503 response, except for GET
- * requests and for changes whose outcome is unknown.
- */
+/** The body. A 503 also says that nothing was changed, unless the outcome is unknown. */
 export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemTypes[code];
@@ -154,36 +134,70 @@ export const unauthenticated = () =>
     headers: challenge(),
   });
 
-/** The faults of a bearer token, each with the `detail` of its problem. */
+const lacks = (claim: string) => `The access token lacks the claim \`${claim}\`.`;
+const isInvalid = (claim: string) =>
+  `The access token's claim \`${claim}\` has a value that is not allowed.`;
+
+/** Why a token is refused: the log's word and the client's `detail`. */
 export const tokenFaults = {
+  too_long: `The access token is longer than ${MAX_TOKEN_BYTES} bytes.`,
+  not_signed_jwt:
+    'The access token is not a signed JWT. It may be opaque, encrypted or cut off: let the issuer issue signed JWTs.',
+  other_issuer:
+    'Another issuer issued the access token: its `iss` is not exactly the issuer that this API accepts.',
+  other_audience: 'The access token was issued for another audience. Request a token for this API.',
+  other_algorithm: 'The access token must be signed with RS256 or ES256.',
+  other_type: 'The bearer token is not an access token, but for example an ID token.',
+  unsupported_extension:
+    'The header of the access token demands an extension (`crit`) that this API does not have.',
+  unknown_key: 'The issuer publishes no key for the `kid` and the `alg` of the access token.',
+  bad_signature: 'The signature of the access token is invalid. Send it exactly as it was issued.',
   expired: 'The access token has expired. Request a new token.',
-  unverified:
-    'The access token could not be verified as a token from the expected issuer, or is not valid yet.',
-  incomplete: 'The access token lacks a required claim.',
-  otherType: 'The bearer token is not an access token.',
-  otherAudience: 'The access token was issued for another audience.',
-  invalidExpiry: "The access token's expiry (`exp`) is not a valid date.",
-  invalidSubject: "The access token's subject (`sub`) is not a valid identifier.",
+  not_yet_valid:
+    'The access token is not valid yet: its `nbf` or `iat` is in the future. Check the clocks.',
+  missing_iss: lacks('iss'),
+  missing_aud: 'The access token names no audience: it lacks `aud`, and also `client_id`.',
+  missing_exp: lacks('exp'),
+  missing_iat: lacks('iat'),
+  missing_sub: lacks('sub'),
+  invalid_exp: isInvalid('exp'),
+  invalid_iat: isInvalid('iat'),
+  invalid_nbf: isInvalid('nbf'),
+  invalid_sub: isInvalid('sub'),
   bound:
     'The access token is bound to a key or certificate, and the request does not prove possession of ' +
     'this key or certificate.',
-  tooLong: `The access token is longer than ${MAX_TOKEN_BYTES} bytes.`,
 } as const;
 
-export const invalidToken = (fault: keyof typeof tokenFaults, cause?: unknown) =>
-  new Problem('invalid_token', tokenFaults[fault], { headers: challenge('invalid_token'), cause });
+export type TokenFault = keyof typeof tokenFaults;
 
-export const insufficientScope = (scope: string) =>
-  new Problem('insufficient_scope', `The access token must have the \`${scope}\` scope.`, {
-    headers: challenge('insufficient_scope', scope),
+export const isTokenFault = (word: string): word is TokenFault => Object.hasOwn(tokenFaults, word);
+
+/** @param log the other issuer and the error, for the log only. */
+export const invalidToken = (
+  fault: TokenFault,
+  log: { issuer?: string | undefined; cause?: unknown } = {},
+) =>
+  new Problem('invalid_token', tokenFaults[fault], {
+    headers: challenge('invalid_token'),
+    tokenFault: fault,
+    tokenIssuer: log.issuer,
+    cause: log.cause,
   });
 
-/**
- * Creates the problem `no_tenant`. RFC 6750, section 3.1, has no error code for a missing tenant. The challenge is
- * therefore the same as for a missing scope.
- */
-export const noTenant = (scope: string) =>
-  new Problem('no_tenant', 'The access token must name a tenant.', {
+/** @param claims the claims that may hold scopes, in order. */
+export const insufficientScope = (scope: string, claims: readonly string[]) => {
+  const places = claims.map((claim) => `\`${claim}\``).join(' or, without it, ');
+  return new Problem(
+    'insufficient_scope',
+    `The access token must have the \`${scope}\` scope in its claim ${places}.`,
+    { headers: challenge('insufficient_scope', scope) },
+  );
+};
+
+/** RFC 6750, section 3.1, has no error code for a missing tenant, so the challenge is that of a missing scope. */
+export const noTenant = (scope: string, claim: string) =>
+  new Problem('no_tenant', `The access token must name a tenant in its claim \`${claim}\`.`, {
     headers: challenge('insufficient_scope', scope),
   });
 
@@ -209,19 +223,30 @@ export const versionMismatch = (current: number) =>
 export const bodyTooLarge = () =>
   new Problem('body_too_large', `Send a body of at most ${MAX_BODY_BYTES} bytes.`);
 
+const acceptPatch = (method: Method) =>
+  headersOf('unsupported_media_type', method).includes('Accept-Patch') && {
+    'Accept-Patch': BODY_MEDIA_TYPE,
+  };
+
 export const unsupportedMediaType = (method: Method) =>
   new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.', {
-    ...(headersOf('unsupported_media_type', method).includes('Accept-Patch') && {
-      headers: { 'Accept-Patch': BODY_MEDIA_TYPE },
-    }),
+    headers: { ...acceptPatch(method) },
+  });
+
+export const unsupportedCoding = (method: Method) =>
+  new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.', {
+    headers: { ...acceptPatch(method), 'Accept-Encoding': 'identity' },
   });
 
 const outages = {
   database: 'The database is unavailable. Retry the request later.',
   issuer: "The token issuer's keys are unavailable. Retry the request later.",
+  otherIssuer:
+    "The token issuer's discovery document names another issuer, so a retry will not help. Give the " +
+    '`request_id` to the operator.',
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry the request later.',
-  /** The detail for a status change that DynamoDB may have made, or may still make. */
+  /** DynamoDB may have made the change, or may still make it. */
   outcomeUnknown: 'The status may or may not have been set. Retry the request.',
 } as const;
 
@@ -236,10 +261,16 @@ export const unavailable = (
     cause,
   });
 
-/**
- * Creates the problem `stored_data_invalid`.
- * @param fault the faulty attribute and the kind of fault, without any stored value.
- */
+/** The settings are at fault, not the issuer's availability. Only the log names the other issuer. */
+export const otherIssuer = (named = 'an address that is not plain https') =>
+  new Problem('unavailable', outages.otherIssuer, {
+    message:
+      `The discovery document names another issuer: ${named}. A retry will not help. Correct the ` +
+      'setting `issuer`, or set `jwksUri`.',
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  });
+
+/** @param fault the attribute and the kind of fault, for the log; no stored value. */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
     'stored_data_invalid',
@@ -247,7 +278,7 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
-/** Creates the problem `internal`. The log has the message and the cause. The response has neither of them. */
+/** The message and the cause are for the log only. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',

@@ -8,21 +8,20 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 
-/** The log levels of outcomes with a 5xx status. Every other outcome has the level `INFO`. */
+/** Of 5xx; anything else is `INFO`. */
 const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
   internal: 'ERROR',
   unavailable: 'WARN',
   stored_data_invalid: 'WARN',
 };
 
-/** A valid `traceparent` header (W3C Trace Context, section 3.2). Header versions after 00 may append fields. */
+/** W3C Trace Context, section 3.2. Versions after 00 may append fields. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/;
 
 /**
- * Writes one log line for each request, whether the request succeeds or fails. The log is the audit trail of who has
- * read which application. A line therefore has the identifiers in the path, the caller and the outcome. A line never
- * has names, e-mail addresses, bodies, tokens or URLs. CloudWatch metric filters count the lines.
+ * Writes one log line for each request, also for a refused one: the log is the audit trail of who has read which
+ * application. Never names, e-mail addresses, bodies, tokens, or URLs other than that of a token's issuer.
  *
  *     .use(limitTime(dependencies))
  *     .use(logRequest(getApplication, dependencies))
@@ -35,7 +34,8 @@ export function logRequest(
   const write: Middleware<{ startedAt: number }>['after'] = (request) => {
     const { event, context, response, error } = request;
     const { headers, routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
-    const outcome = error instanceof Problem ? error.code : 'ok';
+    const problem = error instanceof Problem ? error : undefined;
+    const outcome = problem?.code ?? 'ok';
     const level = levels[outcome] ?? 'INFO';
     const ids: LoggedIds = {};
     for (const [name, identifier] of Object.entries(parameters)) {
@@ -54,6 +54,8 @@ export function logRequest(
       tenant: loggable(caller?.tenant),
       subject: loggable(caller?.subject),
       client: loggable(caller?.client),
+      token_fault: problem?.options.tokenFault,
+      token_issuer: problem?.options.tokenIssuer,
       outcome,
       status: response?.statusCode,
       duration_ms: Math.round((clock().monotonic - startedAt) * 1000) / 1000,
@@ -72,8 +74,5 @@ export function logRequest(
   };
 }
 
-/**
- * Returns the pseudonym of a valid identifier. Returns undefined for any other value, because the value may be personal
- * data.
- */
+/** Undefined unless it is a valid identifier: any other value may be personal data. */
 const loggable = (value: unknown) => (isIdentifier(value) ? pseudonym(value) : undefined);

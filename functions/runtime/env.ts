@@ -1,4 +1,5 @@
 import {
+  DEFAULT_SCOPE_CLAIMS,
   type FunctionVariables,
   isScopePrefix,
   namesIn,
@@ -44,6 +45,10 @@ export function readEnvironment(variables: Variables = process.env) {
     /** The accepted values of `aud`. In a token without `aud`, `client_id` must have one of these values. */
     audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', names),
     jwksUri: optional('JWKS_URI', "the http or https URL of the issuer's JWKS", url),
+    /** The first of these claims that a token has holds its scopes. */
+    scopeClaims:
+      optional('SCOPE_CLAIMS', 'the claims that hold the scopes, separated by commas', names) ??
+      DEFAULT_SCOPE_CLAIMS,
     scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',

@@ -8,7 +8,7 @@ export interface Caller {
   tenant: string;
   /** The token's `sub`. */
   subject: string;
-  /** The client that got the token: the token's `client_id`, or its `azp` if the token has no `client_id`. */
+  /** The client that got the token, if a claim names it. */
   client: string | undefined;
 }
 

@@ -7,14 +7,19 @@ import { isoDate } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
 
 const NAME = 'priming';
-const SETTINGS = { issuer: NAME, audiences: [NAME], scopePrefix: '', tenantClaim: undefined };
+const SETTINGS = {
+  issuer: NAME,
+  audiences: [NAME],
+  scopeClaims: ['scope'],
+  scopePrefix: '',
+  tenantClaim: undefined,
+};
 const TIMEOUT_MS = 60_000;
 
 /**
- * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU. The
- * sample request goes to a separate handler, which accepts the sample request's token. Real requests never reach this
- * handler. A stub returns DynamoDB's response. If the sample request fails, the log has the error, the function starts
- * nevertheless, and its first request is slower.
+ * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU. Only
+ * a handler of its own, which no real request reaches, accepts its token. If it fails, the log says why and the first
+ * real request is slower.
  */
 export async function prime(
   { contract, createHandler, priming }: OperationModule,
@@ -48,10 +53,7 @@ export async function prime(
   await handler(event, { awsRequestId: NAME, getRemainingTimeInMillis: () => TIMEOUT_MS });
 }
 
-/**
- * Returns an access token with the scope, and the public key that verifies the token. Every start of a function creates
- * a new key and a new token.
- */
+/** The key is new at each start and verifies this token only. */
 function issueToken(scope: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const claims = { iss: NAME, aud: NAME, sub: NAME, scope, iat: 0, exp: 2 ** 33 };

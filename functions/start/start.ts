@@ -8,20 +8,19 @@ import { documentClient } from '../store/client.ts';
 import { createTransport, type TransportLimits } from '../store/transport.ts';
 import { prime } from './prime.ts';
 
-/** Replacements for the process's environment variables, the log, the clock, the timer and the time limits. */
+/** What tests and `npm start` replace. */
 export interface StartOptions {
   variables?: Variables;
   log?: Log;
   clock?: Clock;
   timer?: Timer;
-  /** The time limits, in milliseconds, of DynamoDB requests and of each fetch of the issuer's keys. */
+  /** In milliseconds: of DynamoDB requests, and of each fetch of the issuer's keys. */
   limits?: { database?: Partial<TransportLimits>; issuer?: number };
 }
 
 /**
- * Starts a function: builds the operation's dependencies from the environment variables, and returns the handler that
- * Lambda calls. Before returning the handler, fetches the issuer's keys, connects to DynamoDB and handles a sample
- * request (`prime`). If one of these three steps fails, the function starts nevertheless.
+ * Returns the handler that Lambda calls. Fetches the issuer's keys, connects to DynamoDB and primes first, but starts
+ * even if these fail.
  * @throws Error that names the missing or invalid environment variable.
  */
 export async function start(

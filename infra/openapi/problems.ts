@@ -1,4 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts';
+import { DEFAULT_SCOPE_CLAIMS } from '../../functions/contract/environment.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   applicationNotFound,
@@ -103,8 +104,8 @@ function exampleProblems({
     invalid_body: invalidMembers('invalid_body', [{ pointer, message }]),
     unauthenticated: unauthenticated(),
     invalid_token: invalidToken('expired'),
-    insufficient_scope: insufficientScope(scope),
-    no_tenant: noTenant(scope),
+    insufficient_scope: insufficientScope(scope, DEFAULT_SCOPE_CLAIMS),
+    no_tenant: noTenant(scope, 'tenant'),
     job_not_found: jobNotFound(),
     application_not_found: applicationNotFound(),
     transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),

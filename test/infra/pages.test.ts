@@ -1,7 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { insufficientScope, noTenant, tokenFaults } from '../../functions/contract/problem.ts';
+import {
+  insufficientScope,
+  noTenant,
+  otherIssuer,
+  tokenFaults,
+} from '../../functions/contract/problem.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 /** The minimum number of messages that the test must find in the runbook of alarms. */
@@ -45,10 +50,14 @@ it.each(pages)('%s names files and npm commands that exist', (page) => {
 });
 
 it('the runbook of alarms quotes messages of the service', () => {
-  const problems = [insufficientScope('…'), noTenant('')];
+  const problems = [insufficientScope('…', ['scope']), noTenant('', '…')];
   const details = [...Object.values(tokenFaults), ...problems.map(({ detail }) => detail)];
   const errors = groups(read('functions/auth/issuer-keys.ts'), /new Error\('([^']+)'\)/g);
-  const messages = [...details.map((detail) => detail.replaceAll('`', '')), ...errors];
+  const messages = [
+    ...details.map((detail) => detail.replaceAll('`', '')),
+    ...errors,
+    otherIssuer().message,
+  ];
   const quotations = groups(read('docs/runbooks/alarms.md'), /^\| "([^"]+)" \|/gm);
   expect(quotations.length).toBeGreaterThanOrEqual(FEWEST_QUOTATIONS);
   const unknown = quotations.filter((text) => !messages.some((message) => message.includes(text)));

@@ -33,6 +33,11 @@ const contentType = fc.oneof(
   ),
   anything,
 );
+const contentEncoding = fc.oneof(
+  { weight: 3, arbitrary: parts(['identity', 'IDENTITY', ''], ['', ' ', ',', ',\tidentity']) },
+  parts(['gzip', 'identity'], ['', ';q=0', ', br']),
+  anything,
+);
 const elements = [
   '"1"',
   '"1"',
@@ -63,6 +68,7 @@ const headers = fc
   .tuple(
     maybe('authorization', authorization),
     maybe('content-type', contentType),
+    maybe('content-encoding', contentEncoding),
     maybe('if-match', ifMatch),
     maybe('__proto__', anything),
     fc.array(fc.tuple(fc.string({ unit: 'binary' }), anything), { maxLength: 4 }),
@@ -99,7 +105,11 @@ describe('whatever the headers contain', async () => {
     const credentials = ofCredentials(lastOf('authorization'), target.token);
     if (credentials !== 'ok' || !isUpdate) return credentials;
     const [type = ''] = lastOf('content-type')?.split(';') ?? [];
-    if (type.trim().toLowerCase() !== 'application/json') return 'unsupported_media_type';
+    const codings = (lastOf('content-encoding') ?? '').split(',').map((each) => each.trim());
+    const isIdentity = codings.every((each) => /^(identity)?$/i.test(each));
+    if (type.trim().toLowerCase() !== 'application/json' || !isIdentity) {
+      return 'unsupported_media_type';
+    }
     return isMatch(lastOf('if-match')) ? 'ok' : 'version_mismatch';
   }
 
@@ -120,7 +130,7 @@ describe('whatever the headers contain', async () => {
       return outcome;
     };
     await checkRequests(requests, send, ['ok', 'version_mismatch', ...outcomes]);
-    // Two outcomes are successes. Two outcomes reject the token, one of them for its length.
-    expect(target.responses.size).toBe(7);
+    // Two are successes, two refuse the token, one of them for its length, and two the type or the coding of the body.
+    expect(target.responses.size).toBe(8);
   });
 });

@@ -95,6 +95,21 @@ describe('the functions', async () => {
     expect(service.log.lines).toEqual(responses.map(() => accepted));
   });
 
+  it('respond with 503 that a retry does not cure if the discovery document names another issuer', async () => {
+    const { discovery } = service.issuer;
+    const issuer = 'https://login.example.com/common/';
+    service.issuer.discovery = { ...discovery, issuer };
+    const functions = await loadFunctions(service);
+    const { status, body, text } = await functions.getApplication();
+    service.issuer.discovery = discovery;
+    expect(status).toBe(503);
+    expect(body.detail).toMatch(/names another issuer, so a retry will not help/);
+    // A response never shows a cause.
+    expect(text).not.toContain(issuer);
+    const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. A retry`) };
+    expect(service.log.lines).toMatchObject([{ outcome: 'unavailable', failure: { cause } }]);
+  });
+
   it('need no discovery if the deployment sets the address of the keys', async () => {
     const { discovery } = service.issuer;
     service.issuer.discovery = {};

@@ -53,9 +53,15 @@ export const failures: Readonly<Record<string, Responses>> = {
 
 /** Invalid responses in place of the discovery document only, by the error that they cause. */
 export const misleading: typeof failures = {
-  'names another issuer': {
+  'another issuer: https://other.example.com. A retry will not help.': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
+  },
+  'another issuer: an address that is not plain https. A retry will not help.': {
     'names the issuer with a slash': withMembers(({ issuer }) => ({ issuer: `${issuer}/` })),
+    'names no issuer': withMembers(() => ({ issuer: undefined })),
+    'names an issuer with a query': withMembers(() => ({ issuer: 'https://example.com/?ana' })),
+    'names an issuer with a user': withMembers(() => ({ issuer: 'https://ana@example.com' })),
+    'names an endless issuer': withMembers(() => ({ issuer: `https://${'x'.repeat(249)}` })),
   },
   'has no jwks_uri': {
     'names a list of addresses': withMembers(({ jwks_uri: uri }) => ({ jwks_uri: [uri] })),
@@ -85,6 +91,7 @@ export const unusual: Responses = {
   },
   'sends a response of the maximum size': (response, _, text) =>
     response.end(text.padEnd(LIMIT_BYTES)),
+  'begins with a byte order mark': (response, _, text) => response.end(`\ufeff${text}`),
   'lists garbage beside its keys': withMembers(({ keys }) => ({
     keys: [...garbage, keys, garbage].flat(),
   })),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet } from 'jose';
-import { JWKSMultipleMatchingKeys } from 'jose/errors';
+import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/errors';
 import { afterAll, describe, expect, it } from 'vitest';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
@@ -11,6 +11,7 @@ import {
   noTenant,
   Problem,
   unauthenticated,
+  unavailable,
 } from '../../../functions/contract/problem.ts';
 import { readEnvironment, type Variables } from '../../../functions/runtime/env.ts';
 import { systemClock } from '../../../functions/runtime/moment.ts';
@@ -55,6 +56,7 @@ describe('a token', async () => {
       return {
         caller: event.caller,
         code,
+        fault: options.tokenFault,
         detail,
         challenge: options.headers?.['WWW-Authenticate'],
       };
@@ -89,6 +91,54 @@ describe('a token', async () => {
     }
   });
 
+  it('names a wrong issuer or audience without a fetch for newer keys, even if the issuer is down', async () => {
+    const { unpublished } = setup;
+    const missing: typeof cache.withKeys = (verify) =>
+      verify(() => Promise.reject(unavailable('issuer')));
+    const codeOf = async (claims: object) => {
+      const token = tokenOf(setup, { key: unpublished, claims: { ...claims } });
+      return (await outcomeOf(withToken(token), {}, missing)).fault;
+    };
+    expect(await codeOf({ iss: 'https://other.example.com' })).toBe('other_issuer');
+    expect(await codeOf({ aud: 'other' })).toBe('other_audience');
+    // The token may be valid, and a client discards a token that gets 401.
+    expect(await codeOf({})).toBeUndefined();
+    // A problem is no reason for the cache to fetch newer keys.
+    const failed: unknown[] = [];
+    const unknownKey: typeof cache.withKeys = (verify) =>
+      verify(() => Promise.reject(new JWKSNoMatchingKey())).catch((error) => {
+        failed.push(error);
+        throw error;
+      });
+    const token = tokenOf(setup, {
+      key: unpublished,
+      claims: { iss: 'https://other.example.com' },
+    });
+    await outcomeOf(withToken(token), {}, unknownKey);
+    expect(failed).toEqual([expect.any(Problem)]);
+  });
+
+  it('has its scopes in the first claim of SCOPE_CLAIMS that it has', async () => {
+    const listed = { SCOPE_CLAIMS: 'https://example.com/rights, roles,scp' };
+    const codeOf = async (claims: object) => {
+      const token = tokenOf(setup, { claims: { scope: undefined, ...claims } });
+      return (await outcomeOf(withToken(token), listed)).code;
+    };
+    expect(await codeOf({ 'https://example.com/rights': SCOPE })).toBeUndefined();
+    expect(await codeOf({ roles: ['x', SCOPE], scp: '' })).toBeUndefined();
+    expect(await codeOf({ scp: `x ${SCOPE}` })).toBeUndefined();
+    for (const claims of [
+      { roles: [], scp: SCOPE },
+      { roles: null, scp: SCOPE },
+      { roles: { [SCOPE]: {} } },
+      { scope: SCOPE },
+      { permissions: [SCOPE] },
+      {},
+    ]) {
+      expect(await codeOf(claims)).toBe('insufficient_scope');
+    }
+  });
+
   it('may be signed by any of several matching keys that take long to import', async () => {
     async function* slowly() {
       for (const { publicKey } of setup.twins) {
@@ -102,6 +152,13 @@ describe('a token', async () => {
       verify(() => Promise.reject(Object.assign(new JWKSMultipleMatchingKeys(), several)));
     const token = tokenOf(setup, { key: setup.twins[1] });
     expect((await outcomeOf(withToken(token), {}, withKeys)).code).toBeUndefined();
+  });
+
+  it('is refused if none of several matching keys can be imported', async () => {
+    const withKeys: typeof cache.withKeys = (verify) =>
+      verify(() => Promise.reject(new JWKSMultipleMatchingKeys()));
+    const { fault } = await outcomeOf(withToken(tokenOf(setup)), {}, withKeys);
+    expect(fault).toBe('bad_signature');
   });
 
   it('is verified with at most twenty matching keys', async () => {
@@ -146,14 +203,22 @@ function outcomeFor(expected: Expected, tenantClaim?: string) {
   const code = expected;
   if (code === 'unauthenticated') return { code, detail: unauthenticated().detail, challenge };
   if (code !== 'insufficient_scope' && code !== 'no_tenant') {
-    const detail = invalidToken(code).detail;
-    return { code: 'invalid_token', detail, challenge: `${challenge}, error="invalid_token"` };
+    const { detail } = invalidToken(code);
+    return {
+      code: 'invalid_token',
+      fault: code,
+      detail,
+      challenge: `${challenge}, error="invalid_token"`,
+    };
   }
   const tenant = tenantClaim === undefined ? 'default' : undefined;
   return {
     caller: { subject: 'user-1', client: 'client-1', tenant },
     code,
-    detail: (code === 'no_tenant' ? noTenant : insufficientScope)(SCOPE).detail,
+    detail:
+      code === 'no_tenant'
+        ? noTenant(SCOPE, TENANT_CLAIM).detail
+        : insufficientScope(SCOPE, ['scope', 'scp']).detail,
     challenge: `${challenge}, error="insufficient_scope", scope="${SCOPE}"`,
   };
 }

@@ -145,6 +145,49 @@ describe('the log of a request', async () => {
     expect(Object.keys(line).filter((name) => /^(job|candidate)_id$/.test(name))).toEqual(named);
   });
 
+  it.each<[string, object, object]>([
+    ['is expired', { exp: 1 }, { token_fault: 'expired' }],
+    ['lacks a claim', { sub: undefined }, { token_fault: 'missing_sub' }],
+    ['is not a JWT', { jwt: 'ana@example.com' }, { token_fault: 'not_signed_jwt' }],
+    [
+      'has another issuer',
+      { iss: 'https://Login.example.com:8443/realms/a_b-c.d~e/' },
+      {
+        token_fault: 'other_issuer',
+        token_issuer: 'https://Login.example.com:8443/realms/a_b-c.d~e/',
+      },
+    ],
+    ...[
+      'http://127.0.0.1',
+      'https://ana@example.com',
+      'https://example.com/?ana',
+      'https://example.com/#ana',
+      'https://example.com/ana%40example.com',
+      'https://example.com/ana maria',
+      'https://example.com/josé',
+      'https://example.com\n',
+      `https://example.com/${'x'.repeat(237)}`,
+      ['https://example.com'],
+      null,
+    ].map((iss): [string, object, object] => [
+      `has the issuer ${JSON.stringify(iss).slice(0, 40)}`,
+      { iss },
+      { token_fault: 'other_issuer' },
+    ]),
+  ])('says why a token is refused that %s, and names nobody', async (_, claims, expected) => {
+    const { jwt, ...others }: { jwt?: string } = claims;
+    const token =
+      jwt ?? (await service.issuer.mint({ sub: 'ana', client_id: 'partner', ...others }));
+    await service.getApplication({ token });
+    const { token_fault, token_issuer, ...line } = service.log.lines[0] ?? {};
+    expect({ token_fault, token_issuer }).toEqual(expected);
+    expect(line).toMatchObject({ outcome: 'invalid_token', status: 401 });
+    expect(Object.keys(line)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(tenant|subject|client)$/)]),
+    );
+    expect(service.log.text).not.toMatch(/\bana\b|partner/);
+  });
+
   it('has a hash in place of an identifier that is an e-mail address or a telephone number', async () => {
     const token = await service.issuer.mint({
       sub: 'rui@example.com',

@@ -30,15 +30,17 @@ describe('a request that is invalid in several ways', async () => {
     }
   }
 
-  it('is checked for credentials, permission, path, type, size, body, job, version and move, in this order', () => {
+  it('is checked for credentials, permission, path, type, coding, size, body, job, version and move, in this order', () => {
     const stale = { 'content-type': 'application/json', 'if-match': '"9"' };
+    const coded = { ...stale, 'content-encoding': 'gzip' };
     const worst = {
       pathParameters: { id: '' },
-      headers: { ...stale, 'content-type': 'text/plain' },
+      headers: { ...coded, 'content-type': 'text/plain' },
       body: `{"status":${' '.repeat(1024)}`,
     };
     return check(service.updateJobStatus, worst, [
       ['400 invalid_path', { pathParameters: { id: 'nobody' } }],
+      ['415 unsupported_media_type', { headers: coded }],
       ['415 unsupported_media_type', { headers: stale }],
       ['413 body_too_large', { body: '{"status":' }],
       ['400 malformed_json', { body: '{"status":"open"}' }],

@@ -14,6 +14,10 @@ const noStatus = invalid('/status', `must be one of ${jobStatuses.join(', ')}`);
 const done = { success: true };
 
 const typed = (type: string | undefined) => ({ headers: { 'content-type': type } });
+const coded = (coding: string) => ({
+  headers: { 'content-type': 'application/json', 'content-encoding': coding },
+});
+const uncoded = { ...unsupported, detail: 'Send the body as it is, without Content-Encoding.' };
 const base64 = (text: string, encoding: BufferEncoding = 'utf8') => ({
   body: Buffer.from(text, encoding).toString('base64'),
   isBase64Encoded: true,
@@ -45,7 +49,28 @@ describe('the response to an update', async () => {
     ['with a parameter of its type', typed(' Application/JSON ; charset=utf-8'), done],
     ['without a type', typed(undefined), unsupported],
     ['with another type', typed('application/jsonp'), unsupported],
+    ['with the coding identity', coded(' Identity, identity'), done],
+    ['with an empty coding', coded(''), done],
+    ['with a coding', coded('gzip'), uncoded],
+    ['with a coding among others', coded('identity, BR'), uncoded],
+    ['after a byte order mark', { body: '\ufeff{"status":"closed"}' }, done],
+    ['after a byte order mark in base64', base64('\ufeff{"status":"closed"}'), done],
+    ['after two byte order marks', { body: '\ufeff\ufeff{"status":"closed"}' }, malformed],
+    ['with a byte order mark only', { body: '\ufeff' }, malformed],
+    ['with a byte order mark inside', { body: '{"status":"clo\ufeffsed"}' }, noStatus],
   ])('%s', async (_, request, expected) => {
     expect((await service.updateJobStatus(request)).body).toEqual(expected);
+  });
+
+  it('with a coding says which codings are accepted, and only then (RFC 9110, section 12.5.3)', async () => {
+    const headers = async (request: object) => (await service.updateJobStatus(request)).headers;
+    const accepted = { 'Accept-Patch': 'application/json' };
+    expect(await headers(coded('gzip'))).toMatchObject({
+      ...accepted,
+      'Accept-Encoding': 'identity',
+    });
+    const ofType = await headers(typed('text/plain'));
+    expect(ofType).toMatchObject(accepted);
+    expect(ofType).not.toHaveProperty('Accept-Encoding');
   });
 });

@@ -22,6 +22,7 @@ describe('the environment', () => {
       issuer: 'http://127.0.0.1:8080',
       audiences: ['recruitment-api'],
       jwksUri: undefined,
+      scopeClaims: ['scope', 'scp'],
       scopePrefix: '',
       tenantClaim: undefined,
       transitionPolicy: 'any',
@@ -36,6 +37,7 @@ describe('the environment', () => {
     const chosen = {
       AUDIENCE: 'a, b ,,c',
       JWKS_URI: 'https://keys.example.com/jwks',
+      SCOPE_CLAIMS: 'https://example.com/roles, scp',
       SCOPE_PREFIX: 'recruitment/',
       TENANT_CLAIM: 'https://example.com/tenant',
       TRANSITION_POLICY: 'lifecycle',
@@ -48,6 +50,7 @@ describe('the environment', () => {
     expect(read(chosen)).toMatchObject({
       audiences: ['a', 'b', 'c'],
       jwksUri: 'https://keys.example.com/jwks',
+      scopeClaims: ['https://example.com/roles', 'scp'],
       scopePrefix: 'recruitment/',
       tenantClaim: 'https://example.com/tenant',
       transitionPolicy: 'lifecycle',
@@ -59,12 +62,12 @@ describe('the environment', () => {
     expect(read({ AWS_EXECUTION_ENV: 'local' }).isLocal).toBe(true);
   });
 
-  it.each(['JWKS_URI', 'TENANT_CLAIM', 'TRANSITION_POLICY', 'SCOPE_PREFIX', 'FILES_BUCKET'])(
-    'treats an empty %s as none',
-    (name) => {
-      expect(read({ [name]: '' })).toEqual(read({}));
-    },
-  );
+  it.each([
+    ...['JWKS_URI', 'TENANT_CLAIM', 'TRANSITION_POLICY'],
+    ...['SCOPE_CLAIMS', 'SCOPE_PREFIX', 'FILES_BUCKET'],
+  ])('treats an empty %s as none', (name) => {
+    expect(read({ [name]: '' })).toEqual(read({}));
+  });
 
   it.each<[string, string, string | undefined]>([
     ['TABLE_NAME', 'missing', undefined],
@@ -73,6 +76,7 @@ describe('the environment', () => {
     ['FILES_URL', 'missing', undefined],
     ['FILES_BUCKET', 'missing', undefined],
     ['AUDIENCE', 'invalid', ' , '],
+    ['SCOPE_CLAIMS', 'invalid', ','],
     ['ISSUER', 'invalid', 'issuer.example.com'],
     ['ISSUER', 'invalid', 'file:///etc/passwd'],
     ['JWKS_URI', 'invalid', '/jwks'],

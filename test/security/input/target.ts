@@ -2,6 +2,7 @@ import { ok } from 'node:assert';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type OperationName, operations } from '../../../functions/contract/operations.ts';
+import { tokenFaults } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { validRequest } from '../../support/contract.ts';
 import type { Result, TestRequest } from '../../support/invoke.ts';
@@ -69,6 +70,7 @@ function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, 
   const { operationId, method, path } = operations[name];
   const ids = Object.entries(pathParameters ?? {});
   const logged = ids.map(([key, id]) => [key === 'id' ? 'job_id' : key, id]);
+  const fault = Object.entries(tokenFaults).find(([, detail]) => detail === body.detail)?.[0];
   return {
     level: 'INFO',
     timestamp: expect.any(String),
@@ -79,6 +81,7 @@ function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, 
     route: `${method} ${path}`,
     ...Object.fromEntries(logged),
     ...(status !== 401 && { tenant: 'default', subject: 'user-1', client: 'client-1' }),
+    ...(fault !== undefined && { token_fault: fault }),
     outcome: status === 200 ? 'ok' : body.code,
     status,
     duration_ms: expect.any(Number),

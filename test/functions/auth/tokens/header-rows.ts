@@ -17,27 +17,29 @@ const hmac = (alg: string, { rsa }: Setup) => ({
   },
 });
 
+const withAlg = (alg: unknown) => ({ header: { alg } });
+
 /** Tokens with allowed and with forbidden algorithms. */
 const algorithms: Row[] = [
   ...rows('ok', { 'is of ES256': {}, 'is of RS256': ({ rsa }) => ({ key: rsa }) }),
-  ...each('has no signature and the alg', ['none', 'None', '', null], (alg) => ({
-    header: { alg },
-    by: () => Buffer.of(),
-  })),
   ...each(
-    'is signed, with the alg',
-    ['none', undefined, 'es256', ['ES256'], '__proto__'],
-    (alg) => ({
-      header: { alg },
-    }),
+    'has no signature and the alg',
+    ['none', 'None', '', null],
+    (alg) => ({ header: { alg }, by: () => Buffer.of() }),
+    'not_signed_jwt',
   ),
-  ...each('is an HMAC by the RSA key in PEM, with the alg', ['HS256', 'RS256'], hmac),
-  ...rows('unverified', {
+  ...each('is signed, with the alg', ['none', 'es256', '__proto__'], withAlg, 'other_algorithm'),
+  ...each('is signed, with the alg', [undefined, ['ES256']], withAlg, 'not_signed_jwt'),
+  ...each('is an HMAC by the RSA key in PEM, with the alg', ['HS256'], hmac, 'other_algorithm'),
+  ...each('is an HMAC by the RSA key in PEM, with the alg', ['RS256'], hmac, 'bad_signature'),
+  ...rows('other_algorithm', {
     'is of PS256': ({ rsa }) => ({
       key: rsa,
       header: { alg: 'PS256' },
       by: (input) => sign('sha256', Buffer.from(input), { key: keyObject(rsa.privateKey), ...PSS }),
     }),
+  }),
+  ...rows('unknown_key', {
     'is of RS256, and names a key of ES256': ({ issuer, rsa }) => naming(issuer.key.kid, rsa),
   }),
 ];
@@ -58,12 +60,14 @@ const withText = (members: string) => (setup: Setup) => ({
 /** Tokens that the issuer has signed, with an ambiguous header. */
 const headers: Row[] = [
   ...each('has the type', types, withType, 'ok'),
-  ...each('has the type', otherTypes, withType, 'otherType'),
-  ...rows('unverified', {
+  ...each('has the type', otherTypes, withType, 'other_type'),
+  ...rows('unsupported_extension', {
     'has an extension that no recipient may ignore': {
       header: { crit: [CRITICAL], [CRITICAL]: true },
     },
-    'has the right alg, and then none': withText('"alg":"none"'),
+  }),
+  ...rows('other_algorithm', { 'has the right alg, and then none': withText('"alg":"none"') }),
+  ...rows('unknown_key', {
     'names the right key, and then an unknown one': withText('"kid":"other"'),
   }),
 ];
@@ -78,6 +82,17 @@ const bringing = (kid: unknown, setup: Setup) => ({
   key: setup.unpublished,
   header: { ...brought(setup), kid },
 });
+
+const forged = (kid: string, setup: Setup) => naming(kid, setup.unpublished);
+
+/** Tokens whose claims say why the issuer's keys cannot verify them. */
+const foreign = (expected: Row['expected'], claims: object) =>
+  each(
+    `has the claims ${JSON.stringify(claims)}, and is signed by another`,
+    [undefined, 'unknown', 'twin'],
+    (kid, setup) => ({ ...naming(kid, setup.unpublished), claims: { ...claims } }),
+    expected,
+  );
 
 /** Tokens that try to choose the key that verifies them. */
 const keys: Row[] = [
@@ -94,17 +109,22 @@ const keys: Row[] = [
       claims: { exp: 1 },
     }),
   }),
-  ...rows('unverified', {
+  ...rows('unknown_key', {
     'brings the attacker’s key along, and names it': (setup) =>
       bringing(setup.unpublished.kid, setup),
+  }),
+  ...rows('bad_signature', {
     'brings the attacker’s key along, and names the issuer’s': (setup) =>
       bringing(setup.issuer.key.kid, setup),
     'brings the attacker’s key along, and names none': (setup) => bringing(undefined, setup),
   }),
-  ...each('is forged and names its key', ['/dev/null', '', '__proto__', 'twin'], (kid, setup) =>
-    naming(kid, setup.unpublished),
-  ),
-  ...each('names its key', [7, null, ['first']], (kid) => naming(kid)),
+  ...each('is forged and names its key', ['/dev/null', '', '__proto__'], forged, 'unknown_key'),
+  ...each('is forged and names its key', ['twin'], forged, 'bad_signature'),
+  ...each('names its key', [7, null, ['first']], (kid) => naming(kid), 'unknown_key'),
+  ...foreign('other_issuer', { iss: 'https://other.example.com' }),
+  ...foreign('missing_iss', { iss: undefined }),
+  // Entra ID signs its tokens for Microsoft Graph so that nobody else can verify them.
+  ...foreign('other_audience', { aud: '00000003-0000-0000-c000-000000000000' }),
 ];
 
 export const headerTables = { algorithms, headers, keys };

@@ -20,14 +20,20 @@ export function ofLength(length: number, setup: Setup): string {
 /** Characters before or after a valid token. */
 const around = ['%.', '.%', '%.bW9yZQ', '"%"', '%\u0000', '%==', '% '];
 
+/** The last two are an opaque token of Google and the five parts of an encrypted JWT (RFC 7516, section 7.1). */
+const opaque = [
+  ...['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', 'null', 'a.b.c'],
+  ...['ya29.a0AfH6SMBx-example', 'eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d'],
+];
+
 /** Texts that do not have the three parts of a signed token, and some unusual texts that do. */
 const shapes: Row[] = [
   ...rows('ok', { 'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup) }),
-  ...rows('tooLong', {
+  ...rows('too_long', {
     'is of 8193 bytes': (setup) => ofLength(LIMIT_BYTES + 1, setup),
     'is of 8192 characters and more bytes': changed((text) => text.padEnd(LIMIT_BYTES, 'é')),
   }),
-  ...rows('unverified', {
+  ...rows('not_signed_jwt', {
     'has claims in base64 with padding': (setup) => {
       const text = JSON.stringify(claimsOf(setup));
       // The length needs padding in base64.
@@ -37,9 +43,21 @@ const shapes: Row[] = [
     'has an empty signature': changed((text) => text.replace(/[^.]*$/, '')),
     'has a tab in it': changed((text) => `${text.slice(0, -4)}\t${text.slice(-4)}`),
   }),
-  ...each('is', ['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', 'null'], (text) => text),
-  ...each('is, with a good one for %,', around, (text, setup) => text.replace('%', tokenOf(setup))),
-  ...each('has the claims', ['null', '[{}]', ''], (rawClaims) => ({ rawClaims })),
+  ...each('is', opaque, (text) => text, 'not_signed_jwt'),
+  ...each(
+    'is, with a good one for %,',
+    around,
+    (text, setup) => text.replace('%', tokenOf(setup)),
+    'not_signed_jwt',
+  ),
+  ...each('has the claims', ['null', '[{}]', ''], (rawClaims) => ({ rawClaims }), 'not_signed_jwt'),
+  ...each('has the header', ['null', '[{}]'], (rawHeader) => ({ rawHeader }), 'not_signed_jwt'),
+  ...each(
+    'is forged and has the claims',
+    ['null', '{'],
+    (rawClaims, { unpublished }) => ({ key: unpublished, rawClaims }),
+    'not_signed_jwt',
+  ),
 ];
 
 /** Requests with a valid token in place of each `%`. */
@@ -67,7 +85,13 @@ const credentials: Row[] = [
   ...inHeader('unauthenticated', 'Bearer: %', 'Bearer\t%', 'Bearer\r\n %', 'Bearer a\n%'),
   // JavaScript treats a byte order mark as white space.
   ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
-  ...inHeader('unverified', 'Bearer %  ', 'Bearer %,Bearer %', 'Bearer a.b.c %', 'Bearer Bearer %'),
+  ...inHeader(
+    'not_signed_jwt',
+    'Bearer %  ',
+    'Bearer %,Bearer %',
+    'Bearer a.b.c %',
+    'Bearer Bearer %',
+  ),
   ...inRequests('unauthenticated', [
     {},
     { headers: {}, rawQueryString: 'access_token=%' },

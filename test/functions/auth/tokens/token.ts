@@ -2,7 +2,7 @@ import { KeyObject, sign } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { CryptoKey, JWTVerifyGetKey } from 'jose';
 import { JWKSMultipleMatchingKeys, JWSSignatureVerificationFailed } from 'jose/errors';
-import type { invalidToken } from '../../../../functions/contract/problem.ts';
+import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/runtime/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
@@ -35,14 +35,14 @@ interface Parts {
 type Made = string | Parts | { request: object };
 type Make = Made | ((setup: Setup) => Made);
 
-/** The outcome of a token: a caller with these members, a code of 401 or 403, or a reason of `invalid_token`. */
+/** A caller with these members, a code of 401 or 403, or the fault of an `invalid_token`. */
 export type Expected =
   | 'ok'
   | Partial<Caller>
   | 'unauthenticated'
   | 'insufficient_scope'
   | 'no_tenant'
-  | Parameters<typeof invalidToken>[0];
+  | TokenFault;
 
 /** A forged or unusual token. Its name follows the words "a token that". */
 export interface Row {
@@ -60,7 +60,7 @@ export const each = <T>(
   name: string,
   values: readonly T[],
   make: (value: T, setup: Setup) => Made,
-  expected: Expected = 'unverified',
+  expected: Expected,
 ): Row[] =>
   values.map((value) => ({
     name: `${name} ${inspect(value, { breakLength: Number.POSITIVE_INFINITY }).slice(0, 80)}`,
