@@ -20,6 +20,7 @@ import {
 } from 'jose/errors';
 import { invalidToken, isTokenFault, Problem, type TokenFault } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
+import { isObject } from '../domain/object.ts';
 import { LAST_SECOND } from '../domain/timestamp.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Environment } from '../runtime/env.ts';
@@ -157,10 +158,11 @@ function isProven({ cnf }: JWTPayload, certificate: string | undefined): boolean
   return JSON.stringify(cnf) === JSON.stringify({ 'x5t#S256': thumbprint });
 }
 
-/** The first claim that is present decides, even if it is empty. */
+/** The first claim that is present decides, even if it is empty. Zitadel's roles are an object, named by its members. */
 function scopesOf(claims: JWTPayload, names: readonly string[]): string[] {
   const deciding = names.find((name) => Object.hasOwn(claims, name));
   const granted = deciding === undefined ? undefined : claims[deciding];
   if (typeof granted === 'string') return granted.split(' ');
-  return Array.isArray(granted) ? granted.filter((name) => typeof name === 'string') : [];
+  if (Array.isArray(granted)) return granted.filter((name) => typeof name === 'string');
+  return isObject(granted) ? Object.keys(granted).filter((name) => isObject(granted[name])) : [];
 }

@@ -132,9 +132,10 @@ const issuers: Readonly<Record<string, Documented>> = {
     common: {
       iss: 'https://INSTANCE.zitadel.cloud',
       nbf: now,
-      permissions: scopes,
       'urn:zitadel:iam:user:resourceowner:id': '69234237810729019',
-      'urn:zitadel:iam:org:project:roles': { recruiter: { 69234237810729019: 'acme.example.com' } },
+      'urn:zitadel:iam:org:project:PROJECT_ID:roles': Object.fromEntries(
+        scopes.map((role) => [role, { 69234237810729019: 'acme.example.com' }]),
+      ),
     },
     machine: { aud: ['PROJECT_ID'], sub: '77776025198584418', client_id: 'partner' },
     user: { aud: ['692@recruitment', 'PROJECT_ID'], sub: '77776025198584419', azp: 'partner' },

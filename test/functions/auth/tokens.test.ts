@@ -130,7 +130,7 @@ describe('a token', async () => {
     for (const claims of [
       { roles: [], scp: SCOPE },
       { roles: null, scp: SCOPE },
-      { roles: { [SCOPE]: {} } },
+      { roles: { [SCOPE]: true } },
       { scope: SCOPE },
       { permissions: [SCOPE] },
       {},
