@@ -44,6 +44,7 @@ export class ImportStopped extends Error {
 }
 
 interface BlockOptions extends ReadOptions {
+  /** The caller closes it after a failure. */
   input: Readable;
   /** The line to start at, by default the first. */
   fromLine?: number | undefined;
@@ -145,8 +146,6 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
     // An aborted stream fails with its own error. The signal's reason says more.
     const cause = signal?.aborted ? signal.reason : error;
     throw new ImportStopped(cause, Math.max(nextLine, fromLine));
-  } finally {
-    input.destroy();
   }
 }
 
