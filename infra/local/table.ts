@@ -11,8 +11,8 @@ import {
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { fileCheck } from '../commands/cli/files-bucket.ts';
 import type { Table } from '../commands/cli/table.ts';
-import { BatchWriter } from '../commands/import/batch-writer.ts';
 import { importRecords } from '../commands/import/import-records.ts';
+import { blockWriter } from '../commands/import/write-block.ts';
 import type { Template } from './template.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
@@ -59,7 +59,7 @@ export async function loadSample(table: Table, folder: string): Promise<void> {
   cpSync(SAMPLE_FILES, folder, { recursive: true, force: false });
   await importRecords({
     input: createReadStream(SAMPLE),
-    writer: new BatchWriter(table),
+    write: blockWriter(table),
     checkFile: fileCheck({}),
     onRefused: (line, reason) => {
       throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);

@@ -7,7 +7,7 @@ export default {
   mutate: [
     'infra/commands/{candidate,export}/*.ts',
     'infra/commands/cli/files-bucket.ts',
-    'infra/commands/import/{batch-writer,job-update,read-line}.ts',
+    'infra/commands/import/{import-records,job-update,read-line,write-block}.ts',
     'infra/writer/*.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },

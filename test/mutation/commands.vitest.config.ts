@@ -7,7 +7,5 @@ export default {
   test: {
     ...test,
     include: ['test/infra/commands/{,candidate/,export/,import/}*.test.ts'],
-    // These tests run commands as processes, which no mutant reaches, or take long.
-    exclude: ['**/recipes.test.ts'],
   },
 };

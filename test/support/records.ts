@@ -1,7 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Table } from '../../infra/commands/cli/table.ts';
-import { BatchWriter } from '../../infra/commands/import/batch-writer.ts';
-import { type ImportOptions, importRecords } from '../../infra/commands/import/import-records.ts';
+import {
+  type ImportOptions,
+  importRecords,
+  zeroCounts,
+} from '../../infra/commands/import/import-records.ts';
+import { blockWriter } from '../../infra/commands/import/write-block.ts';
 import { leastApplication } from './items.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -38,8 +42,9 @@ export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);
-  const writer = new BatchWriter(table, { signal: options.signal });
+  const counts = zeroCounts();
+  const write = blockWriter(table, { signal: options.signal });
   const checkFile = () => undefined;
-  await importRecords({ input, writer, onRefused, checkFile, ...options });
-  return { counts: writer.written, refused };
+  await importRecords({ input, write, counts, onRefused, checkFile, ...options });
+  return { counts, refused };
 }

@@ -124,7 +124,7 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   };
   signal?.throwIfAborted();
   const keys = await findApplications(table, candidate, search, signal);
-  const limit = new ConcurrencyLimit({ signal });
+  const limit = new ConcurrencyLimit(signal);
   try {
     for (const key of keys) await limit.begin(() => removeOne(key));
   } finally {

@@ -1,41 +1,29 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
 import { isDays, MAX_DAYS } from '../../writer/expiry.ts';
-import type { StoredRecord } from '../../writer/records.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/run-command.ts';
 import { onTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { BatchWriter } from './batch-writer.ts';
-import {
-  countRecord,
-  ImportStopped,
-  importRecords,
-  NONE_WRITTEN,
-  type RecordWriter,
-  type Written,
-} from './import-records.ts';
-import type { Line } from './lines.ts';
+import { type Counts, ImportStopped, importRecords, zeroCounts } from './import-records.ts';
 import { openSource } from './source.ts';
+import { blockWriter, type WriteBlock } from './write-block.ts';
 
-const usage = `Usage: npm run import -- FILE [--columns COLUMNS] [--from-line N] [--expire-after-days N]
+const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N]
                          [--keep-newer] [--rejects FILE] [--dry-run]
                          [--files-bucket BUCKET [--whole-bucket]]
                          [--data DIR | --table NAME [--region REGION]]
-       npm run -s import -- FILE.csv --print-columns > COLUMNS
 
 Writes the jobs and applications of FILE to the table of the local service, or with --table to a table in AWS.
 If FILE is -, the command reads standard input. FILE has one JSON object on each line, and may be compressed with
-gzip. With --columns, FILE is a CSV file of applications.
+gzip. docs/data.md shows how to make it from a spreadsheet or from another system's files.
 
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's response}
 
-  --columns COLUMNS      a JSON file that says which column of the CSV file is which field
-  --print-columns        print a template of COLUMNS for the header of FILE, and import nothing
-  --from-line N          skip the lines before line N; a row of a CSV file counts as a line
+  --from-line N          skip the lines before line N
   --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
   --keep-newer           replace nothing that is newer than the line; slower, with one request for each line
   --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read FILE
@@ -58,9 +46,9 @@ published. To change a job's status with an event, call the API. With --keep-new
 An application with a greater "revision" also stays, and so does a removal with the same or a greater "revision". A
 line without a "revision" replaces only an application without a "revision".
 
-If the import fails or you press Ctrl-C, it writes what it has read and prints the line to continue from. If a
-write has failed, lines from the printed line on may be missing. A second Ctrl-C ends the command at once. If
-standard input stays open, the import writes each line within a second.
+The import reads and writes up to 200 lines at a time. If it fails or you press Ctrl-C, it finishes the lines that it
+has read and prints the line to continue from. If a write has failed, lines from the printed line on may be missing. A
+second Ctrl-C ends the command at once. If standard input stays open, the import writes each line within a second.
 
 Exit codes:
   0  every line was written, or was older than what is stored
@@ -79,8 +67,6 @@ function readArguments({ args }: CommandIo) {
       ...filesOptions,
       'from-line': { type: 'string', default: '1' },
       'expire-after-days': { type: 'string' },
-      columns: { type: 'string' },
-      'print-columns': { type: 'boolean', default: false },
       'keep-newer': { type: 'boolean', default: false },
       rejects: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
@@ -104,84 +90,47 @@ function readArguments({ args }: CommandIo) {
 
 async function run(io: CommandIo): Promise<number> {
   const values = readArguments(io);
-  const csv = values.columns === undefined ? undefined : await readCsv(values.columns, io);
   await using opened = new AsyncDisposableStack();
   const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
-  if (values['print-columns']) {
-    const { templateFor } = await import('./csv-template.ts');
-    io.stdout.write(`${JSON.stringify(await templateFor(input), null, 2)}\n`);
-    return 0;
-  }
   const rejects =
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
-  const checkFile = fileCheck(values);
-  const { fromLine, expireAfterDays } = values;
-  const unit = csv ? 'row' : 'line';
-  const load = async (writer: RecordWriter, signal: AbortSignal, done: string) => {
-    let refused = 0;
-    const counts = () => ({ ...writer.written, refused });
-    const progress = showProgress(io.stderr, () => `${progressOf(counts())}${share()}`);
-    let header: Buffer | undefined;
-    const onRefused = async (number: number, reason: string, line: Line) => {
-      refused += 1;
-      const kept = line.source ?? line.bytes;
-      const isLost = rejects !== undefined && kept === undefined;
+  const { fromLine, expireAfterDays, isDryRun } = values;
+  const load = async (write: WriteBlock, signal: AbortSignal) => {
+    const counts = zeroCounts();
+    const progress = showProgress(io.stderr, () => `${progressOf(counts)}${share()}`);
+    const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
+      const isLost = rejects !== undefined && bytes === undefined;
       const gap = isLost ? `, and therefore not in ${values.rejects}` : '';
-      await progress.print(`${unit} ${number}: ${reason}${gap}`);
-      if (kept === undefined) return;
-      const lines = line.header === header ? [kept] : [line.header ?? '', kept];
-      header = line.header;
-      const ended = lines.flatMap((bytes) => [Buffer.from(bytes), Buffer.from('\n')]);
-      await rejects?.writeFile(Buffer.concat(ended));
+      await progress.print(`line ${line}: ${reason}${gap}`);
+      if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
     };
-    const options = { fromLine, expireAfterDays, checkFile, signal, onRefused };
+    const checkFile = fileCheck(values);
+    const options = { input, write, counts, signal, onRefused };
+    const reading = { fromLine, expireAfterDays, checkFile };
     try {
-      const importing = importRecords({ ...options, input, split: csv, writer });
-      await importing.finally(() => progress.stop());
-      io.stdout.write(reportOf(counts(), done));
-      return exitCodeOf(counts(), values);
+      await importRecords({ ...options, ...reading }).finally(() => progress.stop());
+      io.stdout.write(reportOf(counts, isDryRun));
+      return exitCodeOf(counts, values);
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error;
-      io.stdout.write(reportOf(counts(), done));
-      io.stderr.write(`The import stopped: continue from ${unit} ${error.nextLine}.\n`);
+      io.stdout.write(reportOf(counts, isDryRun));
+      io.stderr.write(`The import stopped: continue from line ${error.nextLine}.\n`);
       throw error.cause;
     }
   };
   // Without `await`, `opened` would close the files before the import has ended.
-  if (values.isDryRun) return await load(new DryWriter(), io.interruption(), 'would be written');
+  if (isDryRun) return await load(writeNothing, io.interruption());
   return await onTable(values, io, (table, signal) =>
-    load(new BatchWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal, 'written'),
+    load(blockWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal),
   );
 }
 
-/** The counts of an import, with the number of lines that it refused. */
-type Counts = Written & { refused: number };
+const writeNothing: WriteBlock = async (records, onDone) => {
+  for (const record of records) onDone(record, 'written');
+};
 
-/** The writer for `--dry-run`, which counts the records and writes nothing. */
-class DryWriter implements RecordWriter {
-  written: Written = NONE_WRITTEN;
-
-  async add(record: StoredRecord) {
-    this.written = countRecord(this.written, record);
-  }
-
-  async flush() {
-    // Nothing is waiting to be written.
-  }
-}
-
-/** Returns the function that splits a CSV file into lines. Only an import with `--columns` loads the parser. */
-async function readCsv(columns: string, io: CommandIo) {
-  const { readColumns } = await import('./csv-columns.ts');
-  const { csvLines } = await import('./csv-lines.ts');
-  return csvLines(await readColumns(columns, io));
-}
-
-/**
- * Returns the progress text. It counts only written lines, because lines that were only read may be lost if the process
- * is killed.
- */
+/** Counts no line that was only read: it is lost if the process is killed. */
 const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 
@@ -195,8 +144,9 @@ function exitCodeOf(
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf({ jobs, applications, expired, refused, ...others }: Counts, done: string) {
-  const { tombstones, older } = others;
+function reportOf(counted: Counts, isDryRun: boolean): string {
+  const { jobs, applications, expired, tombstones, older, refused } = counted;
+  const done = isDryRun ? 'would be written' : 'written';
   const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
   const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
   const kept = older === 0 ? '' : `, ${pluralize(older, 'line')} older than what is stored`;

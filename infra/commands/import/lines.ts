@@ -1,27 +1,21 @@
 const NEWLINE = 0x0a;
 
 /**
- * The maximum length of a line, in bytes. Any record that fits into an item of 400 KB, DynamoDB's limit, has a shorter
- * line. Even if JSON takes six bytes (`\u0001`) for each byte of the item, the line has only about 2.4 MB.
+ * In bytes. A record that fits into an item of 400 KB, DynamoDB's limit, always has a shorter line: even if JSON takes
+ * six bytes (`\u0001`) for each byte of the item, about 2.4 MB.
  */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 
-/** A line to import: a record as JSON, or the reason why the import refuses the line. */
-export type Line = ({ bytes: Buffer; reason?: never } | { bytes?: never; reason: string }) & {
-  /** The row of a CSV file from which the line was made. */
-  source?: Buffer;
-  /** The header of the CSV file. */
-  header?: Buffer;
-};
+/** A line without its newline, or the reason to refuse it. */
+export type Line = { bytes: Buffer; reason?: never } | { bytes?: never; reason: string };
 
 /**
- * Splits a stream into lines without their newlines, and holds one line at a time. In place of a line longer than
- * `MAX_LINE_BYTES`, yields the reason to refuse it. A carriage return at the end of a line stays, because it is white
- * space in JSON.
+ * Splits a stream, and yields the lines that each chunk completes. Node's readline would also break lines at U+2028,
+ * which JSON may contain. A carriage return at the end stays, because it is white space in JSON.
  */
-export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let pieces: Buffer[] = [];
   let length = 0;
   const add = (piece: Buffer) => {
@@ -36,13 +30,15 @@ export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Lin
     return line;
   };
   for await (const chunk of input) {
+    const lines: Line[] = [];
     let start = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
       add(chunk.subarray(start, at));
-      yield end();
+      lines.push(end());
       start = at + 1;
     }
     add(chunk.subarray(start));
+    yield lines;
   }
-  if (length > 0) yield end();
+  if (length > 0) yield [end()];
 }

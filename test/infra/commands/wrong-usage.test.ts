@@ -23,8 +23,6 @@ const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', '- --dry-run --expire-after-days 36501', '--expire-after-days'],
   ['import', '- --dry-run --expire-after-days 0', '--expire-after-days'],
   ['import', '- --dry-run --expire-after-days 1e3', '--expire-after-days'],
-  ['import', '- --dry-run --columns /does/not/exist', '--print-columns > /does/not/exist'],
-  ['import', `- --dry-run --columns ${SAMPLE}`, 'not JSON'],
   ['export', '--table t --output /does/not/exist', '/does/not/exist'],
   ['export', `--table t --output ${SAMPLE}`, 'already exists'],
   ['export', '--tenant a\tb', '--tenant'],

@@ -3,8 +3,8 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
 import { scan, type Table } from '../../../infra/commands/cli/table.ts';
 import { lineOf } from '../../../infra/commands/export/record-line.ts';
-import { BatchWriter } from '../../../infra/commands/import/batch-writer.ts';
 import { importRecords } from '../../../infra/commands/import/import-records.ts';
+import { blockWriter } from '../../../infra/commands/import/write-block.ts';
 
 const BATCH_ITEMS = 25;
 
@@ -34,10 +34,10 @@ export async function importInto(
   lines: readonly string[],
   { keepsNewer, expireAfterDays }: { keepsNewer: boolean; expireAfterDays?: number },
 ): Promise<void> {
-  const writer = new BatchWriter(table, { keepsNewer });
+  const write = blockWriter(table, { keepsNewer });
   const input = Readable.from([Buffer.from(lines.join('\n'))]);
   const onRefused = (_: number, reason: string) => Promise.reject(new Error(reason));
-  await importRecords({ input, writer, onRefused, expireAfterDays }).catch(({ cause }) => {
+  await importRecords({ input, write, onRefused, expireAfterDays }).catch(({ cause }) => {
     throw cause;
   });
 }

@@ -28,6 +28,13 @@ describe('a limit on work that runs at once', () => {
     await limit.settle();
   });
 
+  it('begins no more work after a failure', async () => {
+    const limit = new ConcurrencyLimit();
+    await limit.begin(() => Promise.reject('Failed.'));
+    await setImmediate();
+    await expect(limit.begin(() => expect.unreachable())).rejects.toBe('Failed.');
+  });
+
   it('settles when all work has ended, even after a failure', async () => {
     const limit = new ConcurrencyLimit();
     const [failing, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

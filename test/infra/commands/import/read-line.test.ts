@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOT_JSON, readLine } from '../../../../infra/commands/import/read-line.ts';
+import { scaled } from '../../../security/random-cases.ts';
 import { applicationLine } from '../../../support/records.ts';
 
 describe('a line', () => {
@@ -27,17 +28,17 @@ describe('a line', () => {
     expect(readLine(Buffer.from(decoded))).toEqual({ reason: expect.stringContaining('encoding') });
   });
 
-  it('with millions of invalid entries has at most five reasons', () => {
-    const lineOf = (count: number) =>
-      Buffer.from(
-        applicationLine('c-1', { evaluations: Array.from({ length: count }, () => ({})) }),
-      );
+  it('with many invalid entries has at most five reasons', () => {
+    const lineOf = (length: number) =>
+      Buffer.from(applicationLine('c-1', { evaluations: Array.from({ length }, () => ({})) }));
+    const count = scaled(100_000);
     const reason = (at: number, member: string) => `/evaluations/${at}/${member} is required`;
     const first = [0, 1].flatMap((at) => ['id', 'evaluator'].map((member) => reason(at, member)));
-    const more = [...first, reason(2, 'id'), 'and 199995 more'].join('; ');
-    expect(readLine(lineOf(100_000))).toEqual({ reason: more });
-    expect(readLine(lineOf(1_300_000))).toHaveProperty('reason', expect.stringMatching(/larger/));
-    const nested = `{"type":"job","id":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`;
+    const more = [...first, reason(2, 'id'), `and ${2 * count - 5} more`].join('; ');
+    expect(readLine(lineOf(count))).toEqual({ reason: more });
+    expect(readLine(lineOf(250_000))).toHaveProperty('reason', expect.stringMatching(/larger/));
+    const depth = scaled(2_000_000);
+    const nested = `{"type":"job","id":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect(readLine(Buffer.from(nested))).toHaveProperty('reason');
   });
 

@@ -1,0 +1,345 @@
+"""
+Runs the examples of docs/recipes with DuckDB on invented files, imports the records into a running local service, and compares what
+the API returns with what the files say. The argument is the service's data folder:
+
+    python3 -m venv /tmp/duckdb && /tmp/duckdb/bin/pip install duckdb==2.0.1
+    /tmp/duckdb/bin/python test/outside/recipes-check.py .local
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import duckdb
+
+ROOT = Path(__file__).resolve().parents[2]
+# The members that an application without them has in the API's response.
+NOTHING = dict.fromkeys("phone linked_in city region country summary position score resume_url video_url".split())
+NOTHING |= {"education": [], "experience": [], "evaluations": []}
+COURSE = dict.fromkeys("institution degree field_of_study start_date end_date current location description".split())
+POSITION = dict.fromkeys("title company start_date end_date current location description".split())
+
+SHEET = """\
+Job ID;Candidate ID;First name;Last name;E-mail;Phone;Profile;City;Summary;Education;Stage;Score;Applied on;Status
+0042;007;Zoé;D’Example;zoe@example.com;+49 30 1234;https://profiles.example.com/zoe;Köln;"Earned ""600 €""; led a team
+of three";"Example University / BSc / Physics; Maths / 2012 / 2015
+
+Example College // Art / 2024-10 /";Interview;8,5;14/09/2026 12:30;active
+0042;008;\u00a0Tom\u00a0;;;;;;;;Applied;1.234,5;01/02/2026 00:15;rejected
+0042;007;Zoé;D’Example;zoe@example.com;;;;;;Applied;;15/09/2026 12:30;rejected
+0042;007;Zoé;D’Example;zoe@example.com;;;;;;Applied;;13/09/2026 23:30;active
+0007;007;Zoé;D’Example;zoe@example.com;;;;;;Applied;0;31/03/2026 09:00;active
+"""
+ZOE = {**NOTHING, "user_id": "007", "name": "Zoé D’Example", "email": "zoe@example.com"}
+SHEET_APPLICATIONS = {
+    ("0042", "007"): {
+        **ZOE,
+        "phone": "+49 30 1234",
+        "linked_in": "profiles.example.com/zoe",
+        "city": "Köln",
+        "summary": 'Earned "600 €"; led a team\nof three',
+        "education": [
+            {
+                **COURSE,
+                "institution": "Example University",
+                "degree": "BSc",
+                "field_of_study": "Physics; Maths",
+                "start_date": "2012",
+                "end_date": "2015",
+                "current": False,
+            },
+            {**COURSE, "institution": "Example College", "field_of_study": "Art", "start_date": "2024-10", "current": True},
+        ],
+        "stage_id": "interview",
+        "stage_title": "Interview",
+        "score": 8.5,
+        "created_at": "2026-09-14T10:30:00.000Z",
+    },
+    ("0042", "008"): {
+        **NOTHING,
+        "user_id": "008",
+        "name": "Tom",
+        "email": "008@no-address.invalid",
+        "stage_id": "applied",
+        "stage_title": "Applied",
+        "score": 1234.5,
+        "created_at": "2026-01-31T23:15:00.000Z",
+    },
+    ("0007", "007"): {
+        **ZOE,
+        "stage_id": "applied",
+        "stage_title": "Applied",
+        "score": 0,
+        "created_at": "2026-03-31T07:00:00.000Z",
+    },
+}
+SHEET_LEFT_OUT = [("0042", "007", "2026-09-13T21:30:00.000Z"), ("0042", "007", "2026-09-15T10:30:00.000Z")]
+
+
+def applied(number, candidate, status, created_at, **members):
+    stage = {"stage_id": 767358, "stage_name": "Application Review"}
+    about = {"id": number, "candidate_id": candidate, "job_id": 11, "prospect": False, "status": status}
+    return {**about, **stage, "created_at": created_at, "answers": [], **members}
+
+
+# Each list is one page.
+GREENHOUSE = {
+    "jobs-1": [
+        {"id": 11, "name": "Designer", "status": "open", "is_template": False, "confidential": False},
+        {"id": 12, "name": "Template", "status": "open", "is_template": True},
+    ],
+    "jobs-2": [{"id": 13, "name": "Pilot", "status": "closed", "is_template": False}],
+    "applications-1": [
+        applied(1, 57, "rejected", "2026-09-10T00:26:14.966Z"),
+        applied(
+            2,
+            57,
+            "in_process",
+            "2026-08-10T00:26:14.966Z",
+            answers=[
+                {"question": "Why us?", "answer": "Yes."},
+                {"question": "Your LinkedIn profile", "answer": "https://profiles.example.com/rui"},
+            ],
+        ),
+        applied(3, 57, "in_process", "2026-08-09T00:26:14.966Z"),
+    ],
+    "applications-2": [
+        applied(4, 58, "hired", "2026-07-01T08:00:00.000Z", stage_id=None, stage_name=None),
+        applied(5, 58, "in_process", "2026-07-02T08:00:00.000Z", prospect=True, job_id=None),
+    ],
+    "candidates": [
+        {
+            "id": 57,
+            "first_name": "Rui ",
+            "last_name": "Example",
+            "company": "Example Freight",
+            "title": "Designer",
+            "private": False,
+            "email_addresses": [{"value": " ", "type": "work"}, {"value": "rui@example.com", "type": "personal"}],
+            "phone_numbers": [{"value": "202-555-0119", "type": "mobile"}],
+            "addresses": [],
+            "website_addresses": [],
+            "social_media_addresses": [{"value": "@rui"}],
+        },
+        {
+            "id": 58,
+            "first_name": None,
+            "last_name": "Ana’s €",
+            "title": "",
+            "email_addresses": [],
+            "phone_numbers": [],
+            "website_addresses": [{"value": "http://linkedin.example.com/ana", "type": "other"}],
+            "social_media_addresses": [],
+        },
+    ],
+    "attachments": [
+        {"application_id": 2, "type": kind, "filename": name, "url": f"https://files.example.com/{name}", "created_at": day}
+        for kind, name, day in [
+            ("resume", "b.pdf", "2026-08-12T00:00:00Z"),
+            ("resume", "a.pdf", "2026-08-11T00:00:00Z"),
+            ("cover_letter", "c.pdf", "2026-08-13T00:00:00Z"),
+        ]
+    ],
+    "candidate_educations": [
+        {
+            "id": 8,
+            "candidate_id": 57,
+            "school_name_custom_field_option_id": 21,
+            "degree_custom_field_option_id": 22,
+            "discipline_custom_field_option_id": None,
+            "start_at": "2012-08-15T00:00:00.000Z",
+            "end_at": None,
+            "start_date_year": 2012,
+            "start_date_month": 8,
+            "end_date_year": 2016,
+            "end_date_month": 5,
+        },
+    ],
+    "candidate_employments": [
+        {
+            "id": 9,
+            "candidate_id": 57,
+            "company_name": "Example Freight",
+            "title": "Designer",
+            "start_date": "2016-09-01",
+            "end_date": "2020-01-31",
+        },
+        {
+            "id": 10,
+            "candidate_id": 57,
+            "company_name": "Example Rail",
+            "title": None,
+            "start_date": "2020-02-01",
+            "end_date": None,
+        },
+    ],
+    "custom_field_options": [
+        {"id": 21, "custom_field_id": 1, "name": "Example School of Design"},
+        {"id": 22, "custom_field_id": 2, "name": "Bachelor's Degree"},
+    ],
+}
+GREENHOUSE_APPLICATIONS = {
+    ("gh:11", "gh:57"): {
+        **NOTHING,
+        "user_id": "gh:57",
+        "name": "Rui Example",
+        "email": "rui@example.com",
+        "phone": "202-555-0119",
+        "linked_in": "profiles.example.com/rui",
+        "position": "Designer",
+        "education": [
+            {
+                **COURSE,
+                "institution": "Example School of Design",
+                "degree": "Bachelor's Degree",
+                "start_date": "2012-08",
+                "end_date": "2016-05",
+            }
+        ],
+        "experience": [
+            {
+                **POSITION,
+                "title": "Designer",
+                "company": "Example Freight",
+                "start_date": "2016-09-01",
+                "end_date": "2020-01-31",
+                "current": False,
+            },
+            {**POSITION, "company": "Example Rail", "start_date": "2020-02-01", "current": True},
+        ],
+        "stage_id": "767358",
+        "stage_title": "Application Review",
+        "created_at": "2026-08-10T00:26:14.966Z",
+        "resume_url": "https://files.example.com/b.pdf",
+    },
+    ("gh:11", "gh:58"): {
+        **NOTHING,
+        "user_id": "gh:58",
+        "name": "Ana’s €",
+        "email": "gh-58@no-address.invalid",
+        "linked_in": "linkedin.example.com/ana",
+        "stage_id": "hired",
+        "stage_title": "hired",
+        "created_at": "2026-07-01T08:00:00.000Z",
+    },
+}
+GREENHOUSE_LEFT_OUT = [("gh:11", "gh:57", "2026-08-09T00:26:14.966Z"), ("gh:11", "gh:57", "2026-09-10T00:26:14.966Z")]
+
+
+def run_sql(name, folder, encoding="utf-8"):
+    """Runs an example in a folder. Returns the rows that it prints."""
+    sql = (ROOT / f"docs/recipes/{name}.sql").read_text("utf-8").replace("encoding = 'utf-8'", f"encoding = '{encoding}'")
+    os.chdir(folder)
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'Asia/Tokyo'")
+        printed = []
+        for statement in connection.extract_statements(sql):
+            result = connection.execute(statement)
+            if statement.type == duckdb.StatementType.SELECT:
+                printed += result.fetchall()
+        return printed
+
+
+def error_of(*run):
+    """Returns the part of a run's error that matters: what a person must act on."""
+    try:
+        run_sql(*run)
+        return "no error"
+    except duckdb.Error as error:
+        return re.search(r"not \S+ encoded|\S+ lacks", str(error))[0]
+
+
+def records(folder, name="applications"):
+    # Not splitlines(), which also splits at other characters than the newline.
+    return [json.loads(line) for line in (folder / f"{name}.ndjson").read_text("utf-8").rstrip("\n").split("\n")]
+
+
+def npm(*args):
+    return subprocess.run(["npm", "run", "-s", *args], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def write_sheet(folder, data):
+    (folder / "applications.csv").write_bytes(data)
+
+
+def encoding_cases(folder):
+    """Checks what the examples say about encodings."""
+    # As the example says: iconv -f WINDOWS-1252 -t UTF-8.
+    iconv = ["iconv", "-f", "WINDOWS-1252", "-t", "UTF-8"]
+    write_sheet(folder, subprocess.run(iconv, input=SHEET.encode("cp1252"), check=True, capture_output=True).stdout)
+    run_sql("spreadsheet", folder)
+    converted = records(folder)
+    yield "Windows-1252, converted", True, "€" in str(converted) and "’" in str(converted)
+    write_sheet(folder, SHEET.encode("utf-16"))
+    run_sql("spreadsheet", folder, "utf-16")
+    yield "UTF-16", converted, records(folder)
+    write_sheet(folder, SHEET.encode("cp1252"))
+    for encoding in ("latin-1", "utf-8"):
+        yield f"Windows-1252 as {encoding}", f"not {encoding} encoded", error_of("spreadsheet", folder, encoding)
+    write_sheet(folder, SHEET.replace("€", "¤").replace("’", "´").encode("latin-1"))
+    run_sql("spreadsheet", folder, "latin-1")
+    yield "Latin-1", str(converted).replace("€", "¤").replace("’", "´"), str(records(folder))
+
+
+def missing_cases(folder):
+    """Checks that no reference to a resource that was not saved is dropped."""
+    for name in ("candidates", "custom_field_options"):
+        file = folder / f"{name}.json"
+        whole = file.read_text("utf-8")
+        file.write_text("[]", "utf-8")
+        yield f"no {name}", f"{name}*.json lacks", error_of("greenhouse", folder)
+        file.write_text(whole, "utf-8")
+
+
+def service_cases(name, folder, data, applications, left_out, jobs):
+    """Runs an example, imports its records, and reads them through the API."""
+    yield f"{name}: left out", left_out, run_sql(name, folder)
+    counts = f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} and 0 applications written, 0 lines refused."
+    yield f"{name}: jobs", counts, npm("import", "--", str(folder / "jobs.ndjson"), "--data", str(data))
+    yield f"{name}: statuses", jobs, {job["id"]: job["status"] for job in records(folder, "jobs")}
+    counts = f"0 jobs and {len(applications)} applications written, 0 lines refused."
+    yield f"{name}: applications", counts, npm("import", "--", str(folder / "applications.ndjson"), "--data", str(data))
+    base = json.loads((data / "service.json").read_text("utf-8"))["baseUrl"]
+    authorization = {"Authorization": f"Bearer {npm('token', '--', '--data', str(data))}"}
+    for (job, candidate), expected in applications.items():
+        job, candidate = (urllib.parse.quote(one, safe="") for one in (job, candidate))
+        request = urllib.request.Request(f"{base}/v1/jobs/{job}/applications/{candidate}", headers=authorization)
+        with urllib.request.urlopen(request) as response:
+            yield f"{name}: {job}, {candidate}", expected, json.load(response)
+
+
+def all_cases(data):
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        yield from encoding_cases(folder)
+        write_sheet(folder, SHEET.encode("utf-8-sig"))
+        jobs = {"0007": "draft", "0042": "draft"}
+        yield from service_cases("spreadsheet", folder, data, SHEET_APPLICATIONS, SHEET_LEFT_OUT, jobs)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for name, page in GREENHOUSE.items():
+            (folder / f"{name}.json").write_text(json.dumps(page), "utf-8")
+        jobs = {"gh:11": "published", "gh:13": "closed"}
+        yield from service_cases("greenhouse", folder, data, GREENHOUSE_APPLICATIONS, GREENHOUSE_LEFT_OUT, jobs)
+        yield from missing_cases(folder)
+        os.chdir(ROOT)
+
+
+def main(folder) -> int:
+    count, different = 0, 0
+    for about, expected, found in all_cases(Path(folder).resolve()):
+        count += 1
+        if expected != found:
+            different += 1
+            print(f"{about}:\n  {expected}\n  {found}")
+    print(f"{count} cases, {different} different")
+    return 1 if different else 0
+
+
+sys.exit(main(*sys.argv[1:]))
