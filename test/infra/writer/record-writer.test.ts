@@ -3,9 +3,11 @@ import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
+import { isErased } from '../../../infra/writer/conditional-writes.ts';
 import type { ApplicationToPut, Moment, WriterSettings } from '../../../infra/writer/interface.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
-import { WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
+import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
+import { dynamoError } from '../../support/faults.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable } from '../../support/table.ts';
@@ -185,6 +187,22 @@ describe('the order of writes', () => {
     await landed.promise;
     expect(await stored('late-put')).toMatchObject({ removed: true, revision: T2 });
   });
+
+  it('is kept if the application is removed again while it is being written', async () => {
+    const id = newCandidate();
+    await writerWith().removeApplication(idOf(id), T1);
+    const again = () => writerWith().removeApplication(idOf(id), T2);
+    proxy.faultsFor.set(id, ['none', { respondsAfter: again }, 'none']);
+    const writer = writerWith({ client: proxied() });
+    expect(await writer.putApplication(recordOf(id), T2)).toBe('older');
+    expect(await stored(id)).toMatchObject({ removed: true, revision: T2 });
+  });
+
+  it('stays unknown if DynamoDB leaves out the item that a condition has found', async () => {
+    proxy.faultsFor.set('left-out', ['none', dynamoError(400, 'ConditionalCheckFailedException')]);
+    const writer = writerWith({ client: proxied() });
+    await expect(writer.putApplication(recordOf('left-out'), T1)).rejects.toThrow(/left out/);
+  });
 });
 
 describe('removeApplication', () => {
@@ -287,6 +305,12 @@ describe('after the erasure of a candidate', () => {
     const writer = writerWith({ client: proxied() });
     await expect(writer.putApplication(recordOf('empty-read'), T1)).rejects.toThrow(/empty/);
     expect(await stored('empty-read')).toBeUndefined();
+  });
+
+  it('reads the erasure within the time limit', async () => {
+    const limit = { ...startWriteLimit(clock), signal: AbortSignal.abort(new Error('Too late.')) };
+    const read = isErased(table, erasureKey('default', newCandidate()), T1, limit);
+    await expect(read).rejects.toThrow();
   });
 
   describe.each<[string, (moment: Moment) => Moment]>([

@@ -1,0 +1,158 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DeleteItemCommandOutput,
+  PutItemCommand,
+  type ReturnValuesOnConditionCheckFailure,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../functions/store/items.ts';
+import type { Key } from '../../functions/store/keys.ts';
+import type { Client } from './interface.ts';
+import type { WriteLimit } from './write-limit.ts';
+
+/** The table to write to. */
+export interface Table {
+  client: Client;
+  name: string;
+}
+
+/** A client that also deletes, which no live write does. */
+interface DeletingClient {
+  send(command: DeleteItemCommand): Promise<DeleteItemCommandOutput>;
+}
+
+export type Stored = Readonly<Record<string, unknown>>;
+
+interface Condition {
+  /** `#name` stands for the attribute of that name, and `:name` for the value in `values`. */
+  condition: string;
+  values?: Stored;
+}
+
+interface Update extends Condition {
+  /** The attributes to set. The condition may use their values, too. */
+  set: Stored;
+  /** The attributes among `set` of which a stored value stays. */
+  keep?: readonly string[];
+  remove?: readonly string[];
+  /** Whether the condition fails if there is no item. */
+  needsItem?: boolean;
+}
+
+/**
+ * Stores an item if a condition holds. The condition must hold if there is no item.
+ * @returns undefined if the item was stored, or else the item that is stored instead.
+ */
+export async function putIf(
+  { client, name }: Table,
+  item: Item,
+  { condition, values = {} }: Condition,
+): Promise<Stored | undefined> {
+  const input = inputOf(name, condition, values);
+  const refusal = await refusalOf(
+    client.send(new PutItemCommand({ ...input, Item: marshall(item) })),
+  );
+  return refusal && itemOf(refusal);
+}
+
+/**
+ * Sets and removes attributes of an item if a condition holds. There may be no item, unless `needsItem` is set.
+ * @returns undefined if the item was written, or else the stored item, which is empty if there is none.
+ */
+export async function updateIf(
+  { client, name }: Table,
+  { pk, sk }: Key,
+  { set, keep = [], remove = [], condition, values, needsItem = false }: Update,
+  limit?: WriteLimit,
+): Promise<Stored | undefined> {
+  const assignments = Object.keys(set).map((each) =>
+    keep.includes(each) ? `#${each} = if_not_exists(#${each}, :${each})` : `#${each} = :${each}`,
+  );
+  const expression = [
+    `SET ${assignments.join(', ')}`,
+    ...(remove.length > 0 ? [`REMOVE ${remove.map((each) => `#${each}`).join(', ')}`] : []),
+  ].join(' ');
+  const command = new UpdateItemCommand({
+    ...inputOf(name, condition, { ...set, ...values }, expression),
+    Key: marshall({ pk, sk }),
+    UpdateExpression: expression,
+  });
+  if (limit) {
+    // At this step, the middleware runs right before the SDK sends an attempt.
+    command.middlewareStack.add(
+      (next) => (args) => {
+        limit.check();
+        return next(args);
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'limitWrite' },
+    );
+  }
+  const refusal = await refusalOf(client.send(command, limit ? { abortSignal: limit.signal } : {}));
+  return refusal && (needsItem ? numbersOf(refusal.Item) : itemOf(refusal));
+}
+
+/**
+ * Deletes an item if there is one and a condition holds.
+ * @returns undefined if the item was deleted, or else the stored item, which is empty if there is none.
+ */
+export async function deleteIf(
+  { client, name }: { client: DeletingClient; name: string },
+  { pk, sk }: Key,
+  { condition, values = {} }: Condition,
+): Promise<Stored | undefined> {
+  const input = inputOf(name, condition, values);
+  const refusal = await refusalOf(
+    client.send(new DeleteItemCommand({ ...input, Key: marshall({ pk, sk }) })),
+  );
+  // If the response to an earlier attempt was lost and the item is gone, that attempt most likely deleted it.
+  const isDone = refusal?.Item === undefined && (refusal?.$metadata?.attempts ?? 1) > 1;
+  return refusal && (isDone ? undefined : numbersOf(refusal.Item));
+}
+
+/** Returns the input that all conditional writes have. DynamoDB rejects names and values that no expression uses. */
+function inputOf(name: string, condition: string, values: Stored, expression = '') {
+  const names = `${condition} ${expression}`.match(/(?<=#)\w+/g) ?? [];
+  const onFailure: ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
+  return {
+    TableName: name,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: Object.fromEntries(names.map((each) => [`#${each}`, each])),
+    ...(Object.keys(values).length > 0 && {
+      ExpressionAttributeValues: marshall(
+        Object.fromEntries(Object.entries(values).map(([each, value]) => [`:${each}`, value])),
+      ),
+    }),
+    ReturnValuesOnConditionCheckFailure: onFailure,
+  };
+}
+
+interface Refusal extends Error {
+  readonly Item?: Record<string, AttributeValue>;
+  readonly $metadata?: { readonly attempts?: number };
+}
+
+/** Returns undefined if a write was applied, or the error of its failed condition. */
+async function refusalOf(write: Promise<unknown>): Promise<Refusal | undefined> {
+  try {
+    await write;
+    return undefined;
+  } catch (error) {
+    if (isRefusal(error)) return error;
+    throw error;
+  }
+}
+
+// Compare the name and not the class, because the caller may use another copy of the SDK.
+const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && error.name === 'ConditionalCheckFailedException';
+
+function itemOf({ Item: item }: Refusal): Stored {
+  if (item === undefined) throw new Error('DynamoDB left out the stored item. Try again.');
+  return numbersOf(item);
+}
+
+/** Returns an item as plain values, in which large numbers are not BigInt. */
+export const numbersOf = (item: Record<string, AttributeValue> = {}): Stored =>
+  unmarshall(item, { wrapNumbers: Number });
