@@ -19,7 +19,7 @@ import {
 export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
 const TIME =
-  'A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z.';
+  'A date and time with its offset from UTC, within the years 0001 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z.';
 
 const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
 const identifier = { ...Identifier, ...storableIdentifier };

@@ -93,19 +93,22 @@ export const INSTANT =
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
 const instantPattern = new RegExp(INSTANT);
 
+/** Whether a timestamp is of the years 0001 to 9999, which the libraries of all languages support. */
+const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
+
 /**
  * Returns a date and time as a timestamp of the contract, in UTC with milliseconds. Digits beyond the milliseconds are
  * cut off.
- * @returns undefined if the text is not a date and time, or if its year in UTC lies outside 0000 to 9999.
+ * @returns undefined if the text is not a date and time, or if its year in UTC lies outside 0001 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
   // Nearly all times already have this format.
-  if (isTimestamp(text)) return text;
+  if (isStorable(text)) return text;
   const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
   if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
   const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
   const timestamp = new Date(`${day}T${time}${offset}`).toJSON() ?? '';
-  return isTimestamp(timestamp) ? timestamp : undefined;
+  return isStorable(timestamp) ? timestamp : undefined;
 }
 
 /** The checks for the formats of the records' schemas. One invalid value would make DynamoDB reject a whole batch. */

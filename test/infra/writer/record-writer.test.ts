@@ -387,6 +387,9 @@ describe('a record that is refused', () => {
     [{ summary: canary.repeat(30_000) }, ['']],
     [{ summary: () => canary }, ['']],
     [{ created_at: new Date() }, ['/created_at']],
+    // These names could deceive the reader of a terminal.
+    [{ '\u001b[2J\u202ex\u3164y': 1 }, ['/%1B[2J%E2%80%AEx%E3%85%A4y']],
+    [{ ['x'.repeat(1000)]: 1 }, [`/${'x'.repeat(64)}…`]],
   ])('is refused with its invalid members, and not stored', async (members, expected) => {
     const id = newCandidate();
     const found = await faultsOf(writerWith().putApplication(recordOf(id, members), T1));
