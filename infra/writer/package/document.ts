@@ -1,9 +1,9 @@
 import type { SchemaObject } from 'ajv';
 import { MAX_IDENTIFIER_BYTES } from '../../../functions/domain/identifier.ts';
 import { isObject } from '../../../functions/domain/object.ts';
+import { END } from '../../../functions/domain/text.ts';
 import { recordSchemas } from '../record-schema.ts';
 import {
-  END,
   INSTANT,
   instant,
   SMALLEST_NUMBER,
