@@ -221,8 +221,8 @@ const outages = {
   issuer: "The token issuer's keys are unavailable. Retry the request later.",
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry the request later.',
-  /** The detail for a status change that DynamoDB may have made, or may still make. */
-  outcomeUnknown: 'The status may or may not have been set. Retry the request.',
+  /** For a change that DynamoDB may have made, or may still make. */
+  outcomeUnknown: 'The change may or may not have been made. Retry the request.',
 } as const;
 
 export const unavailable = (
