@@ -1,11 +1,14 @@
 import type { SchemaObject } from 'ajv';
 import { Application } from '../../functions/domain/application.ts';
-import { Identifier } from '../../functions/domain/identifier.ts';
+import {
+  ADDRESSABLE_RULE,
+  AddressableIdentifier,
+  Identifier,
+} from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import {
-  addressableIdentifier,
   eMail,
   instant,
   storableIdentifier,
@@ -23,7 +26,7 @@ const TIME =
 
 const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
 const identifier = { ...Identifier, ...storableIdentifier };
-const pathIdentifier = { ...Identifier, ...addressableIdentifier };
+const pathIdentifier = { ...AddressableIdentifier, means: ADDRESSABLE_RULE };
 const text = { type: 'string', ...storableText };
 const tenant = described(
   identifier,

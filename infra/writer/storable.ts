@@ -1,7 +1,7 @@
 import {
-  ADDRESSABLE,
-  ADDRESSABLE_RULE,
+  AddressableIdentifier,
   IDENTIFIER_RULE,
+  isAddressable,
   isIdentifier,
 } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/object.ts';
@@ -31,12 +31,6 @@ export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
   means: `${IDENTIFIER_RULE}, and ${ENDS_RULE}`,
-};
-/** An identifier of a job or a candidate, which requests name in their paths. */
-export const addressableIdentifier = {
-  ...storableIdentifier,
-  pattern: ADDRESSABLE,
-  means: ADDRESSABLE_RULE,
 };
 const NOT_MAIL = `${INVISIBLE}\\ufffd\\ud800-\\udfff@<>,;`;
 /** A single e-mail address. `Name <address>` and lists are refused. */
@@ -102,6 +96,7 @@ export function timestampOf(text: string): string | undefined {
 /** The checks for the formats of the records' schemas. One invalid value would make DynamoDB reject a whole batch. */
 export const formats = {
   [storableIdentifier.format]: isIdentifier,
+  [AddressableIdentifier.format]: isAddressable,
   [instant.format]: (value: string) => timestampOf(value) !== undefined,
   // With another scheme, such as javascript:, the URL could run a script in a client's page.
   [webAddress.format]: (value: string) =>

@@ -37,8 +37,6 @@ interface Update extends Condition {
   /** The attributes among `set` of which a stored value stays. */
   keep?: readonly string[];
   remove?: readonly string[];
-  /** Whether the condition fails if there is no item. */
-  needsItem?: boolean;
 }
 
 /**
@@ -58,13 +56,13 @@ export async function putIf(
 }
 
 /**
- * Sets and removes attributes of an item if a condition holds. There may be no item, unless `needsItem` is set.
- * @returns undefined if the item was written, or else the stored item, which is empty if there is none.
+ * Sets and removes attributes of an item if a condition holds. The condition must hold if there is no item.
+ * @returns undefined if the item was written, or else the item that is stored.
  */
 export async function updateIf(
   { client, name }: Table,
   { pk, sk }: Key,
-  { set, keep = [], remove = [], condition, values, needsItem = false }: Update,
+  { set, keep = [], remove = [], condition, values }: Update,
   limit?: WriteLimit,
 ): Promise<Stored | undefined> {
   const assignments = Object.keys(set).map((each) =>
@@ -90,7 +88,7 @@ export async function updateIf(
     );
   }
   const refusal = await refusalOf(client.send(command, limit ? { abortSignal: limit.signal } : {}));
-  return refusal && (needsItem ? numbersOf(refusal.Item) : itemOf(refusal));
+  return refusal && itemOf(refusal);
 }
 
 /**

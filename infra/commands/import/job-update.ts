@@ -48,15 +48,17 @@ export async function writeJob(table: Table, item: Item, line: number): Promise<
     };
     const kept = Object.entries(stored).filter(([name]) => !HISTORY.includes(name));
     wanted = { ...Object.fromEntries(kept), ...set };
-    stored = await updateIf(table, item, { set, remove: HISTORY, ...unchangedSince(current) });
+    stored = await updateIf(table, item, { set, remove: HISTORY, ...isGoneOrAt(current) });
   }
 }
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= LAST_COUNT;
 
-/** The condition that a job still has the version that was read. */
-const unchangedSince = (current: number | undefined) =>
-  current === undefined
+/** The condition that a job is gone, or still has the version that was read. */
+const isGoneOrAt = (current: number | undefined) => {
+  const isGone = `attribute_not_exists(#${attributes.partitionKey})`;
+  return current === undefined
     ? { condition: `attribute_not_exists(#${version})` }
-    : { condition: `#${version} = :current`, values: { current }, needsItem: true };
+    : { condition: `${isGone} OR #${version} = :current`, values: { current } };
+};

@@ -107,6 +107,7 @@ describe('recording an erasure', () => {
     async (revision, { table }) => {
       await table.put({ ...key, revision, name: 'Ana Example' });
       const erased = await recordErasure(table, candidate);
+      expect(erased).toBeLessThan(REVISIONS.maximum);
       expect(await table.read(key)).toEqual({
         ...key,
         revision: erased,

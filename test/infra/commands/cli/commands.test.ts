@@ -3,14 +3,8 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { start } from '../../../support/operator-command.ts';
 
-const scripts = [
-  'local/start',
-  'local/token',
-  'commands/import/import',
-  'commands/export/export',
-  'commands/candidate/candidate',
-  'commands/smoke/smoke',
-];
+// Other tests run the other commands as processes.
+const scripts = ['commands/candidate/candidate', 'commands/smoke/smoke'];
 
 /** Runs a script as a process. */
 async function run(script: string, option: string) {
