@@ -43,23 +43,16 @@ interface Update extends Condition {
  * Stores an item if a condition holds. The condition must hold if there is no item.
  * @returns undefined if the item was stored, or else the item that is stored instead.
  */
-export async function putIf(
-  { client, name }: Table,
-  item: Item,
-  { condition, values = {} }: Condition,
-): Promise<Stored | undefined> {
-  const input = inputOf(name, condition, values);
-  const refusal = await refusalOf(
-    client.send(new PutItemCommand({ ...input, Item: marshall(item) })),
+export const putIf = ({ client, name }: Table, item: Item, condition: Condition) =>
+  foundInstead(
+    client.send(new PutItemCommand({ ...inputOf(name, condition), Item: marshall(item) })),
   );
-  return refusal && itemOf(refusal);
-}
 
 /**
  * Sets and removes attributes of an item if a condition holds. The condition must hold if there is no item.
- * @returns undefined if the item was written, or else the item that is stored.
+ * @returns undefined if the item was written, or else the item that is stored instead.
  */
-export async function updateIf(
+export function updateIf(
   { client, name }: Table,
   { pk, sk }: Key,
   { set, keep = [], remove = [], condition, values }: Update,
@@ -73,7 +66,7 @@ export async function updateIf(
     ...(remove.length > 0 ? [`REMOVE ${remove.map((each) => `#${each}`).join(', ')}`] : []),
   ].join(' ');
   const command = new UpdateItemCommand({
-    ...inputOf(name, condition, { ...set, ...values }, expression),
+    ...inputOf(name, { condition, values: { ...set, ...values } }, expression),
     Key: marshall({ pk, sk }),
     UpdateExpression: expression,
   });
@@ -87,30 +80,23 @@ export async function updateIf(
       { step: 'finalizeRequest', priority: 'low', name: 'limitWrite' },
     );
   }
-  const refusal = await refusalOf(client.send(command, limit ? { abortSignal: limit.signal } : {}));
-  return refusal && itemOf(refusal);
+  return foundInstead(client.send(command, limit ? { abortSignal: limit.signal } : {}));
 }
 
-/**
- * Deletes an item if there is one and a condition holds.
- * @returns undefined if the item was deleted, or else the stored item, which is empty if there is none.
- */
+/** Deletes an item if there is one and a condition holds. Returns whether this call deleted it. */
 export async function deleteIf(
   { client, name }: { client: DeletingClient; name: string },
   { pk, sk }: Key,
-  { condition, values = {} }: Condition,
-): Promise<Stored | undefined> {
-  const input = inputOf(name, condition, values);
-  const refusal = await refusalOf(
-    client.send(new DeleteItemCommand({ ...input, Key: marshall({ pk, sk }) })),
-  );
+  condition: Condition,
+): Promise<boolean> {
+  const input = { ...inputOf(name, condition), Key: marshall({ pk, sk }) };
+  const refusal = await refusalOf(client.send(new DeleteItemCommand(input)));
   // If the response to an earlier attempt was lost and the item is gone, that attempt most likely deleted it.
-  const isDone = refusal?.Item === undefined && (refusal?.$metadata?.attempts ?? 1) > 1;
-  return refusal && (isDone ? undefined : numbersOf(refusal.Item));
+  return refusal === undefined || (refusal.Item === undefined && attemptsOf(refusal) > 1);
 }
 
 /** Returns the input that all conditional writes have. DynamoDB rejects names and values that no expression uses. */
-function inputOf(name: string, condition: string, values: Stored, expression = '') {
+function inputOf(name: string, { condition, values = {} }: Condition, expression = '') {
   const names = `${condition} ${expression}`.match(/(?<=#)\w+/g) ?? [];
   const onFailure: ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
   return {
@@ -131,26 +117,28 @@ interface Refusal extends Error {
   readonly $metadata?: { readonly attempts?: number };
 }
 
-/** Returns undefined if a write was applied, or the error of its failed condition. */
-async function refusalOf(write: Promise<unknown>): Promise<Refusal | undefined> {
-  try {
-    await write;
-    return undefined;
-  } catch (error) {
-    if (isRefusal(error)) return error;
-    throw error;
-  }
-}
+const attemptsOf = ({ $metadata }: Refusal) => $metadata?.attempts ?? 1;
 
 // Compare the name and not the class, because the caller may use another copy of the SDK.
 const isRefusal = (error: unknown): error is Refusal =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
-function itemOf({ Item: item }: Refusal): Stored {
-  if (item === undefined) throw new Error('DynamoDB left out the stored item. Try again.');
-  return numbersOf(item);
+/** Returns undefined if a write was applied, or the error of its failed condition. */
+const refusalOf = (write: Promise<unknown>): Promise<Refusal | undefined> =>
+  write.then(
+    () => undefined,
+    (error) => (isRefusal(error) ? error : Promise.reject(error)),
+  );
+
+async function foundInstead(write: Promise<unknown>): Promise<Stored | undefined> {
+  const refusal = await refusalOf(write);
+  if (refusal === undefined) return undefined;
+  if (refusal.Item === undefined) {
+    throw new Error('DynamoDB left out the stored item. Try again.');
+  }
+  return numbersOf(refusal.Item);
 }
 
 /** Returns an item as plain values, in which large numbers are not BigInt. */
-export const numbersOf = (item: Record<string, AttributeValue> = {}): Stored =>
+export const numbersOf = (item: Record<string, AttributeValue>): Stored =>
   unmarshall(item, { wrapNumbers: Number });

@@ -10,8 +10,8 @@ import { revisionOf } from './record-erasure.ts';
  * be later than the erasure. Changes to other attributes do not matter.
  * @returns whether this call removed the application.
  */
-export const removeUnchanged = async (table: Table, item: Item): Promise<boolean> =>
-  (await deleteIf(table, item, unchanged(item))) === undefined;
+export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
+  deleteIf(table, item, unchanged(item));
 
 /**
  * Returns the condition that the application exists, and that its files and its revision are as they were read. If a
