@@ -246,8 +246,8 @@ const outages = {
     '`request_id` to the operator.',
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry the request later.',
-  /** DynamoDB may have made the change, or may still make it. */
-  outcomeUnknown: 'The status may or may not have been set. Retry the request.',
+  /** For a change that DynamoDB may have made, or may still make. */
+  outcomeUnknown: 'The change may or may not have been made. Retry the request.',
 } as const;
 
 export const unavailable = (

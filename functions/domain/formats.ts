@@ -1,8 +1,12 @@
-import { isIdentifier } from './identifier.ts';
+import { isAddressable, isIdentifier } from './identifier.ts';
 import { isTimestamp } from './timestamp.ts';
 
 /** The string formats that the schemas define in addition to the formats of JSON Schema. */
-export const formats = { identifier: isIdentifier, timestamp: isTimestamp };
+export const formats = {
+  identifier: isIdentifier,
+  'addressable-identifier': isAddressable,
+  timestamp: isTimestamp,
+};
 
 /**
  * The options with which Ajv compiles the schemas. With these options, Ajv is strict, does not convert types, and does

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
 /** The maximum size of an identifier, in bytes of UTF-8. */
 export const MAX_IDENTIFIER_BYTES = 256;
-const CONTROL = /\p{Cc}/u;
 
 /** The rule for an identifier, as text that can follow "must be". */
 export const IDENTIFIER_RULE = `1 to ${MAX_IDENTIFIER_BYTES} bytes of UTF-8 without control characters`;
@@ -17,9 +17,26 @@ export function isIdentifier(value: unknown): value is string {
     value.length > 0 &&
     value.isWellFormed() &&
     Buffer.byteLength(value) <= MAX_IDENTIFIER_BYTES &&
-    !CONTROL.test(value)
+    !/\p{Cc}/u.test(value)
   );
 }
+
+/**
+ * Characters that a path cannot carry: API Gateway decodes the path before it matches the route, so even an encoded `/`
+ * separates segments.
+ */
+const NOT_IN_PATH = '/?';
+
+/** The pattern of an identifier that a path can carry. Clients resolve the segments `.` and `..`, even encoded. */
+export const ADDRESSABLE = `^(?!\\.{1,2}${END})${visible(CONTROL + NOT_IN_PATH).slice(1)}`;
+const addressable = new RegExp(ADDRESSABLE, 'u');
+
+/** The rule for such an identifier, as text that can follow "must be". */
+export const ADDRESSABLE_RULE = `${IDENTIFIER_RULE}, without / or ?, ${ENDS_RULE}, and not . or .., which a path cannot contain`;
+
+/** Whether a request can name `value` in its path. An id that an import, a writer or an operation stores must be such. */
+export const isAddressable = (value: unknown): value is string =>
+  isIdentifier(value) && addressable.test(value);
 
 /**
  * Returns the text that stands for an identifier in the log and in events. An identifier of ASCII letters, digits and
@@ -33,11 +50,18 @@ export const pseudonym = (identifier: string): string =>
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
 /**
- * The schema of an identifier. The `identifier` format limits the bytes, because `maxLength` of JSON Schema would count
- * characters.
+ * The schema of an identifier that is only looked up: in paths. The format limits the bytes, because `maxLength` would
+ * count characters.
  */
 export const Identifier = {
   type: 'string',
   format: 'identifier',
   description: `Any string of ${IDENTIFIER_RULE}. The limit counts bytes, not characters.`,
+} as const;
+
+/** The schema of the id of a job or a candidate in what is stored: in records, and in the body of an operation. */
+export const AddressableIdentifier = {
+  type: 'string',
+  format: 'addressable-identifier',
+  description: `Any string of ${ADDRESSABLE_RULE}.`,
 } as const;

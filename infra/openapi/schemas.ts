@@ -56,19 +56,21 @@ const namedSchemas: readonly NamedSchema[] = [
   { name: 'ProblemOrGatewayMessage', schema: ProblemOrGatewayMessage, direction: 'sent' },
 ];
 
+// No keyword counts bytes. A character has at least one, so the limit of bytes also limits the characters.
+const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
+
 /** The keywords that the document has in place of a format that only this service knows. */
 const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
-  // JSON Schema has no keyword that counts bytes. A character has at least one byte, so an identifier never has more
-  // characters than its limit of bytes.
   identifier: {
-    minLength: 1,
-    maxLength: MAX_IDENTIFIER_BYTES,
-    // The pattern does not use \u, because PCRE2 does not support \u.
+    ...identifierLength,
+    // Without \u, which PCRE2 does not support.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // The pattern above does not exclude the control characters from 0x80 to 0x9F. With this range, the pattern would
-    // exclude letters in PHP, which matches bytes, and would not compile in Ruby. Client generators ignore `not`.
+    // With the range 0x80 to 0x9F, the pattern above would exclude letters in PHP, which matches bytes, and would not
+    // compile in Ruby. Client generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
+  // The description has the whole rule, because invisible characters cannot be listed without \u.
+  'addressable-identifier': { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?]+$' },
   timestamp: { format: 'date-time' },
 };
 

@@ -1,11 +1,14 @@
 import type { SchemaObject } from 'ajv';
 import { Application } from '../../functions/domain/application.ts';
-import { Identifier } from '../../functions/domain/identifier.ts';
+import {
+  ADDRESSABLE_RULE,
+  AddressableIdentifier,
+  Identifier,
+} from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
 import { LAST_SECOND, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import {
-  addressableIdentifier,
   eMail,
   instant,
   storableIdentifier,
@@ -19,11 +22,11 @@ import {
 export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
 const TIME =
-  'A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z.';
+  'A date and time with its offset from UTC, within the years 0001 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z.';
 
 const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
 const identifier = { ...Identifier, ...storableIdentifier };
-const pathIdentifier = { ...Identifier, ...addressableIdentifier };
+const pathIdentifier = { ...AddressableIdentifier, means: ADDRESSABLE_RULE };
 const text = { type: 'string', ...storableText };
 const tenant = described(
   identifier,

@@ -90,7 +90,7 @@ export interface ApplicationRecord {
   readonly stage_title: string;
   /** Candidate's score. */
   readonly score?: number | null | undefined;
-  /** A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
+  /** A date and time with its offset from UTC, within the years 0001 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
   readonly created_at: string;
   /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. */
   readonly resume_url?: string | null | undefined;
@@ -116,7 +116,7 @@ export interface ApplicationRecord {
     readonly score?: number | null | undefined;
     /** The evaluator's comment. */
     readonly comment?: string | null | undefined;
-    /** A date and time with its offset from UTC, within the years 0000 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
+    /** A date and time with its offset from UTC, within the years 0001 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
     readonly submitted_at?: string | null | undefined;
   }[] | null | undefined;
   /** The time at which the application expires, in seconds since 1970. Requests for an expired application get 404. */

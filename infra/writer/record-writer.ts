@@ -84,11 +84,11 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
       const { item, hasOwnExpiry, tenant } = read.application(record, revision);
       const limit = startWriteLimit(clock);
       const key = erasureKey(tenant, String(item.user_id));
-      if (await isErased(table, key, revision, limit)) return 'older';
       try {
+        if (await isErased(table, key, revision, limit)) return 'older';
         return await putApplicationItem(table, item, { hasOwnExpiry, limit });
       } catch (error) {
-        throw isTooLarge(error) ? new InvalidRecord(TOO_LARGE) : error;
+        throw isTooLarge(error) ? new InvalidRecord(TOO_LARGE) : limit.causeOf(error);
       }
     },
     async removeApplication(id, revision) {

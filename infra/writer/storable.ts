@@ -1,32 +1,23 @@
-import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
+import {
+  AddressableIdentifier,
+  IDENTIFIER_RULE,
+  isAddressable,
+  isIdentifier,
+} from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/object.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
+import {
+  CONTROL,
+  END,
+  ENDS_RULE,
+  INVISIBLE,
+  UNSTORABLE,
+  visible,
+} from '../../functions/domain/text.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
-
-/**
- * The characters that no text may contain, as a part of a character class. They are NUL, unpaired surrogates (UTF-8
- * cannot represent them) and U+FFFD (programs write it in place of bytes that they cannot decode).
- */
-const UNSTORABLE = '\\u0000\\ufffd\\ud800-\\udfff';
-/**
- * The invisible characters with which an id or a name may not begin or end, as a part of a character class. They are
- * Unicode's control characters, white space, format characters and default ignorable code points below U+10000.
- * Variation selectors are allowed, because they belong to the character before them.
- */
-const INVISIBLE =
-  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180e' +
-  '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb';
-const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
-/** The pattern for the end of a text. In some languages, `$` also matches at the end of a line. */
-export const END = '(?![\\s\\S])';
-
-/** Returns the pattern of a text that is not empty, is visible at both ends and has no `excluded` characters. */
-const visible = (excluded = '') =>
-  `^(?![${INVISIBLE}])[^${UNSTORABLE}${excluded}]+(?<![${INVISIBLE}])${END}`;
 
 const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, and U+FFFD, which a wrong encoding leaves behind';
-const ENDS_RULE = 'without spaces or invisible characters at its ends';
 
 /** Text that DynamoDB can store. In this and the following schemas, `means` is the rule in words. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
@@ -35,20 +26,11 @@ export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
 };
-/** An identifier. The format checks the length in bytes, because JSON Schema can only count characters. */
+/** An identifier of a tenant. */
 export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
   means: `${IDENTIFIER_RULE}, and ${ENDS_RULE}`,
-};
-/**
- * An identifier that a request's path can contain. API Gateway decodes the path before it matches the route, so even an
- * encoded `/` separates segments. Clients resolve the segments `.` and `..`, even if they are encoded.
- */
-export const addressableIdentifier = {
-  ...storableIdentifier,
-  pattern: `^(?!\\.{1,2}${END})${visible(`${CONTROL}/?`).slice(1)}`,
-  means: `${IDENTIFIER_RULE}, without / or ?, ${ENDS_RULE}, and not . or .., which a path cannot contain`,
 };
 const NOT_MAIL = `${INVISIBLE}\\ufffd\\ud800-\\udfff@<>,;`;
 /** A single e-mail address. `Name <address>` and lists are refused. */
@@ -93,24 +75,28 @@ export const INSTANT =
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
 const instantPattern = new RegExp(INSTANT);
 
+/** Whether a timestamp is of the years 0001 to 9999, which the libraries of all languages support. */
+const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
+
 /**
  * Returns a date and time as a timestamp of the contract, in UTC with milliseconds. Digits beyond the milliseconds are
  * cut off.
- * @returns undefined if the text is not a date and time, or if its year in UTC lies outside 0000 to 9999.
+ * @returns undefined if the text is not a date and time, or if its year in UTC lies outside 0001 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
   // Nearly all times already have this format.
-  if (isTimestamp(text)) return text;
+  if (isStorable(text)) return text;
   const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
   if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
   const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
   const timestamp = new Date(`${day}T${time}${offset}`).toJSON() ?? '';
-  return isTimestamp(timestamp) ? timestamp : undefined;
+  return isStorable(timestamp) ? timestamp : undefined;
 }
 
 /** The checks for the formats of the records' schemas. One invalid value would make DynamoDB reject a whole batch. */
 export const formats = {
   [storableIdentifier.format]: isIdentifier,
+  [AddressableIdentifier.format]: isAddressable,
   [instant.format]: (value: string) => timestampOf(value) !== undefined,
   // With another scheme, such as javascript:, the URL could run a script in a client's page.
   [webAddress.format]: (value: string) =>

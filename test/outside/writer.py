@@ -40,16 +40,14 @@ def key(*names):
 def instant(text):
     """Returns a time as it is stored, and its whole seconds since 1970. Raises ValueError if the time does not exist."""
     date, clock, hours, minutes = re.match(RECORDS["application"]["properties"]["created_at"]["pattern"], text).groups()
-    # datetime supports the years 1 to 9999. The calendar repeats every 400 years, which have 146097 days.
-    cycles, year = divmod(int(date[:4]) - 2000, 400)
-    utc = datetime.fromisoformat(f"{2000 + year}{date[4:]}T{clock[:8]}")
-    if hours:
-        utc -= timedelta(minutes=int(f"{hours[0]}1") * (60 * int(hours[1:]) + int(minutes or 0)))
-    year = utc.year + 400 * cycles
-    if not 0 <= year <= 9999:
-        raise ValueError
-    seconds = int((utc - datetime(1970, 1, 1)).total_seconds()) + cycles * 146097 * 86400
-    return f"{year:04}{utc:-%m-%dT%H:%M:%S}.{clock[9:12]:0<3}Z", seconds
+    utc = datetime.fromisoformat(f"{date}T{clock[:8]}")
+    try:
+        if hours:
+            utc -= timedelta(minutes=int(f"{hours[0]}1") * (60 * int(hours[1:]) + int(minutes or 0)))
+    except OverflowError:
+        raise ValueError from None
+    seconds = int((utc - datetime(1970, 1, 1)).total_seconds())
+    return f"{utc.year:04}{utc:-%m-%dT%H:%M:%S}.{clock[9:12]:0<3}Z", seconds
 
 
 def stored(schema, value):

@@ -10,6 +10,12 @@ import type { Result, TestRequest } from './invoke.ts';
 /** The ids of the items of `items.ts`, by the identifiers of the contract that name them. */
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
+/** Returns the example of a body. An operation that creates an item gets a new id, so that it can be sent again. */
+const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: string) => ({
+  ...example,
+  ...(schema.properties.id !== undefined && { id }),
+});
+
 /**
  * Returns a request that an operation accepts. The request succeeds if the items of `items.ts` are stored. Any
  * other id is the example of its schema.
@@ -22,7 +28,10 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
         ids[identifier] ?? pathIdentifiers[identifier].examples[0],
       ]),
     ),
-    ...(body && { headers: { 'content-type': 'application/json' }, body: body.example }),
+    ...(body && {
+      headers: { 'content-type': 'application/json' },
+      body: exampleOf(body, crypto.randomUUID()),
+    }),
   };
 }
 
@@ -33,11 +42,10 @@ export function requestAbout(job: string, operation: Operation): TestRequest {
     name,
     identifier === 'job_id' ? job : pathParameters[name],
   ]);
-  const inBody = operation.body?.schema.properties.id !== undefined && { id: job };
   return {
     ...request,
     pathParameters: Object.fromEntries(inPath),
-    ...(operation.body && { body: { ...operation.body.example, ...inBody } }),
+    ...(operation.body && { body: exampleOf(operation.body, job) }),
   };
 }
 

@@ -19,13 +19,13 @@ const STAY_REASONS: Record<StayReason, string> = {
  * Runs `npm run candidate -- erase`. Standard output is the erasure log, which the operator keeps as a proof. If the
  * erasure fails, the log therefore says so.
  * @param options `yes` skips the confirmation.
- * @returns the exit code.
+ * @throws Error after the erasure, if it has removed items with malformed keys or left items of somebody else.
  */
 export async function eraseWithLog(
   options: CandidateOptions & { yes: boolean },
   { stdout, ...io }: CommandIo,
   limits: SearchLimits,
-): Promise<number> {
+): Promise<undefined> {
   const { candidate, search } = options;
   const files = new Set<string>();
   const counts = { removed: 0, malformed: 0, foreign: 0, later: 0 };
@@ -71,12 +71,14 @@ export async function eraseWithLog(
       });
     });
     await logEnd(resultOf(counts, search));
-    return counts.malformed + counts.foreign === 0 ? 0 : 1;
   } catch (error) {
     await logEnd(`not complete. ${explain(error)}`).catch(() =>
       io.stderr.write('The erasure log cannot be written.\n'),
     );
     throw error;
+  }
+  if (counts.malformed + counts.foreign > 0) {
+    throw new Error('Check the items in the log that have malformed keys or name somebody else.');
   }
 }
 

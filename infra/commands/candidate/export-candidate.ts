@@ -21,12 +21,12 @@ import {
 /**
  * Runs `npm run candidate -- export`.
  * @param options `output` names the file to create. Without `output`, the document goes to standard output.
- * @returns the exit code.
+ * @throws Error after the export, if the search has found items that do not name an application of the candidate.
  */
 export async function exportCandidate(
   options: CandidateOptions & { output?: string | undefined },
   io: CommandIo,
-): Promise<number> {
+): Promise<undefined> {
   const { candidate, search, output, region } = options;
   const { document, otherKeys } = await onTable(options, io, (table, signal) =>
     readDocument(table, candidate, search, signal),
@@ -55,7 +55,7 @@ export async function exportCandidate(
     ),
   ];
   io.stderr.write(`${lines.join('\n')}\n`);
-  return otherKeys.length === 0 ? 0 : 1;
+  if (otherKeys.length > 0) throw new Error('Check the items that are named above.');
 }
 
 /**

@@ -1,11 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { isObject } from '../../../functions/domain/object.ts';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { attributes, erasureKey, type Key } from '../../../functions/store/keys.ts';
 import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../writer/expiry.ts';
 import { REVISIONS } from '../../writer/record-schema.ts';
+import { putIf } from '../../writer/write-if.ts';
 import type { Table } from '../cli/table.ts';
 import type { Candidate } from './find-applications.ts';
 
@@ -41,24 +40,14 @@ export async function recordErasure(
   const now = await databaseTime(table, key);
   const erased = Math.max(now + CLOCK_MARGIN_MS, least);
   const expiry = Math.ceil(now / 1000) + LIFETIME_S;
-  try {
-    await table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...key, [revision]: erased, [attributes.timeToLive]: expiry },
-        // The write also replaces a stored value that is not a valid revision.
-        ConditionExpression: `NOT (${revision} > :erased AND ${revision} <= :last)`,
-        ExpressionAttributeValues: { ':erased': erased, ':last': REVISIONS.maximum },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-    return erased;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // A greater revision is stored. Store that revision again, because the write extends its expiry.
-    const { [revision]: stored } = unmarshall(error.Item ?? {}, { wrapNumbers: Number });
-    return recordErasure(table, candidate, stored);
-  }
+  const item = { ...key, [revision]: erased, [attributes.timeToLive]: expiry };
+  const found = await putIf(table, item, {
+    // A stored value that is not a valid revision is replaced, too.
+    condition: `NOT (#${revision} > :erased AND #${revision} <= :last)`,
+    values: { erased, last: REVISIONS.maximum },
+  });
+  // Store the greater revision that was found again, because the write extends its expiry.
+  return found ? recordErasure(table, candidate, Number(found[revision])) : erased;
 }
 
 /**

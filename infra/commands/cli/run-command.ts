@@ -24,9 +24,9 @@ export interface CommandIo {
 }
 
 export interface Command {
-  /** The text for `--help`. The first paragraph is also printed after an invalid command line. */
+  /** The text for `--help`. Its first paragraph also follows the message about an invalid command line. */
   usage: string;
-  /** Runs the command and returns its exit code. Undefined means 0. */
+  /** Runs the command. If it has done its work but found something to correct, it throws an Error that says so. */
   run(io: CommandIo): Promise<number | undefined> | number | undefined;
 }
 
@@ -36,8 +36,8 @@ export class WrongUsage extends Error {
 }
 
 /**
- * Runs a command. If the command fails, prints the error's message without a stack trace.
- * @returns the command's exit code; 2 if the command line is invalid, or 1 after any other error.
+ * Runs a command. Only here does an error become an exit code: 2 if the command line is invalid, otherwise 1. Prints the
+ * error's message without a stack trace.
  */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
   if (io.args.includes('--help') || io.args.includes('-h')) {

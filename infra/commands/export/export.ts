@@ -72,11 +72,11 @@ function readSegment(text: string | undefined) {
   );
 }
 
-async function run(io: CommandIo): Promise<number> {
+async function run(io: CommandIo): Promise<undefined> {
   const values = readArguments(io);
   const { output, tenant, part } = values;
   const counts = { job: 0, application: 0, removal: 0, erasure: 0 };
-  /** The numbers of records that an import would refuse or change, and of items with malformed keys. */
+  /** Records that an import would refuse or change, and items with malformed keys. */
   const faults = { different: 0, malformed: 0 };
   const report = () =>
     `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;
@@ -111,19 +111,21 @@ async function run(io: CommandIo): Promise<number> {
     const removals = pluralize(counts.removal, 'removal');
     io.stderr.write(`Also exported: ${removals} and ${pluralize(counts.erasure, 'erasure')}.\n`);
   }
-  if (faults.different > 0) {
-    io.stderr.write(`${pluralize(faults.different, 'record')} would not be imported unchanged.\n`);
-  }
-  if (faults.malformed > 0) {
-    io.stderr.write(`${pluralize(faults.malformed, 'item')} left out because of malformed keys.\n`);
-  }
+  const found = [
+    ...(faults.different > 0
+      ? [`${pluralize(faults.different, 'record')} would not be imported unchanged.`]
+      : []),
+    ...(faults.malformed > 0
+      ? [`${pluralize(faults.malformed, 'item')} left out because of malformed keys.`]
+      : []),
+  ];
   const isEmpty = Object.values(counts).every((count) => count === 0);
   // With `--segment`, the part that was read may be empty.
-  if (!isEmpty || values.segment !== undefined) {
-    return faults.different + faults.malformed === 0 ? 0 : 1;
+  if (isEmpty && values.segment === undefined) {
+    const where = tenant === undefined ? 'in the table' : `of tenant ${quoted(tenant)}`;
+    found.push(`No job and no application ${where} was found.`);
   }
-  const where = tenant === undefined ? 'in the table' : `of tenant ${quoted(tenant)}`;
-  throw new Error(`No job and no application ${where} was found.`);
+  if (found.length > 0) throw new Error(found.join('\n'));
 }
 
 const ofTenant = (tenant: string | undefined) =>

@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { LAST_COUNT } from '../../../functions/domain/job.ts';
 import { type Item, itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
-import { attributes, type Key } from '../../../functions/store/keys.ts';
-import type { Table } from '../cli/table.ts';
+import { attributes } from '../../../functions/store/keys.ts';
+import { type Stored, type Table, updateIf } from '../../writer/write-if.ts';
 
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
 /** The attributes of a job's last status change. The pipe publishes no event for a job without `previous_status`. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Writes the imported job `item`.
@@ -30,8 +25,11 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export async function writeJob(table: Table, item: Item, line: number): Promise<void> {
   const { pk, sk, ...members } = item;
-  let wanted: Members = item;
-  let stored = await update(table, { pk, sk }, members);
+  let wanted: Stored = item;
+  let stored = await updateIf(table, item, {
+    set: members,
+    condition: `attribute_not_exists(#${attributes.partitionKey})`,
+  });
   // An attempt whose response was lost, or an earlier import, may already have stored the wanted job.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
     const { [version]: current, [fence]: guard = 0 } = stored;
@@ -50,47 +48,17 @@ export async function writeJob(table: Table, item: Item, line: number): Promise<
     };
     const kept = Object.entries(stored).filter(([name]) => !HISTORY.includes(name));
     wanted = { ...Object.fromEntries(kept), ...set };
-    stored = await update(table, { pk, sk }, set, stored);
+    stored = await updateIf(table, item, { set, remove: HISTORY, ...isGoneOrAt(current) });
   }
 }
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= LAST_COUNT;
 
-/**
- * Sets the attributes `set` of a stored job and removes its history, if the job has the version of `found`. If `found`
- * is undefined, creates a job with the attributes, unless the job exists.
- * @returns undefined if the job was written; otherwise the job that is stored instead.
- */
-async function update(
-  { client, name }: Table,
-  key: Key,
-  set: Members,
-  found?: Members,
-): Promise<Members | undefined> {
-  const expected = found?.[version];
-  const absent = found === undefined ? attributes.partitionKey : version;
-  const entries = Object.entries(set);
-  const command = new UpdateCommand({
-    TableName: name,
-    Key: { ...key },
-    UpdateExpression:
-      `SET ${entries.map((_, at) => `#${at} = :${at}`).join(', ')}` +
-      (found === undefined ? '' : ` REMOVE ${HISTORY.join(', ')}`),
-    ConditionExpression:
-      expected === undefined ? `attribute_not_exists(${absent})` : `${version} = :expected`,
-    ExpressionAttributeNames: Object.fromEntries(entries.map(([each], at) => [`#${at}`, each])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(entries.map(([, value], at) => [`:${at}`, value])),
-      ...(expected !== undefined && { ':expected': expected }),
-    },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
-  try {
-    await client.send(command);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return unmarshall(error.Item ?? {}, { wrapNumbers: Number });
-  }
-}
+/** The condition that a job is gone, or still has the version that was read. */
+const isGoneOrAt = (current: number | undefined) => {
+  const isGone = `attribute_not_exists(#${attributes.partitionKey})`;
+  return current === undefined
+    ? { condition: `attribute_not_exists(#${version})` }
+    : { condition: `${isGone} OR #${version} = :current`, values: { current } };
+};

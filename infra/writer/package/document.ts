@@ -1,9 +1,13 @@
 import type { SchemaObject } from 'ajv';
-import { MAX_IDENTIFIER_BYTES } from '../../../functions/domain/identifier.ts';
+import {
+  ADDRESSABLE,
+  AddressableIdentifier,
+  MAX_IDENTIFIER_BYTES,
+} from '../../../functions/domain/identifier.ts';
 import { isObject } from '../../../functions/domain/object.ts';
+import { END } from '../../../functions/domain/text.ts';
 import { recordSchemas } from '../record-schema.ts';
 import {
-  END,
   INSTANT,
   instant,
   SMALLEST_NUMBER,
@@ -21,10 +25,13 @@ const titles: Readonly<Record<string, string>> = {
   erasure: 'The erasure of a candidate. Older live writes of the candidate have no effect.',
 };
 
+// No keyword counts bytes. A character has at least one, so the limit of bytes also limits the characters.
+const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
+
 /** The keywords that replace this project's own formats in the document. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
-  // No keyword counts bytes. Each character has at least one byte, so the limit in bytes is also a limit in characters.
-  [storableIdentifier.format]: { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES },
+  [storableIdentifier.format]: identifierLength,
+  [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
   [webAddress.format]: {
     pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,

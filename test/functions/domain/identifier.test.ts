@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isIdentifier, pseudonym } from '../../../functions/domain/identifier.ts';
+import { isAddressable, isIdentifier, pseudonym } from '../../../functions/domain/identifier.ts';
 
 const character = (code: number) => String.fromCodePoint(code);
 
@@ -42,6 +42,22 @@ describe('an identifier', () => {
     expect(isIdentifier('\ud83d')).toBe(false);
     expect(isIdentifier('a\ude00')).toBe(false);
   });
+});
+
+describe('an identifier that is stored', () => {
+  it.each(['gh:4007', '...', '.a', 'a b', '求人😀', '%2F', '%2e', 'é'.repeat(128)])(
+    'may be %j, which a path can carry',
+    (id) => {
+      expect(isAddressable(id)).toBe(true);
+    },
+  );
+
+  it.each(['', 'a/b', 'a?', '.', '..', ' a', 'a\u200b', 'a\ufffdb', 'é'.repeat(129), 4007])(
+    'cannot be %j',
+    (id) => {
+      expect(isAddressable(id)).toBe(false);
+    },
+  );
 });
 
 describe('an identifier in the log and in events', () => {

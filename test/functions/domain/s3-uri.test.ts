@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseS3Uri } from '../../../functions/domain/s3-uri.ts';
+import { locateFile, parseS3Uri } from '../../../functions/domain/s3-uri.ts';
 
 const control = (code: number) => `s3://bucket/a${String.fromCharCode(code)}b`;
 
@@ -45,5 +45,17 @@ describe('the S3 URI of a file', () => {
     ['a control character of Latin-1', control(0x85)],
   ])('is not well formed with %s', (_, uri) => {
     expect(parseS3Uri(uri)).toBeUndefined();
+  });
+});
+
+describe('the files of a tenant', () => {
+  const faultOf = (key: string) =>
+    locateFile(`s3://bucket/${key}`, { buckets: ['bucket'], keyPrefix: 'acme/' }).fault;
+
+  it('have keys that begin with its prefix', () => {
+    expect(faultOf('acme/cv.pdf')).toBeUndefined();
+    for (const key of ['other/acme/cv.pdf', 'acme', 'acme2/cv.pdf', 'ACME/cv.pdf']) {
+      expect(faultOf(key), key).toBe("is outside the tenant's key prefix");
+    }
   });
 });

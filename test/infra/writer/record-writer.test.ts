@@ -3,9 +3,11 @@ import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
+import { isErased } from '../../../infra/writer/conditional-writes.ts';
 import type { ApplicationToPut, Moment, WriterSettings } from '../../../infra/writer/interface.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
-import { WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
+import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
+import { dynamoError } from '../../support/faults.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable } from '../../support/table.ts';
@@ -185,6 +187,22 @@ describe('the order of writes', () => {
     await landed.promise;
     expect(await stored('late-put')).toMatchObject({ removed: true, revision: T2 });
   });
+
+  it('is kept if the application is removed again while it is being written', async () => {
+    const id = newCandidate();
+    await writerWith().removeApplication(idOf(id), T1);
+    const again = () => writerWith().removeApplication(idOf(id), T2);
+    proxy.faultsFor.set(id, ['none', { respondsAfter: again }, 'none']);
+    const writer = writerWith({ client: proxied() });
+    expect(await writer.putApplication(recordOf(id), T2)).toBe('older');
+    expect(await stored(id)).toMatchObject({ removed: true, revision: T2 });
+  });
+
+  it('stays unknown if DynamoDB leaves out the item that a condition has found', async () => {
+    proxy.faultsFor.set('left-out', ['none', dynamoError(400, 'ConditionalCheckFailedException')]);
+    const writer = writerWith({ client: proxied() });
+    await expect(writer.putApplication(recordOf('left-out'), T1)).rejects.toThrow(/left out/);
+  });
 });
 
 describe('removeApplication', () => {
@@ -289,6 +307,12 @@ describe('after the erasure of a candidate', () => {
     expect(await stored('empty-read')).toBeUndefined();
   });
 
+  it('reads the erasure within the time limit', async () => {
+    const limit = { ...startWriteLimit(clock), signal: AbortSignal.abort(new Error('Too late.')) };
+    const read = isErased(table, erasureKey('default', newCandidate()), T1, limit);
+    await expect(read).rejects.toThrow();
+  });
+
   describe.each<[string, (moment: Moment) => Moment]>([
     ['passes', ({ date, monotonic }) => ({ date: date + 5001, monotonic: monotonic + 5001 })],
     [
@@ -363,6 +387,9 @@ describe('a record that is refused', () => {
     [{ summary: canary.repeat(30_000) }, ['']],
     [{ summary: () => canary }, ['']],
     [{ created_at: new Date() }, ['/created_at']],
+    // These names could deceive the reader of a terminal.
+    [{ '\u001b[2J\u202ex\u3164y': 1 }, ['/%1B[2J%E2%80%AEx%E3%85%A4y']],
+    [{ ['x'.repeat(1000)]: 1 }, [`/${'x'.repeat(64)}…`]],
   ])('is refused with its invalid members, and not stored', async (members, expected) => {
     const id = newCandidate();
     const found = await faultsOf(writerWith().putApplication(recordOf(id, members), T1));

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
-import { isIdentifier } from '../../../functions/domain/identifier.ts';
+import { isAddressable } from '../../../functions/domain/identifier.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { namesOf } from '../../../functions/domain/object.ts';
 import { project } from '../../../functions/domain/projection.ts';
@@ -156,6 +156,6 @@ describe('the vectors', () => {
       if (item.created_at !== undefined) expect(isTimestamp(String(item.created_at))).toBe(true);
       expect(JSON.stringify(item)).not.toContain('null');
     }
-    for (const { id } of keys) expect(isIdentifier(id)).toBe(true);
+    for (const { id } of keys) expect(isAddressable(id)).toBe(true);
   });
 });

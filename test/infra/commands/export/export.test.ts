@@ -3,15 +3,30 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { Ajv } from 'ajv';
 import { describe, expect, inject } from 'vitest';
-import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
+import { jobAttributes, revisionAttributes } from '../../../../functions/store/items.ts';
+import {
+  applicationKey,
+  attributes,
+  candidateKey,
+  erasureKey,
+  jobKey,
+} from '../../../../functions/store/keys.ts';
 import { execute } from '../../../../infra/commands/cli/run-command.ts';
 import { command } from '../../../../infra/commands/export/export.ts';
+import { recordSchemas } from '../../../../infra/writer/record-schema.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
+import { ajvOptions } from '../../../../infra/writer/validators.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
-import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
+import {
+  applicationItem,
+  fullApplication,
+  jobItem,
+  leastApplication,
+} from '../../../support/items.ts';
 import {
   environment,
   type Run,
@@ -37,6 +52,24 @@ const PAGE_ITEMS = 500;
 const TWO_PAGES = 600;
 /** A number of applications that needs several pages. */
 const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
+
+/** Values of which one fits any attribute. */
+const VALUES = ['published', '2026-11-03T09:26:53.589Z', 'x', 1_793_698_013_589, 4_102_444_800, 7];
+
+/** Returns a value for each attribute, as the schema of its record allows. */
+function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, string>>) {
+  const properties: Readonly<Record<string, object>> = recordSchemas[kind].properties;
+  const entries = Object.values(names).map((name) => {
+    const fits = new Ajv(ajvOptions).compile(properties[name] ?? { not: {} });
+    const value = VALUES.find((each) => fits(each));
+    if (value !== undefined) return [name, value];
+    throw new Error(
+      `Export and import would lose the attribute ${name}. Add it to the schema \`${kind}\` in ` +
+        'infra/writer/record-schema.ts, run npm run generate, and give VALUES a value that fits.',
+    );
+  });
+  return Object.fromEntries(entries);
+}
 
 /** A test that can run `npm run export` on its table. */
 const it = test.extend('run', ({ table }) => (args: string[] = [], options?: Run) => {
@@ -85,6 +118,23 @@ describe('npm run export', () => {
     expect(await storedIn(other)).toEqual(before);
     const { out: same } = await run();
     expect(same).toBe(readFileSync(path, 'utf8'));
+  });
+
+  it('loses no attribute that functions/store/items.ts names', async ({ table, run }) => {
+    const ids = { tenant_id: 'acme', job_id: '1' };
+    await table.put({ ...jobKey('acme', '1'), ...ids, ...valuesOf('job', jobAttributes) });
+    const key = applicationKey('acme', '1', 'c-1');
+    const { removed: _, ...ofApplications } = revisionAttributes;
+    const others = { ...ofApplications, expiry: attributes.timeToLive };
+    await table.put({
+      ...{ ...key, ...candidateKey('acme', 'c-1'), ...ids, ...fullApplication },
+      ...valuesOf('application', others),
+    });
+    const { exitCode, out, err } = await run();
+    expect([exitCode, err]).toEqual([0, '1 job and 1 application exported.\n']);
+    const other = await createTestTable();
+    await load(other, streamOf(out));
+    expect(await storedIn(other)).toEqual(await storedIn(table));
   });
 
   it('writes the records of one tenant, and says if the tenant has none', async ({

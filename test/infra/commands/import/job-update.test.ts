@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect } from 'vitest';
 import { jobKey } from '../../../../functions/store/keys.ts';
 import { through } from '../../../support/candidates.ts';
@@ -93,6 +94,15 @@ describe('the import of a job that exists', () => {
     const kept = { fence: guard.fence + 1, last_change_id: 'x' };
     expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 11, ...kept });
   });
+});
+
+it('the import writes a job that was removed meanwhile', async ({ table, proxy }) => {
+  await table.put(changed);
+  const remove = () =>
+    table.client.send(new DeleteCommand({ TableName: table.name, Key: jobKey('default', '1') }));
+  proxy.expect({ respondsAfter: remove }, 'none');
+  await load(through(proxy, table), streamOf(jobLine('1')));
+  expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 10 });
 });
 
 describe('a late attempt of an import', () => {
