@@ -2,26 +2,20 @@ import type { JobStatus } from '../domain/job.ts';
 import type { LoggedIds } from './path-parameters.ts';
 import type { ProblemCode } from './problem.ts';
 
-/**
- * A log line. The service writes one line for each request, and one line if priming fails. Priming is the sample
- * request that a function handles during init.
- */
+/** One line for each request, and one if priming fails. */
 export interface LogRecord extends LoggedIds {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
   /** The contract's `operationId`. */
   operation: string;
-  /** The version of the Lambda function: a number, or `$LATEST` if the function runs without a published version. */
+  /** A number, or `$LATEST` for an unpublished version. */
   function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;
-  /** The invocation id that Lambda assigned. */
+  /** Lambda's; `request_id` is API Gateway's. */
   invocation_id?: string;
-  /**
-   * The trace id in the request's `traceparent` header. The name of the field is from OpenTelemetry's "Trace Context in
-   * non-OTLP Log Formats".
-   */
+  /** From the `traceparent` header. OpenTelemetry's name ("Trace Context in non-OTLP Log Formats"). */
   trace_id?: string | undefined;
   route?: string;
   tenant?: string | undefined;
@@ -33,18 +27,14 @@ export interface LogRecord extends LoggedIds {
   status_changed_to?: JobStatus;
 }
 
-/** The description of an error in the log. */
 export interface FailureRecord {
   name: string;
   code?: string;
-  /**
-   * The error's message. Messages of library errors may quote input, so the log has these messages only if the
-   * function runs under `npm start`.
-   */
+  /** Absent for library errors except under `npm start`, because their messages may quote input. */
   detail?: string;
-  /** The frames of the error's stack trace, without the error message at its beginning. */
+  /** Without the message at the beginning of a stack trace. */
   stack: string[];
-  /** The request id in the AWS response that reported the error, if AWS responded. */
+  /** From AWS, if AWS responded. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }

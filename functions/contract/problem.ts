@@ -1,16 +1,12 @@
 import type { JobStatus } from '../domain/job.ts';
 import { BODY_MEDIA_TYPE, bearerChallenge, entityTag } from './headers.ts';
 
-/** The maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1024;
-/** The maximum size of an access token, in bytes. */
 export const MAX_TOKEN_BYTES = 8192;
-/** The default value of the `Retry-After` header, in seconds. */
 const RETRY_AFTER_S = 1;
 
 /**
- * All problem codes, each with its HTTP status and title. A problem is an error response in the format of RFC 9457. The
- * specification does not define the codes (`docs/spec.md`, section 7). The functions below create the problems.
+ * Problems are error responses (RFC 9457). The codes are ours: the specification has none (`docs/spec.md`, section 7).
  */
 export const problemTypes = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
@@ -36,7 +32,6 @@ export const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes;
 
-/** The problems that every operation may return. */
 export const commonProblems = [
   'unauthenticated',
   'invalid_token',
@@ -48,7 +43,7 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** The headers that a problem has because of its HTTP status, in addition to the headers of every response. */
+/** Besides the headers of every response. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -57,21 +52,13 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
   503: ['Retry-After'],
 };
 
-/**
- * Returns the headers that a problem has in addition to the headers of every response. Only responses to PATCH requests
- * have `Accept-Patch`.
- */
 export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
   (headersByStatus[problemTypes[code].status] ?? []).filter(
     (name) => name !== 'Accept-Patch' || method === 'PATCH',
   );
 
-/** The extension members that some problems have (RFC 9457, section 3.2). */
 export interface ProblemExtensions {
-  /**
-   * The invalid members of the request. `pointer` is the JSON Pointer (RFC 6901) to the member. `message` says what the
-   * member must be.
-   */
+  /** `pointer` is a JSON Pointer (RFC 6901), `message` says what the member must be. */
   errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
@@ -81,22 +68,17 @@ export interface ProblemExtensions {
 interface ProblemOptions {
   headers?: Readonly<Partial<Record<ProblemHeader, string>>>;
   extensions?: ProblemExtensions;
-  /**
-   * The text for the log. If `message` is undefined, the log has the `detail`. Neither text may contain input or
-   * personal data.
-   */
+  /** For the log, in place of `detail`. Neither may contain input or personal data. */
   message?: string;
-  /** The error that caused the problem. The log shows the name and the stack of this error. */
+  /** The log shows its name and stack. */
   cause?: unknown;
 }
 
-/**
- * An error with a documented response. The `problems` middleware turns every other error into the problem `internal`.
- */
+/** An error with a documented response. The `problems` middleware turns all others into `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  /** An explanation for the client: what happened to this request, and what to do. */
+  /** For the client: what happened to this request, and what to do. */
   readonly detail: string;
   readonly options: ProblemOptions;
 
@@ -108,19 +90,11 @@ export class Problem extends Error {
   }
 }
 
-/**
- * The prefix of a problem's `type`. A `type` is a stable URI: this prefix followed by the problem's code (RFC 9457,
- * section 3.1.1).
- */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
-/** The HTTP methods that an operation may have. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * Returns the response body of a problem. Adds "Nothing was changed." to the `detail` of a 503 response, except for GET
- * requests and for changes whose outcome is unknown.
- */
+/** A 503 adds "Nothing was changed.", except to GET requests and after an unknown outcome. */
 export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemTypes[code];
@@ -154,7 +128,6 @@ export const unauthenticated = () =>
     headers: challenge(),
   });
 
-/** The faults of a bearer token, each with the `detail` of its problem. */
 export const tokenFaults = {
   expired: 'The access token has expired. Request a new token.',
   unverified:
@@ -178,10 +151,7 @@ export const insufficientScope = (scope: string) =>
     headers: challenge('insufficient_scope', scope),
   });
 
-/**
- * Creates the problem `no_tenant`. RFC 6750, section 3.1, has no error code for a missing tenant. The challenge is
- * therefore the same as for a missing scope.
- */
+/** RFC 6750, section 3.1, has no error code for a missing tenant, so the challenge is that of a missing scope. */
 export const noTenant = (scope: string) =>
   new Problem('no_tenant', 'The access token must name a tenant.', {
     headers: challenge('insufficient_scope', scope),
@@ -221,7 +191,7 @@ const outages = {
   issuer: "The token issuer's keys are unavailable. Retry the request later.",
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry the request later.',
-  /** The detail for a status change that DynamoDB may have made, or may still make. */
+  /** DynamoDB may have made the change, or may still make it. */
   outcomeUnknown: 'The status may or may not have been set. Retry the request.',
 } as const;
 
@@ -236,10 +206,7 @@ export const unavailable = (
     cause,
   });
 
-/**
- * Creates the problem `stored_data_invalid`.
- * @param fault the faulty attribute and the kind of fault, without any stored value.
- */
+/** @param fault the attribute and the kind of fault, without any stored value. */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
     'stored_data_invalid',
@@ -247,7 +214,7 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
-/** Creates the problem `internal`. The log has the message and the cause. The response has neither of them. */
+/** Message and cause reach only the log. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',

@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
 
-/** The maximum size of an identifier, in bytes of UTF-8. */
+/** In UTF-8. */
 export const MAX_IDENTIFIER_BYTES = 256;
 const CONTROL = /\p{Cc}/u;
 
-/** The rule for an identifier, as text that can follow "must be". */
+/** Follows "must be". */
 export const IDENTIFIER_RULE = `1 to ${MAX_IDENTIFIER_BYTES} bytes of UTF-8 without control characters`;
 
-/**
- * Returns whether `value` is a valid identifier of a job, a candidate, a tenant or a caller. Most strings are valid,
- * because recruitment platforms use identifiers such as `gh:4007`.
- */
+/** For jobs, candidates, tenants and callers. Most strings are valid: platforms use identifiers such as `gh:4007`. */
 export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -22,20 +19,15 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * Returns the text that stands for an identifier in the log and in events. An identifier of ASCII letters, digits and
- * `_ . : | ~ -` stays unchanged. Any other identifier may be a name, an e-mail address or a telephone number, so the
- * function returns a hash of the identifier. Somebody who knows the identifier can search the log for the hash, but
- * nobody can read the identifier in the log.
+ * What stands for an identifier in the log and in events. With other characters, it may be a name, an e-mail address or
+ * a telephone number. Whoever knows it can search the log for its hash, but nobody can read it there.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)
     ? identifier
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
-/**
- * The schema of an identifier. The `identifier` format limits the bytes, because `maxLength` of JSON Schema would count
- * characters.
- */
+/** The format limits bytes; `maxLength` would count characters. */
 export const Identifier = {
   type: 'string',
   format: 'identifier',

@@ -8,21 +8,20 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 
-/** The log levels of outcomes with a 5xx status. Every other outcome has the level `INFO`. */
 const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
   internal: 'ERROR',
   unavailable: 'WARN',
   stored_data_invalid: 'WARN',
 };
 
-/** A valid `traceparent` header (W3C Trace Context, section 3.2). Header versions after 00 may append fields. */
+/** W3C Trace Context, section 3.2. Versions after 00 may append fields. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/;
 
 /**
- * Writes one log line for each request, whether the request succeeds or fails. The log is the audit trail of who has
- * read which application. A line therefore has the identifiers in the path, the caller and the outcome. A line never
- * has names, e-mail addresses, bodies, tokens or URLs. CloudWatch metric filters count the lines.
+ * Writes one line for each request. The log is the audit trail of who has read which application, so a line has the ids
+ * in the path, the caller and the outcome, but never names, e-mail addresses, bodies, tokens or URLs. CloudWatch metric
+ * filters count the lines.
  *
  *     .use(limitTime(dependencies))
  *     .use(logRequest(getApplication, dependencies))
@@ -72,8 +71,5 @@ export function logRequest(
   };
 }
 
-/**
- * Returns the pseudonym of a valid identifier. Returns undefined for any other value, because the value may be personal
- * data.
- */
+/** Anything but a valid identifier may be personal data. */
 const loggable = (value: unknown) => (isIdentifier(value) ? pseudonym(value) : undefined);

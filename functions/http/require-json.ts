@@ -10,8 +10,8 @@ import {
 import type { Middleware } from '../runtime/invocation.ts';
 
 /**
- * Rejects a body that is not declared as JSON (415), is absent (400), is not UTF-8 (400) or is too large (413). Runs
- * before the parser, so that the parser never spends time on a large body.
+ * Rejects a body that is not declared as JSON (415), absent or not UTF-8 (400) or too large (413), before the parser
+ * spends time on it.
  *
  *     .use(requireJson(updateJobStatus))
  *     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
@@ -24,7 +24,7 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       if (typeof body !== 'string') throw malformedJson();
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > MAX_BODY_BYTES) throw bodyTooLarge();
-      // The parser would accept bytes that are not UTF-8, and would silently replace them with other characters.
+      // The parser would silently replace bytes that are not UTF-8.
       if (!isUtf8(bytes)) throw malformedJson();
     },
   };
