@@ -8,8 +8,7 @@ const FUNCTIONS = 'functions';
 const LONGEST = [
   'local/start.test',
   'live-data-histories',
-  'races-any',
-  'races-lifecycle',
+  'clients/typescript',
   'local/start-options',
 ];
 
@@ -53,7 +52,7 @@ export default defineConfig({
     // A missing or stale file fails its test. Only `npm run generate` writes these files.
     update: 'none',
     globalSetup: 'test/support/global-setup.ts',
-    provide: { scale: 0.1, seed: seedOr(1) },
+    provide: { scale: 0.02, seed: seedOr(1) },
     sequence: { sequencer: LongestFirst },
     // .ci/run prints the counts of the JSON report.
     reporters: process.env.CI

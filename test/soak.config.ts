@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import tests, { seedOr } from '../vitest.config.ts';
 
-// The soak: all random cases, ten times those of `npm test`, with a seed of its own each time.
+// All random cases, fifty times those of `npm test`, with another seed each time.
 export default mergeConfig(
   tests,
   defineConfig({

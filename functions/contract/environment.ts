@@ -1,4 +1,4 @@
-/** Set by the stack, except `TIMEOUT_S`; read by `runtime/env.ts`. */
+/** Set by the stack, except `TIMEOUT_S`. Read by `runtime/env.ts`. */
 export interface FunctionVariables {
   TABLE_NAME: string;
   AWS_ENDPOINT_URL_DYNAMODB: string;
@@ -12,11 +12,11 @@ export interface FunctionVariables {
   TRANSITION_POLICY?: string;
   FILES_BUCKET?: string;
   FILES_URL?: string;
-  /** Replaces the constant `TIMEOUT_S`. Only `npm start` and tests set it. */
+  /** In seconds, in place of the constant `TIMEOUT_S`. Only `npm start` and tests set it. */
   TIMEOUT_S?: string;
 }
 
-/** Lambda's timeout. Every request gets its response at least 500 ms earlier. */
+/** In seconds. Responses are ready at least 500 ms earlier. */
 export const TIMEOUT_S = 6;
 
 /** The claims that may hold scopes: `scope` (RFC 9068), or else `scp` (Entra ID, Okta, Hydra). */
@@ -29,5 +29,5 @@ export const namesIn = (list = ''): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Whether a scope may contain the characters (RFC 6749, section 3.3): printable ASCII except space, `"` and `\`. */
+/** Printable ASCII except space, `"` and `\` (RFC 6749, section 3.3). */
 export const isScopePrefix = (prefix: string) => /^[\x21\x23-\x5B\x5D-\x7E]*$/.test(prefix);

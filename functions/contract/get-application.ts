@@ -2,7 +2,7 @@ import { Application } from '../domain/application.ts';
 import type { Operation } from './operation.ts';
 import { commonProblems } from './problem.ts';
 
-/** The contract of `GET /v1/jobs/{id}/applications/{candidate_id}` (`docs/spec.md`, section 4.1). */
+/** `docs/spec.md`, section 4.1. */
 export const getApplication = {
   operationId: 'getApplication',
   method: 'GET',

@@ -4,16 +4,12 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/object.ts';
 
 /**
- * The schema of an identifier. Consumers of the event cannot use this service's own `identifier` format, so the schema
- * has only standard keywords of JSON Schema. `maxLength` counts characters, although the limit of an identifier counts
- * bytes. A character has at least one byte, so the schema accepts every valid identifier.
+ * Only standard keywords, because consumers lack the `identifier` format. `maxLength` counts characters instead of
+ * bytes, so it accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 
-/**
- * The schema of the event's `detail`. A release may add members to this schema, but does not change or remove members.
- * The same rule holds for the API under `/v1`.
- */
+/** A release may add members, but never changes or removes one. The same holds for the API under `/v1`. */
 export const JobStatusChanged = {
   description: 'A status change of a job.',
   ...objectSchema({
@@ -54,7 +50,7 @@ export const JobStatusChanged = {
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
 export const jobStatusChanged = {
-  /** The event's `source` on the EventBridge bus. The next member, `type`, is the event's `detail-type`. */
+  /** On the EventBridge bus, where `type` is the `detail-type`. */
   source: 'recruitment',
   type: 'job.status_changed',
   summary: 'Job status changed',

@@ -2,20 +2,20 @@ import type { JobStatus } from '../domain/job.ts';
 import type { LoggedIds } from './path-parameters.ts';
 import type { ProblemCode, TokenFault } from './problem.ts';
 
-/** A log line: one for each request, and one if priming (the sample request during init) fails. */
+/** One line for each request, and one if priming fails. */
 export interface LogRecord extends LoggedIds {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
   /** The contract's `operationId`. */
   operation: string;
-  /** `$LATEST` without a published version. */
+  /** A number, or `$LATEST` for an unpublished version. */
   function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;
-  /** Lambda's. */
+  /** Lambda's; `request_id` is API Gateway's. */
   invocation_id?: string;
-  /** From `traceparent`; named as in OpenTelemetry's "Trace Context in non-OTLP Log Formats". */
+  /** From the `traceparent` header. OpenTelemetry's name ("Trace Context in non-OTLP Log Formats"). */
   trace_id?: string | undefined;
   route?: string;
   tenant?: string | undefined;
@@ -31,15 +31,14 @@ export interface LogRecord extends LoggedIds {
   status_changed_to?: JobStatus;
 }
 
-/** An error. */
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** The message. Those of library errors may quote input, so only `npm start` logs them. */
+  /** Absent for library errors except under `npm start`, because their messages may quote input. */
   detail?: string;
-  /** The frames, without the message that a stack trace begins with. */
+  /** Without the message at the beginning of a stack trace. */
   stack: string[];
-  /** From AWS's response, if there was one. */
+  /** From AWS, if AWS responded. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }

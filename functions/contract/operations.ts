@@ -3,10 +3,7 @@ import { getApplication } from './get-application.ts';
 import type { Operation } from './operation.ts';
 import { updateJobStatus } from './update-job-status.ts';
 
-/**
- * The operations of the API. Each key is the name of the operation's entry file in `functions/`. CONTRIBUTING.md says
- * how to add an operation.
- */
+/** By the name of the entry file in `functions/`. CONTRIBUTING.md says how to add one. */
 export const operations = {
   'get-application': getApplication,
   'update-job-status': updateJobStatus,

@@ -1,9 +1,5 @@
 import { Identifier } from '../domain/identifier.ts';
 
-/**
- * Returns the schema of an identifier in a path.
- * @param what the word before "identifier" in the schema's description.
- */
 const identifier = (what: string, example: string) =>
   ({
     ...Identifier,
@@ -11,10 +7,7 @@ const identifier = (what: string, example: string) =>
     examples: [example],
   }) as const;
 
-/**
- * The schemas of the identifiers that a path may contain. Each key is the name of an identifier, and is also the field
- * of the log line that has this identifier.
- */
+/** By name, which is also the field of the log line. */
 export const pathIdentifiers = {
   job_id: identifier('Job', '4007'),
   candidate_id: identifier('Candidate', 'c-1001'),
@@ -22,16 +15,11 @@ export const pathIdentifiers = {
 
 type PathIdentifier = keyof typeof pathIdentifiers;
 
-/**
- * The path parameters of an operation. Each key is the name of a parameter in `path`, such as `id`. Each value is the
- * identifier that the parameter has.
- */
+/** Which identifier each parameter of a `path` holds, such as `{ id: 'job_id' }`. */
 export type PathParameters = Readonly<Record<string, PathIdentifier>>;
 
-/** The identifiers from a request's path that a log line has. */
 export type LoggedIds = Partial<Record<PathIdentifier, string | undefined>>;
 
-/** Returns the schemas of path parameters, by the names of the parameters. */
 export const pathParameterSchemas = (parameters: PathParameters) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, identifier]) => [name, pathIdentifiers[identifier]]),

@@ -5,7 +5,9 @@ export const MAX_BODY_BYTES = 1024;
 export const MAX_TOKEN_BYTES = 8192;
 const RETRY_AFTER_S = 1;
 
-/** The codes of problems (RFC 9457). The specification leaves them open (`docs/spec.md`, section 7). */
+/**
+ * Problems are error responses (RFC 9457). The codes are ours: the specification has none (`docs/spec.md`, section 7).
+ */
 export const problemTypes = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
@@ -30,7 +32,6 @@ export const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes;
 
-/** Every operation may return these. */
 export const commonProblems = [
   'unauthenticated',
   'invalid_token',
@@ -42,7 +43,7 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** In addition to the headers of every response. */
+/** Besides the headers of every response. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -51,15 +52,13 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
   503: ['Retry-After'],
 };
 
-/** The headers that only this problem has. `Accept-Patch` is for PATCH alone. */
 export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
   (headersByStatus[problemTypes[code].status] ?? []).filter(
     (name) => name !== 'Accept-Patch' || method === 'PATCH',
   );
 
-/** RFC 9457, section 3.2. */
 export interface ProblemExtensions {
-  /** What each invalid member must be, by JSON Pointer (RFC 6901). */
+  /** `pointer` is a JSON Pointer (RFC 6901), `message` says what the member must be. */
   errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
@@ -79,11 +78,11 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** An error with a documented response. Every other error becomes `internal`. */
+/** An error with a documented response. The `problems` middleware turns all others into `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  /** For the client: what happened, and what to do. */
+  /** For the client: what happened to this request, and what to do. */
   readonly detail: string;
   readonly options: ProblemOptions;
 
@@ -95,12 +94,11 @@ export class Problem extends Error {
   }
 }
 
-/** Before the code, this makes the stable URI of a problem's `type` (RFC 9457, section 3.1.1). */
 export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The body. A 503 also says that nothing was changed, unless the outcome is unknown. */
+/** A 503 adds "Nothing was changed.", except to GET requests and after an unknown outcome. */
 export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemTypes[code];
@@ -278,7 +276,7 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
-/** The message and the cause are for the log only. */
+/** Message and cause reach only the log. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',

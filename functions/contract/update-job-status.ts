@@ -4,10 +4,7 @@ import { objectSchema } from '../domain/object.ts';
 import type { Operation } from './operation.ts';
 import { commonProblems } from './problem.ts';
 
-/**
- * The schema of the request body. No member besides `status` is allowed, so that the service rejects misspelled
- * members.
- */
+/** Other members are refused, so that a typo is noticed. */
 const JobStatusUpdate = {
   ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
@@ -23,7 +20,7 @@ export const JobStatusUpdated = objectSchema({
 });
 export type JobStatusUpdated = FromSchema<typeof JobStatusUpdated>;
 
-/** The contract of `PATCH /v1/jobs/{id}/status` (`docs/spec.md`, section 4.2). */
+/** `docs/spec.md`, section 4.2. */
 export const updateJobStatus = {
   operationId: 'updateJobStatus',
   method: 'PATCH',
@@ -44,8 +41,7 @@ export const updateJobStatus = {
       description:
         'One or more `ETag`s of this job, with their quotation marks, or `*` for any version ' +
         '(RFC 9110, section 13.1.1).',
-      // Tools that import the OpenAPI document may send the first example. The first example is therefore `*`, which
-      // matches every version of a job.
+      // Tools may send the first example, so it is the one that matches every version.
       examples: ['*', '"3"'],
     },
   },

@@ -1,4 +1,4 @@
-// The types of the validators in the module `#validators`, which `npm run build` compiles (infra/bundle/validators.ts).
+// `npm run build` compiles `#validators` (infra/bundle/validators.ts).
 
 declare module '#validators' {
   import type { ValidateFunction } from 'ajv';
@@ -8,13 +8,13 @@ declare module '#validators' {
   type Contract = Contracts[keyof Contracts];
   type StoredSchemas = typeof import('./stored-schemas.ts').storedSchemas;
 
-  /** For each operation, a validator of the path parameters, such as `isUpdateJobStatusPath` for `updateJobStatus`. */
+  /** Such as `isUpdateJobStatusPath`. */
   type PathValidators = {
     [C in Contract as `is${Capitalize<C['operationId']>}Path`]: ValidateFunction<{
       pathParameters: Record<keyof C['parameters'], string>;
     }>;
   };
-  /** For each operation with a request body, a validator of the parsed body, such as `isUpdateJobStatusBody`. */
+  /** Such as `isUpdateJobStatusBody`. */
   type BodyValidators = {
     [C in Extract<
       Contract,
@@ -23,7 +23,6 @@ declare module '#validators' {
       body: FromSchema<C['body']['schema']>;
     }>;
   };
-  /** For each schema of stored data, its validator. */
   type StoredValidators = {
     [N in keyof StoredSchemas]: ValidateFunction<FromSchema<StoredSchemas[N]>>;
   };

@@ -11,14 +11,12 @@ const EXPIRY =
   'read the application again to get a new URL.';
 
 /**
- * Returns the schema of a URL that begins with http:// or https://. A URL with another scheme, such as `javascript:`,
- * could run a script in a web page that shows the URL as a link. The pattern lists the upper case and the lower case of
- * each letter, because patterns in JSON Schema cannot ignore case.
+ * Another scheme, such as `javascript:`, could run a script in a page that links to the URL. Patterns in JSON Schema
+ * cannot ignore case.
  */
 const webAddress = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
 
-/** The members that `Education` and `Experience` have in common. */
 const period = {
   start_date: PartialDate,
   end_date: PartialDate,
@@ -27,7 +25,6 @@ const period = {
   description: nullableText("The candidate's description of the course or position."),
 } as const;
 
-/** A course in the candidate's educational history. */
 export const Education = objectSchema({
   institution: nullableText('School or university.'),
   degree: nullableText('Degree.'),
@@ -35,14 +32,12 @@ export const Education = objectSchema({
   ...period,
 });
 
-/** A position in the candidate's professional experience. */
 export const Experience = objectSchema({
   title: nullableText('Job title.'),
   company: nullableText('Employer.'),
   ...period,
 });
 
-/** The assessment of the candidate by one evaluator. */
 export const Evaluation = objectSchema({
   id: text('Identifier of the evaluation.'),
   evaluator: objectSchema({
@@ -61,10 +56,7 @@ export const Evaluation = objectSchema({
   submitted_at: { ...Timestamp, type: ['string', 'null'] },
 });
 
-/**
- * A candidate's application to a job. The schema has the 19 fields of the specification (`docs/spec.md`, section 2.2),
- * in the same order. A field that the candidate did not provide is `null`. A list without entries is `[]`.
- */
+/** The 19 fields of `docs/spec.md`, section 2.2, in its order. What the candidate did not provide is `null` or `[]`. */
 export const Application = objectSchema({
   user_id: text('Identifier of the candidate.'),
   name: text("Candidate's name."),

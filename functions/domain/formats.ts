@@ -8,10 +8,6 @@ export const formats = {
   timestamp: isTimestamp,
 };
 
-/**
- * The options with which Ajv compiles the schemas. With these options, Ajv is strict, does not convert types, and does
- * not insert default values.
- */
 export const ajvOptions = {
   strict: true,
   allowUnionTypes: true,

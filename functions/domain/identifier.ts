@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
 import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
-/** The maximum size of an identifier, in bytes of UTF-8. */
+/** In UTF-8. */
 export const MAX_IDENTIFIER_BYTES = 256;
 
-/** The rule for an identifier, as text that can follow "must be". */
+/** Follows "must be". */
 export const IDENTIFIER_RULE = `1 to ${MAX_IDENTIFIER_BYTES} bytes of UTF-8 without control characters`;
 
-/**
- * Returns whether `value` is a valid identifier of a job, a candidate, a tenant or a caller. Most strings are valid,
- * because recruitment platforms use identifiers such as `gh:4007`.
- */
+/** For jobs, candidates, tenants and callers. Most strings are valid: platforms use identifiers such as `gh:4007`. */
 export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -49,10 +46,7 @@ export const pseudonym = (identifier: string): string =>
     ? identifier
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
-/**
- * The schema of an identifier that is only looked up: in paths. The format limits the bytes, because `maxLength` would
- * count characters.
- */
+/** The format limits bytes; `maxLength` would count characters. */
 export const Identifier = {
   type: 'string',
   format: 'identifier',

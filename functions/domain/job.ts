@@ -2,9 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { namesOf } from './object.ts';
 
 /**
- * The statuses of a job (`docs/spec.md`, section 3.1). Each status has the list of statuses to which a job may move
- * from this status under the `lifecycle` policy. This policy rejects moves that skip a step, such as from `draft` to
- * `closed`. All lists of statuses are derived from this object.
+ * All statuses (`docs/spec.md`, section 3.1), each with the moves that the `lifecycle` policy allows. It lets a job
+ * skip no step, such as from `draft` to `closed`.
  */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
@@ -23,13 +22,10 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/**
- * The maximum of a stored job's version, and of its fence. The service can add 1 to this number, because JavaScript
- * represents the sum exactly.
- */
+/** Of a version and of a fence. One more is still exact in JavaScript. */
 export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
 
-/** The schema of a stored job, with only the attributes that the service reads. */
+/** Only the attributes that the service reads. */
 export const Job = {
   type: 'object',
   properties: {
@@ -42,17 +38,15 @@ export const Job = {
 } as const;
 export type Job = FromSchema<typeof Job>;
 
-/** A function that returns the statuses to which a job with the status `from` may move. */
+/** Returns the statuses to which a job may move. */
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
-/**
- * The transition policies. Each deployment chooses one of them. `any` follows the specification and allows every move.
- */
+/** A deployment chooses one. `any` is what the specification says. */
 export const transitionPolicies = {
   any: () => jobStatuses,
   lifecycle: (from) => lifecycle[from],
 } as const satisfies Record<string, TransitionPolicy>;
 
-/** Returns the statuses from which `policy` lets a job move to `status`. */
+/** The statuses from which a job may move to `status`. */
 export const originsOf = (policy: TransitionPolicy, status: JobStatus): JobStatus[] =>
   jobStatuses.filter((from) => policy(from).includes(status));

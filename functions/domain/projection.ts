@@ -1,6 +1,5 @@
 import { isObject, ownValue } from './object.ts';
 
-/** The keywords that `project` reads in a JSON Schema. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -8,8 +7,7 @@ interface Shape {
 }
 
 /**
- * Returns a copy of `stored` with exactly the members that the schema `shape` lists, in the schema's order. If `stored`
- * lacks a member, the copy has `null` for this member, or `[]` if the member is an array.
+ * Copies exactly the members that the schema lists, in its order. What is missing becomes `null`, or `[]` for an array.
  */
 export function project(shape: Shape, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;

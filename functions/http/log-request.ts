@@ -8,7 +8,6 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 import { describeFailure } from '../runtime/logger.ts';
 import { isoDate } from '../runtime/moment.ts';
 
-/** Of 5xx; anything else is `INFO`. */
 const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
   internal: 'ERROR',
   unavailable: 'WARN',
@@ -20,8 +19,9 @@ const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/;
 
 /**
- * Writes one log line for each request, also for a refused one: the log is the audit trail of who has read which
- * application. Never names, e-mail addresses, bodies, tokens, or URLs other than that of a token's issuer.
+ * Writes one line for each request. The log is the audit trail of who has read which application, so a line has the ids
+ * in the path, the caller and the outcome, but never names, e-mail addresses, bodies, tokens or URLs. CloudWatch metric
+ * filters count the lines.
  *
  *     .use(limitTime(dependencies))
  *     .use(logRequest(getApplication, dependencies))
@@ -74,5 +74,5 @@ export function logRequest(
   };
 }
 
-/** Undefined unless it is a valid identifier: any other value may be personal data. */
+/** Anything but a valid identifier may be personal data. */
 const loggable = (value: unknown) => (isIdentifier(value) ? pseudonym(value) : undefined);

@@ -12,9 +12,8 @@ import { isObject } from '../domain/object.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
- * Turns every error into a problem document (RFC 9457). An unforeseen error becomes a 500 response that does not reveal
- * the cause. If the request's body is invalid, the response has the texts from `body.rules` in place of the validator's
- * messages.
+ * Turns errors into problem documents (RFC 9457). An unforeseen one becomes a 500 that does not reveal its cause. For
+ * an invalid body, `body.rules` replaces the messages of the validator.
  *
  *     .use(problems(updateJobStatus))
  *     .use(httpHeaderNormalizer())
@@ -34,16 +33,12 @@ export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): 
   };
 }
 
-/**
- * Returns the problem for an error. If one of middy's own middlewares threw the error, `cause.package` names this
- * middleware.
- */
+/** `cause.package` names the middleware of middy that threw. */
 function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause = error instanceof Error && isObject(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
-    // If the body is not JSON, the parser sets `cause.message`. If the body has a forbidden member, such as
-    // `__proto__`, the parser sets no message.
+    // For a forbidden member, such as `__proto__`, the parser sets no message.
     if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);
@@ -60,10 +55,7 @@ function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
-/**
- * Returns the JSON Pointer to an invalid member, and the rule for this member. The result contains neither the member's
- * value nor a member name that the client chose.
- */
+/** Contains neither the member's value nor a name that the client chose. */
 function invalidMember(error: ErrorObject, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));

@@ -12,8 +12,8 @@ import {
 import type { Middleware } from '../runtime/invocation.ts';
 
 /**
- * Requires a body that is declared as JSON without a content coding, is small and is UTF-8. Runs before the parser, which
- * would take seconds for a large body.
+ * Rejects a body that is not declared as JSON (415), absent or not UTF-8 (400) or too large (413), before the parser
+ * spends time on it.
  *
  *     .use(requireJson(updateJobStatus))
  *     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))

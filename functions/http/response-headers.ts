@@ -2,7 +2,7 @@ import { fixedHeaders } from '../contract/headers.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
- * Adds the headers that every response has. A response to a failed request has these headers too.
+ * Adds the headers of every response, failures included.
  *
  *     .use(responseHeaders())
  *     .use(problems(getApplication))

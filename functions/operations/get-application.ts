@@ -16,7 +16,7 @@ import { readApplication } from '../store/read-application.ts';
 export { getApplication as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  // Turn off middy's own timeout, which limits only the handler. `limitTime` limits the handler and the authentication.
+  // Middy's own timeout limits only the handler. `limitTime` also limits the authentication.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
     .use(logRequest(getApplication, dependencies))

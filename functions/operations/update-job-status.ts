@@ -19,7 +19,7 @@ import { setJobStatus } from '../store/set-job-status.ts';
 export { updateJobStatus as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  // Turn off middy's own timeout, which limits only the handler. `limitTime` limits the handler and the authentication.
+  // Middy's own timeout limits only the handler. `limitTime` also limits the authentication.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
     .use(logRequest(updateJobStatus, dependencies))
@@ -38,13 +38,11 @@ export function createHandler(dependencies: Dependencies) {
         job: pathParameters.id,
         status: requested.status,
         actor: caller.subject,
-        // The invocation id identifies the status change. All attempts to send this change to DynamoDB have the same
-        // invocation id. If the client repeats its request, the new request has another invocation id.
+        // The same in all attempts of this change. A request that the client repeats has another.
         changeId: awsRequestId,
         versions: versionsOf(headers['if-match']),
       };
       const { version, isChanged } = await setJobStatus(dependencies, change, signal);
-      // `logRequest` writes `statusChangedTo` to the log.
       if (isChanged) invocation.statusChangedTo = change.status;
       const body = { success: true } satisfies JobStatusUpdated;
       return respond(updateJobStatus, body, { ETag: entityTag(version) });

@@ -1,15 +1,11 @@
 import { addAbortListener } from 'node:events';
 import { unavailable } from '../contract/problem.ts';
 
-/** The number of ticks (equal intervals) into which `abortAfterTicks` divides its time limit. */
 const TICKS = 10;
 
 /**
- * Returns a signal that aborts after `ms` milliseconds, which are counted in ten ticks. Disposing of the result stops
- * the timer.
- *
- * If the event loop is blocked, for example because a cold start compiles code, the whole block counts as one tick. A
- * response may arrive during the block. After the block, the process can read this response before the signal aborts.
+ * Aborts after `ms` milliseconds, counted in ten ticks. A blocked event loop, for example in a cold start that compiles
+ * code, counts as one tick, so a response that arrived meanwhile is read before the signal aborts.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
@@ -22,7 +18,7 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
 }
 
 /**
- * Runs `work` and returns its result. If `signal` is already aborted, does not start `work`.
+ * Does not start `work` if `signal` is already aborted.
  * @throws Problem `unavailable` as soon as `signal` is aborted; otherwise the error of `work`.
  */
 export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

@@ -7,19 +7,13 @@ import type { FunctionResponse, Invocation } from './invocation.ts';
 import type { Log } from './logger.ts';
 import type { Clock, Timer } from './moment.ts';
 
-/** The dependencies of the operations. `start` creates them. */
+/** Created by `start`. */
 export interface Dependencies {
   environment: Environment;
-  /**
-   * Runs `verify` with the issuer's keys. If these keys do not verify the token, runs `verify` once more with newer
-   * keys.
-   */
+  /** Runs `verify` with the issuer's keys, and once more with newer keys if these do not verify the token. */
   withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
-  /**
-   * Returns the current time for signing requests to AWS. If DynamoDB has rejected the time of a signature, the result
-   * is corrected by the difference between DynamoDB's clock and the function's clock.
-   */
+  /** The time for signing requests to AWS, by DynamoDB's clock once DynamoDB has rejected the time of a signature. */
   awsNow(): Date;
   log: Log;
   clock: Clock;
@@ -27,9 +21,8 @@ export interface Dependencies {
 }
 
 /**
- * The function that Lambda calls. The type is declared as a method, because TypeScript allows a method to have narrower
- * parameters than its declaration. An operation's handler needs a narrower `event`, because middlewares add members to
- * the event.
+ * Declared as a method, because only a method may have narrower parameters: handlers need the members that middlewares
+ * add to the event.
  */
 export type Handler = {
   handle(
@@ -38,14 +31,14 @@ export type Handler = {
   ): Promise<FunctionResponse>;
 }['handle'];
 
-/** The exports of a file in `functions/operations/`. */
+/** What a file in `functions/operations/` exports. */
 export interface OperationModule {
   contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
-  /** The sample request that the operation handles during init, so that Node.js compiles the code. */
+  /** The sample request during init, so that Node.js compiles the code. */
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
-    /** DynamoDB's response to the sample request, in the JSON format of the DynamoDB API. */
+    /** DynamoDB's response, in the JSON format of its API. */
     response: object;
   };
 }

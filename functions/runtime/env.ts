@@ -8,7 +8,7 @@ import {
 import { transitionPolicies } from '../domain/job.ts';
 import { namesOf } from '../domain/object.ts';
 
-/** The environment variables that the service reads. Lambda sets the last three. */
+/** Lambda sets the last three. */
 type Name =
   | keyof FunctionVariables
   | 'AWS_REGION'
@@ -16,19 +16,14 @@ type Name =
   | 'AWS_LAMBDA_FUNCTION_VERSION';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
-/** A function that parses the text of an environment variable. The result is undefined if the text is invalid. */
+/** Undefined if the text is invalid. */
 type Parse<T> = (text: string) => T | undefined;
 
 /**
- * Reads and checks the environment variables in `Name`. No other code in `functions` reads these variables. The AWS SDK
- * reads the credentials.
+ * Nothing else in `functions` reads environment variables, except the AWS SDK for its credentials.
  * @throws Error that names the missing or invalid variable and says how to set it.
  */
 export function readEnvironment(variables: Variables = process.env) {
-  /**
-   * Returns the parsed value of a variable; undefined if the variable is absent or empty.
-   * @throws Error if the text of the variable is invalid.
-   */
   function optional<T>(name: Name, meaning: string, parse: Parse<T>): T | undefined {
     const text = variables[name];
     if (!text) return undefined;
@@ -42,7 +37,7 @@ export function readEnvironment(variables: Variables = process.env) {
     region: required('AWS_REGION', 'the AWS region', String),
     endpoint: required('AWS_ENDPOINT_URL_DYNAMODB', 'the http or https URL of DynamoDB', url),
     issuer: required('ISSUER', 'the http or https URL of the token issuer', url),
-    /** The accepted values of `aud`. In a token without `aud`, `client_id` must have one of these values. */
+    /** Values of `aud`, or of `client_id` in a token without `aud`. */
     audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', names),
     jwksUri: optional('JWKS_URI', "the http or https URL of the issuer's JWKS", url),
     /** The first of these claims that a token has holds its scopes. */
@@ -52,10 +47,7 @@ export function readEnvironment(variables: Variables = process.env) {
     scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
-    /**
-     * The S3 buckets with candidates' files; undefined if neither variable is set. `FILES_BUCKET` and `FILES_URL` must
-     * be set together.
-     */
+    /** `FILES_BUCKET` and `FILES_URL` must be set together. */
     files: hasFiles
       ? {
           buckets: required(
@@ -72,20 +64,19 @@ export function readEnvironment(variables: Variables = process.env) {
       : undefined,
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
     functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
-    // Under `npm start`, the log has the messages of all errors. A deployed function cannot have the value `local`,
-    // because Lambda itself sets this variable.
+    // `npm start` logs the messages of all errors. Lambda itself sets this variable, so a deployed function never has
+    // `local`.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
 
-/** The checked environment variables. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
 function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never {
   throw new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
 }
 
-/** Returns the text of a valid URL unchanged, because issuers are compared character by character. */
+/** Unchanged, because issuers are compared character by character. */
 const url: Parse<string> = (text) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Reads the whole body of a response.
- * @param limit the maximum size of the body, in bytes.
- * @throws RangeError if the body is larger than `limit`; a network error if the connection breaks before the end of the
- *   body.
+ * @param limit in bytes.
+ * @throws RangeError if the body is larger than `limit`; a network error if the connection breaks before its end.
  */
 export async function readBody(response: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

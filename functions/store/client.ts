@@ -11,14 +11,12 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Creates a function's DynamoDB client. The client makes one attempt of each request. `withRetries` makes the further
- * attempts, because the caller must know the outcome of every attempt. The client gets a value for each setting that it
- * uses. The bundles do not contain the SDK's modules that look for missing settings in files
+ * Makes one attempt of each request. `withRetries` makes the others, because the caller must know the outcome of each.
+ * All settings have a value, because the bundles lack the SDK's modules that look for missing ones in files
  * (`infra/bundle/replaced-modules.ts`).
  *
- * Whenever the client signs a request, it reads the credentials from the environment variables. The client never
- * refreshes the credentials, because Lambda replaces an execution environment before the environment's credentials
- * expire.
+ * Credentials are read from the environment for each signature and never refreshed: Lambda replaces an execution
+ * environment before they expire.
  */
 export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
@@ -27,12 +25,9 @@ export function documentClient(
 ): Pick<Dependencies, 'client' | 'awsNow'> {
   const url = new URL(endpoint);
   const credentials = fromEnv();
-  // All requests share one signer. By default, the SDK creates a new signer for each request.
+  // By default, the SDK creates a signer for each request.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
-  /**
-   * The difference between DynamoDB's clock and the function's clock, in milliseconds. Positive if DynamoDB's clock is
-   * ahead.
-   */
+  /** How far DynamoDB's clock is ahead of the function's, in milliseconds. */
   let aheadMs = 0;
   const awsNow = () => new Date(clock().date + aheadMs);
   const signer = {
@@ -49,18 +44,17 @@ export function documentClient(
     defaultsMode: 'standard',
     accountIdEndpointMode: 'disabled',
     authSchemePreference: ['sigv4'],
-    // Turn off the SDK's own correction of the clock. The signer above uses `awsNow`, which corrects the clock.
+    // `awsNow` corrects the clock instead.
     disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
   });
-  // The transport sets the `user-agent` header. A bundle lacks the code that this middleware needs, because the build
-  // replaces the module (infra/bundle/replaced-modules.ts).
+  // The transport sets `user-agent`, and a bundle lacks the code that this middleware needs.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // This middleware would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
+  // It would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
   client.middlewareStack.remove('recursionDetectionMiddleware');
-  // This middleware replaces the SDK's retry middleware, and measures the difference between the clocks. The middleware
-  // must have the name `retryMiddleware`, because the SDK places other middlewares relative to this name.
+  // Replaces the SDK's retries, and measures the difference between the clocks. The SDK places other middlewares
+  // relative to this name.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {
@@ -72,8 +66,7 @@ export function documentClient(
   );
   return {
     client: DynamoDBDocumentClient.from(client, {
-      // Convert every number to a JavaScript number. By default, the SDK converts large numbers to BigInt, which
-      // `JSON.stringify` rejects.
+      // By default, large numbers become BigInt, which `JSON.stringify` rejects.
       unmarshallOptions: { wrapNumbers: Number },
     }),
     awsNow,

@@ -12,8 +12,8 @@ type FileField = (typeof fileAttributes)[number];
 
 const DISPOSITION = 'response-content-disposition';
 /**
- * The query parameters that make S3 send certain headers with a file. The headers prevent a browser from rendering an
- * uploaded file as a web page. A `<video>` element plays the video despite the disposition `attachment`.
+ * S3 sends these headers with a file, so that no browser renders an upload as a web page. A `<video>` element plays
+ * despite `attachment`.
  */
 const queries: Record<FileField, Record<string, string>> = {
   resume_url: { [DISPOSITION]: 'inline', 'response-content-type': 'application/pdf' },
@@ -21,8 +21,7 @@ const queries: Record<FileField, Record<string, string>> = {
 };
 
 /**
- * Returns a presigned URL for an S3 URI, such as `s3://BUCKET/KEY`. Returns any value that does not begin with `s3://`
- * unchanged. Presigning sends no request to AWS.
+ * Presigns an S3 URI, without a request to AWS, and returns anything else unchanged.
  * @throws Problem `stored_data_invalid` if the tenant may not use the file; the SDK's error if there are no
  *   credentials.
  */
@@ -49,9 +48,9 @@ export async function presignIfS3(
 const PAYLOAD_HASH = 'x-amz-content-sha256';
 
 /**
- * Returns a presigned URL with which a client can send a GET request for an S3 object. The URL is signed with the
- * credentials in the environment variables (Amazon S3, "Authenticating Requests: Using Query Parameters").
- * @param url the object's URL, percent-encoded as the SDK encodes URLs.
+ * For a GET request, signed with the credentials in the environment (Amazon S3, "Authenticating Requests: Using Query
+ * Parameters").
+ * @param url percent-encoded as the SDK encodes URLs.
  */
 export async function presignedUrl(
   url: string,
@@ -62,8 +61,7 @@ export async function presignedUrl(
   const { protocol, host, hostname, pathname: path } = new URL(url);
   const credentials = fromEnv();
   const settings = { credentials, region, service: 's3', sha256: Sha256, uriEscapePath: false };
-  // The signer needs the `x-amz-content-sha256` header, but must not sign this header, because the client's GET request
-  // does not have it.
+  // The signer needs this header, but must not sign it: the client's GET request does not have it.
   const headers = { host, [PAYLOAD_HASH]: 'UNSIGNED-PAYLOAD' };
   const unsent = new Set([PAYLOAD_HASH]);
   const request = { method: 'GET', protocol, hostname, path, query, headers };

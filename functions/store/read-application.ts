@@ -9,7 +9,6 @@ import { applicationKey, attributes } from './keys.ts';
 import { presignIfS3 } from './presign.ts';
 import { withRetries } from './retries.ts';
 
-/** The ids that identify an application. */
 interface ApplicationIds {
   tenant: string;
   job: string;
@@ -17,9 +16,8 @@ interface ApplicationIds {
 }
 
 /**
- * Reads a candidate's application to a job with one eventually consistent GetItem, which costs half a read unit for
- * each 4 KB. An application that has expired (`expires_at`) is treated as missing, because DynamoDB may take days to
- * delete the item. An application that a live write has removed is treated as missing too.
+ * One eventually consistent GetItem: half a read unit for each 4 KB. Expired and removed applications count as missing:
+ * DynamoDB may keep an expired item for days.
  * @throws Problem `application_not_found` if the application is missing; `unavailable` if there is no complete response
  *   in time; `stored_data_invalid` if the item does not match the contract.
  */
@@ -31,8 +29,7 @@ export async function readApplication(
   const input = {
     TableName: environment.tableName,
     Key: applicationKey(tenant, job, candidate),
-    // Ask DynamoDB to return `ConsumedCapacity` in every response. If a response has `ConsumedCapacity` but no `Item`,
-    // the item does not exist. If a response has no `ConsumedCapacity`, the response is incomplete.
+    // A complete response has `ConsumedCapacity`. With that and without `Item`, the item does not exist.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
   const send = () => client.send(new GetCommand(input), { abortSignal: signal });
@@ -54,10 +51,9 @@ export async function readApplication(
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** Returns whether the item is a tombstone. A live write stores a tombstone in place of a removed application. */
 const isRemoved = (item: Stored) => item[revisionAttributes.removed] === true;
 
-/** Returns whether the item has expired. Ignores a time to live that is not a number, as DynamoDB does. */
+/** A time to live that is not a number is ignored, as by DynamoDB. */
 function isExpired({ [attributes.timeToLive]: timeToLive }: Stored, now: number): boolean {
   return typeof timeToLive === 'number' && timeToLive <= now / 1000;
 }

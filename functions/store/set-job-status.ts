@@ -24,61 +24,44 @@ import { faultsOf, jobAttributes } from './items.ts';
 import { attributes, jobKey } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
-/** A request to set the status of a job. */
 interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
-  /** The `sub` of the access token. The event has a pseudonym in place of the `sub`. */
+  /** The token's `sub`, for which events have a pseudonym. */
   actor: string;
-  /** An id that is the same in all attempts of this request. */
+  /** The same in all attempts of the request. */
   changeId: string;
-  /**
-   * The versions from the `If-Match` header. The job must have one of these versions. Undefined if the job may have any
-   * version.
-   */
+  /** From `If-Match`; undefined if any version will do. */
   versions?: readonly number[] | undefined;
 }
 
-/**
- * The maximum number of updates for one request, each with a fence of its own. One update is normally enough. Two are
- * necessary if the function's clock is behind the clock of the function that made the last change.
- */
+/** One update is normally enough, two if the clock of the last change was ahead. Each has its own fence. */
 const MAX_UPDATES = 5;
 
 /**
- * Sets a job's status with a conditional UpdateItem, which costs one write unit. If the job already has the status,
- * writes nothing.
+ * Sets a job's status with a conditional UpdateItem, for one write unit. Writes nothing if the job already has it.
  *
- * A request changes the job at most once, however many attempts the request makes, and however late an attempt reaches
- * DynamoDB. The fence ensures this. The fence is a number that is stored with the job:
+ * A request changes the job at most once, however many attempts it makes, and however late one reaches DynamoDB. The
+ * fence, a number stored with the job, ensures this:
  *
- * - Each update has a fence of its own. All attempts of an update have the same fence.
- * - DynamoDB applies an update only if the stored fence is smaller than the update's fence.
- * - When DynamoDB applies an update, it stores the update's fence. DynamoDB therefore rejects all other attempts of
- *   this update.
+ * - All attempts of an update have the same fence.
+ * - DynamoDB applies an update only if the stored fence is smaller, and then stores the update's own. It therefore
+ *   rejects all other attempts, even minutes later.
  *
- * An example: the job 4007 is a draft with the fence 100, and two requests change its status.
+ * For example, the job 4007 is a draft with the fence 100:
  *
- * 1. Request A sends an update to `published` with the fence 200. DynamoDB applies the update and stores the fence 200,
- *    but the response is lost.
- * 2. Request B sends an update to `closed` with the fence 210. The stored fence 200 is smaller than 210, so DynamoDB
- *    applies the update and stores the fence 210.
- * 3. Request A makes a second attempt of its update, which has the fence 200 like the first attempt. The stored fence
- *    210 is not smaller than 200, so DynamoDB rejects the attempt. Without the fence, this attempt would publish the
- *    closed job.
- * 4. The rejection contains the stored job, which request B changed last. The stored job does not show whether DynamoDB
- *    has applied the first attempt of request A. Request A therefore gets 503, and the response says that the outcome
- *    is unknown.
+ * 1. Request A sends `published` with the fence 200. DynamoDB applies it, but the response is lost.
+ * 2. Request B sends `closed` with the fence 210. DynamoDB applies it, because 200 is smaller.
+ * 3. Request A makes its second attempt, again with the fence 200. DynamoDB rejects it, because 210 is not smaller.
+ *    Without the fence, it would publish the closed job.
+ * 4. The rejection contains the stored job, which B changed last, so it does not show whether A's first attempt was
+ *    applied. A gets 503, which says that the outcome is unknown.
  *
- * If an attempt of an applied update arrives minutes later, DynamoDB rejects the attempt for the same reason.
- *
- * The fence of a request's first update is the current time in milliseconds. The stored fence may be equal or greater,
- * because another change came first or because another function's clock is ahead. DynamoDB then rejects the update. If
- * DynamoDB has certainly applied no attempt of this update, the request sends another update, whose fence is greater
- * than the stored fence.
- * @returns the job's version, and whether the request changed the job. `isChanged` is false if the job already had the
- *   status.
+ * A request's first fence is the current time in milliseconds. If the stored fence is not smaller, because another
+ * change came first or by a clock that is ahead, and certainly no attempt was applied, the request sends another update
+ * with a fence above the stored one.
+ * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
  *   the outcome. Otherwise, `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
  *   stored job does not match its schema; `unavailable` if the failure is temporary.
@@ -111,8 +94,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
     `attribute_exists(${attributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // This condition also accepts fractions, because DynamoDB has no condition that excludes them. `outcomeOf` rejects
-    // a version that is a fraction.
+    // Fractions pass, because no condition of DynamoDB excludes them. `outcomeOf` rejects them.
     `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
@@ -120,7 +102,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   const ofVersion = change.versions && inCondition(version, ':version', change.versions);
   return {
     Key: jobKey(change.tenant, change.job),
-    // In each assignment, the right-hand side refers to the item as it was before the update.
+    // Right-hand sides refer to the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
       `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ` +
@@ -146,10 +128,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
   } as const;
 }
 
-/**
- * Returns the condition `name IN (…)`, and the values of its operands. If there are no operands, returns a condition
- * that no stored item meets.
- */
+/** `name IN (…)`, or what no stored item meets if there are no operands. */
 function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
   const names = Object.keys(values).join(', ');
@@ -157,18 +136,12 @@ function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
-/**
- * The result of one update. `isSettled` is false if the stored fence was not smaller than the update's fence. In this
- * case, `fence` is the stored fence, and the request sends another update with a greater fence.
- */
+/** `isSettled` is false if the stored `fence` was not smaller. The request then sends another update. */
 type Outcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
 
-/**
- * Returns the outcome of an update that DynamoDB applied. A version that is a fraction is a fault in the stored job. A
- * retry would not correct this fault.
- */
+/** A version that is a fraction is a fault in the stored job, which no retry corrects. */
 function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw unavailable('outcomeUnknown');
@@ -177,7 +150,7 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
 }
 
 /**
- * Returns the outcome of an update that failed. If a condition failed, DynamoDB's error contains the stored job.
+ * The error of a failed condition contains the stored job.
  * @throws Problem if the request neither succeeds nor needs another update.
  */
 function outcomeOfFailure(
@@ -188,13 +161,11 @@ function outcomeOfFailure(
   const isRefused = error instanceof ConditionalCheckFailedException;
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
-  // Compare the status as well as the change's id. An import that replaces the job keeps the id, but may set another
-  // status.
+  // Not by the id alone: an import that replaces the job keeps it, but may set another status.
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { isSettled: true, version: job.version, isChanged: true };
   }
-  // A later change may have overwritten the change of this request. Or DynamoDB may still receive an attempt of this
-  // request.
+  // A later change may have overwritten this one, or an attempt may still arrive.
   if (mayBeApplied) throw unavailable('outcomeUnknown', error);
   if (!isRefused) throw problem;
   if (job === undefined) throw jobNotFound();

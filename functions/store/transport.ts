@@ -11,30 +11,27 @@ import { type Clock, elapsed, type Moment, type Timer } from '../runtime/moment.
 import { readBody } from '../runtime/read-body.ts';
 
 const timeLimits = {
-  /**
-   * The time limit for opening a TCP connection. If `connect` opens the connection, the limit includes the TLS
-   * handshake.
-   */
+  /** Until a TCP connection is open; includes the TLS handshake if `connect` opens it. */
   connect: 500,
-  /** The time limit for a request, until the last byte of the response arrives. */
+  /** Until the last byte of the response. */
   request: 1000,
-  /** The idle time after which the transport does not use a connection again. */
+  /** After this, an idle connection is not used again. */
   idle: 10_000,
 };
-/** The time limits of a transport, in milliseconds. */
+/** In milliseconds. */
 export type TransportLimits = typeof timeLimits;
 
-/** The maximum size of a response, in bytes. DynamoDB's responses are smaller, because an item has at most 400 KB. */
+/** DynamoDB's responses are smaller, because an item has at most 400 KB. */
 const MAX_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
 type Output = { response: HttpResponse };
 
-/** The error of a request that got no response. The `cause` is the network error or the exceeded time limit. */
+/** The `cause` is the network error or the exceeded time limit. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
-  /** Whether a part of the request may have been sent. False if the connection had not been opened yet. */
+  /** Whether a part of the request may have been sent: not before the connection was open. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause: unknown) {
@@ -44,10 +41,8 @@ export class NoResponse extends Error {
 }
 
 /**
- * Creates the transport that sends the requests of an SDK client to one endpoint. The transport keeps connections open
- * between requests. Unlike the SDK's NodeHttpHandler, the transport limits the time until the last byte of a response
- * arrives. The transport can also open a connection before the first request.
- * @param endpoint the https or http URL of DynamoDB.
+ * Sends the requests of an SDK client to one endpoint, and keeps connections open. Unlike the SDK's NodeHttpHandler, it
+ * limits the time until the last byte of a response, and can connect before the first request.
  */
 export function createTransport(
   endpoint: string,
@@ -60,15 +55,15 @@ export function createTransport(
   const isSecure = protocol === 'https:';
   const { request: startRequest } = isSecure ? https : http;
   const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
-  /** The event that a socket emits as soon as it can carry a request. */
+  /** Emitted as soon as a socket can carry a request. */
   const opened = isSecure ? 'secureConnect' : 'connect';
-  // In a URL, an IPv6 address is in brackets. A socket needs the address without brackets.
+  // A URL has an IPv6 address in brackets. A socket needs it without.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const target = {
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // The TLS server name must not be an IP address (RFC 6066, section 3).
+    // It must not be an IP address (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, Moment>();
@@ -86,8 +81,8 @@ export function createTransport(
   const agent = new DatabaseAgent({ keepAlive: true });
 
   /**
-   * Returns whether a connection was idle for too long. The server may have closed such a connection, for example while
-   * Lambda froze the process. If a request is lost on a closed connection, the outcome of the request is ambiguous.
+   * The server may have closed a connection that was idle for long, for example while Lambda froze the process. Whether
+   * a request that is lost on it was applied is unknown.
    */
   function isStale(socket: object): boolean {
     const since = idleSince.get(socket);
@@ -95,9 +90,8 @@ export function createTransport(
   }
 
   /**
-   * Returns the connection that `connect` opened, so that one request can use it. Returns undefined if an earlier
-   * request has taken the connection. Also returns undefined if the connection was idle for too long, was closed by the
-   * server, or has received data.
+   * The connection that `connect` opened, for one request, unless it was idle for too long, was closed by the server,
+   * or has received data.
    */
   function takeConnection(): Socket | undefined {
     const socket = connectedAhead;
@@ -109,10 +103,7 @@ export function createTransport(
   }
 
   return {
-    /**
-     * Opens a connection for the first request. The promise never rejects. If the connection cannot be opened, the
-     * first request opens a connection of its own and reports any error.
-     */
+    /** Never rejects: if it fails, the first request opens a connection of its own and reports any error. */
     async connect(): Promise<void> {
       const socket = isSecure ? tls.connect(target) : net.connect(target);
       socket.on('error', () => socket.destroy());
@@ -125,7 +116,6 @@ export function createTransport(
     },
 
     /**
-     * Sends a request and reads the whole response.
      * @throws NoResponse if the request gets no complete response; RangeError if the response is larger than
      *   `MAX_BYTES`.
      */
@@ -174,9 +164,8 @@ export function createTransport(
 }
 
 /**
- * Reads a response.
- * @throws RangeError if the body is larger than `MAX_BYTES`. The error has the response's status, which shows whether
- *   DynamoDB may have applied the request.
+ * @throws RangeError if the body is larger than `MAX_BYTES`. It has the response's status, which shows whether DynamoDB
+ *   may have applied the request.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);

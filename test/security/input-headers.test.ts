@@ -16,6 +16,7 @@ const parts = (...lists: readonly string[][]) =>
 
 const authorization = fc.oneof(
   { weight: 3, arbitrary: fc.constant(`Bearer ${TOKEN}`) },
+  fc.constant(`Bearer ${'a'.repeat(8193)}`),
   parts(
     ['Bearer', 'Bearer', 'bearer', 'bEaReR', 'Basic', 'DPoP', 'Bearer:', ''],
     [' ', ' ', '   ', '', '\t', '\u00a0', '\n'],

@@ -104,17 +104,11 @@ describe('personal data', async () => {
     expect(linesOf(stdout)).toMatchObject([{ outcome: 'unavailable', failure: { cause: {} } }]);
   });
 
-  const address = `https://user:${encodeURIComponent(who.secret)}@login.example.com/${who.email}`;
-  it.each([
-    ['ISSUER', address.replace('https', 'ftp')],
-    ['SCOPE_PREFIX', `"${who.email} ${who.secret}"`],
-    ['TRANSITION_POLICY', who.secret],
-  ])('and credentials are not in the error for a wrong %s', async (variable, value) => {
-    const { stdout, stderr, exitCode } = await start('get-application', {
-      [variable]: value,
-    }).end();
+  it('and credentials are not in the error for a wrong variable', async () => {
+    const ISSUER = `ftp://user:${encodeURIComponent(who.secret)}@login.example.com/${who.email}`;
+    const { stdout, stderr, exitCode } = await start('get-application', { ISSUER }).end();
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^Error: .*\\b${variable}\\b`, 'm'));
+    expect(stderr).toMatch(/^Error: .*\bISSUER\b/m);
     expect(tracesOf(data, stdout + stderr)).toEqual([]);
   });
 });

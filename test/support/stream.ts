@@ -1,17 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject } from 'vitest';
-
-/** A change of an item in the table's stream. */
-export interface StreamRecord {
-  event: 'INSERT' | 'MODIFY' | 'REMOVE';
-  before: Record<string, unknown> | undefined;
-  after: Record<string, unknown> | undefined;
-}
 
 /** A stream record as DynamoDB Streams returns it and as a pipe receives it. */
 export interface RawRecord {
-  eventName: StreamRecord['event'];
+  eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
   dynamodb: { Keys: Image; OldImage?: Image; NewImage?: Image };
   userIdentity?: { type: string; principalId: string };
 }
@@ -25,17 +17,7 @@ interface Output {
 }
 type Image = Record<string, AttributeValue>;
 
-/** Returns all changes in a table's stream, in order within each shard. */
-export async function readStream(table: string): Promise<StreamRecord[]> {
-  const records = await readRecords(table);
-  return records.map(({ eventName: event, dynamodb: { OldImage, NewImage } }) => ({
-    event,
-    before: imageOf(OldImage),
-    after: imageOf(NewImage),
-  }));
-}
-
-/** Returns all records of a table's stream, as DynamoDB Streams returns them. */
+/** Returns all records of a table's stream, in order within each shard. */
 export async function readRecords(table: string): Promise<RawRecord[]> {
   const { Streams: streams } = await ask('ListStreams', { TableName: table });
   const records: RawRecord[] = [];
@@ -61,8 +43,6 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   }
   return records;
 }
-
-const imageOf = (image: Image | undefined) => image && unmarshall(image);
 
 /** Sends a request to DynamoDB Streams, whose client is not available in the version of the other clients. */
 async function ask(operation: string, input: object): Promise<Output> {

@@ -1,3 +1,0 @@
-import { describeRaces } from './races/races.ts';
-
-describeRaces('lifecycle');
