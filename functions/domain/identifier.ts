@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
-/** In UTF-8. */
 export const MAX_IDENTIFIER_BYTES = 256;
 
-/** Follows "must be". */
+/** Follows "must be", as all rules in words do. */
 export const IDENTIFIER_RULE = `1 to ${MAX_IDENTIFIER_BYTES} bytes of UTF-8 without control characters`;
 
-/** For jobs, candidates, tenants and callers. Most strings are valid: platforms use identifiers such as `gh:4007`. */
+/** Whether `value` may name a job, a candidate, a tenant or a caller. Platforms have identifiers such as `gh:4007`. */
 export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -28,32 +27,30 @@ const NOT_IN_PATH = '/?';
 export const ADDRESSABLE = `^(?!\\.{1,2}${END})${visible(CONTROL + NOT_IN_PATH).slice(1)}`;
 const addressable = new RegExp(ADDRESSABLE, 'u');
 
-/** The rule for such an identifier, as text that can follow "must be". */
 export const ADDRESSABLE_RULE = `${IDENTIFIER_RULE}, without / or ?, ${ENDS_RULE}, and not . or .., which a path cannot contain`;
 
-/** Whether a request can name `value` in its path. An id that an import, a writer or an operation stores must be such. */
+/** Whether a path can carry `value`, as each id must that an import, a writer or an operation stores. */
 export const isAddressable = (value: unknown): value is string =>
   isIdentifier(value) && addressable.test(value);
 
 /**
- * Returns the text that stands for an identifier in the log and in events. An identifier of ASCII letters, digits and
- * `_ . : | ~ -` stays unchanged. Any other identifier may be a name, an e-mail address or a telephone number, so the
- * function returns a hash of the identifier. Somebody who knows the identifier can search the log for the hash, but
- * nobody can read the identifier in the log.
+ * Stands for an identifier in the log and in events. Anything but ASCII letters, digits and `_ . : | ~ -` may be a
+ * name, an e-mail address or a telephone number, and becomes a hash: whoever knows it can search for it, but nobody can
+ * read it.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)
     ? identifier
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
-/** The format limits bytes; `maxLength` would count characters. */
+/** An identifier that is only looked up: in paths. Its format limits the bytes; `maxLength` would count characters. */
 export const Identifier = {
   type: 'string',
   format: 'identifier',
   description: `Any string of ${IDENTIFIER_RULE}. The limit counts bytes, not characters.`,
 } as const;
 
-/** The schema of the id of a job or a candidate in what is stored: in records, and in the body of an operation. */
+/** The id of a job or a candidate in what is stored: in records, and in the body of an operation. */
 export const AddressableIdentifier = {
   type: 'string',
   format: 'addressable-identifier',

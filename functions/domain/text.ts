@@ -1,6 +1,6 @@
 /**
- * Parts of patterns for text that can be stored. NUL, unpaired surrogates (which UTF-8 cannot represent) and U+FFFD (which
- * replaces bytes that a program could not decode) may not occur at all.
+ * What no stored text may contain, as a part of a character class, like the two below: NUL, unpaired surrogates (UTF-8
+ * cannot represent them) and U+FFFD (it replaces bytes that a program could not decode).
  */
 export const UNSTORABLE = '\\u0000\\ufffd\\ud800-\\udfff';
 /**

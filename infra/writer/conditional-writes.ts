@@ -97,7 +97,7 @@ export async function isErased(
     TableName: name,
     Key: marshall({ ...key }),
     ConsistentRead: true,
-    // A response without `ConsumedCapacity` is incomplete. Without `Item`, a complete response means that there is none.
+    // A response without `ConsumedCapacity` is incomplete. In a complete one, no `Item` means that there is none.
     ReturnConsumedCapacity: 'TOTAL',
   });
   const response = await client.send(command, { abortSignal: limit.signal });

@@ -19,9 +19,8 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, and U+FFFD, which a wrong encoding leaves behind';
 
-/** Text that DynamoDB can store. In this and the following schemas, `means` is the rule in words. */
+/** In this and the following schemas, `means` is the rule in words. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
-/** Text that DynamoDB can store, that is not empty, and that begins and ends with a visible character. */
 export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
@@ -33,43 +32,36 @@ export const storableIdentifier = {
   means: `${IDENTIFIER_RULE}, and ${ENDS_RULE}`,
 };
 const NOT_MAIL = `${INVISIBLE}\\ufffd\\ud800-\\udfff@<>,;`;
-/** A single e-mail address. `Name <address>` and lists are refused. */
 export const eMail = {
   pattern: `^[^${NOT_MAIL}]+@[^${NOT_MAIL}]+${END}`,
   means: 'one e-mail address, with @ between two texts without spaces, <, >, commas and semicolons',
 };
-/** A number that DynamoDB can store. */
 export const storableNumber = {
   format: 'storable-number',
   means: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
 };
-/** A URL that a client may show in a page, or the S3 URI of a file for which a client gets a presigned URL. */
 export const webAddress = {
   format: 'web-address',
   means: `an address that begins with https:// or http://, or ${S3_URI_RULE}`,
 };
-/** A date and time. It is stored as a timestamp of the contract. */
 export const instant = {
   format: 'instant',
   means: 'a date and time with its offset from UTC, such as 2026-09-14T12:30:45.123Z',
 };
 
-/** The smallest magnitude of a number other than 0 (DynamoDB, "Naming rules and data types"). */
+/** Magnitude (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
-/** The maximum size of a number in bytes: 19 for 38 digits, one for the sign, and one that every number has. */
+/** At most: 19 for 38 digits, one for the sign, and one that every number has. */
 const NUMBER_BYTES = 21;
-/** The overhead of a list or a map in bytes. */
+/** Overhead of a list or a map. */
 const COLLECTION_BYTES = 3;
-/** The overhead of each entry of a list or a map in bytes. */
+/** Overhead of an entry of a list or a map. */
 const ENTRY_BYTES = 1;
 
-/** The maximum size of an item, 400 KB (DynamoDB, "Service, account, and table quotas"). */
+/** DynamoDB, "Service, account, and table quotas". */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
-/**
- * The pattern for a date and time of RFC 3339, section 5.6. The pattern also allows a space instead of `T`, and an
- * offset without a colon or minutes.
- */
+/** RFC 3339, section 5.6, and also a space in place of `T`, and an offset without a colon or minutes. */
 export const INSTANT =
   '^(\\d{4}-\\d{2}-\\d{2})[Tt ]((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?)' +
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
@@ -93,7 +85,7 @@ export function timestampOf(text: string): string | undefined {
   return isStorable(timestamp) ? timestamp : undefined;
 }
 
-/** The checks for the formats of the records' schemas. One invalid value would make DynamoDB reject a whole batch. */
+/** One invalid value would make DynamoDB reject a whole batch. */
 export const formats = {
   [storableIdentifier.format]: isIdentifier,
   [AddressableIdentifier.format]: isAddressable,
@@ -113,16 +105,12 @@ export const formats = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * The maximum nesting depth that `itemBytes` measures. Valid records are never this deep, and deeper records are
- * refused anyway.
- */
+/** Valid records are never this deep, and deeper ones are refused anyway. */
 const MAX_LEVELS = 9;
 
 /**
- * Returns the size of an item in bytes, as DynamoDB counts it ("DynamoDB item sizes and formats"), or a little more.
- * The function counts names and text as UTF-8, adds the overhead of lists and maps, and counts every number at DynamoDB's
- * maximum size for a number. Members that are null do not count, because they are not stored.
+ * Returns the size of an item in bytes, as DynamoDB counts it ("DynamoDB item sizes and formats"), or a little more,
+ * because each number counts with its maximum. Null counts nothing, because it is not stored.
  */
 export function itemBytes(item: Members): number {
   return memberBytes(item, 0, MAX_LEVELS);

@@ -11,14 +11,14 @@ import type { Candidate } from './find-applications.ts';
 const { revision } = revisionAttributes;
 
 /**
- * The milliseconds by which an erasure's revision is ahead of DynamoDB's time. The time in a response has no
- * milliseconds, and the clock of a program that wrote an application before the erasure may be a few seconds ahead.
+ * How far an erasure's revision is ahead of DynamoDB's time: that time has no milliseconds, and the clock of a program
+ * that wrote an application before the erasure may be a few seconds ahead.
  */
 const CLOCK_MARGIN_MS = 5000;
 
 const LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
-/** Returns an item's revision, in milliseconds since 1970; undefined if the item has no valid revision. */
+/** Returns an item's revision; undefined if it is not a valid one. */
 export function revisionOf({ [revision]: value }: Item): number | undefined {
   const isRevision = typeof value === 'number' && Number.isInteger(value);
   return isRevision && value <= REVISIONS.maximum ? value : undefined;
@@ -50,10 +50,7 @@ export async function recordErasure(
   return found ? recordErasure(table, candidate, Number(found[revision])) : erased;
 }
 
-/**
- * Returns DynamoDB's time, in milliseconds, from the `Date` header of a response. The clock of this machine may be
- * wrong.
- */
+/** Returns the time in the `Date` header of a response, in milliseconds. This machine's clock may be wrong. */
 async function databaseTime({ client, name }: Table, key: Key): Promise<number> {
   const command = new GetCommand({ TableName: name, Key: { ...key } });
   let date: unknown;
