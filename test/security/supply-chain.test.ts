@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -74,18 +73,5 @@ describe('the supply chain', () => {
     const scripted = entries.filter(([, { hasInstallScript }]) => hasInstallScript);
     // The install script only replaces a launcher with its program, which then starts sooner.
     expect(scripted.map(([path]) => path)).toEqual(['node_modules/esbuild']);
-  });
-
-  it('is listed by npm run sbom, with hashes of the functions’ packages and of the build tools', () => {
-    const text = execFileSync('npm', ['run', '--silent', 'sbom'], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const listed: { components: { name: string; hashes?: { alg: string }[] }[] } = JSON.parse(text);
-    const hashed = listed.components.filter(({ hashes }) => hashes?.[0]?.alg === 'SHA-512');
-    // `--omit dev` would leave out packages that both the functions and the tests need, such as jose.
-    const wanted = [...Object.keys(manifest.dependencies), 'esbuild', 'aws-cdk-lib'];
-    expect(hashed.map(({ name }) => name)).toEqual(expect.arrayContaining(wanted));
   });
 });
