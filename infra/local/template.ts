@@ -15,9 +15,6 @@ import type { CorsConfiguration } from './cors.ts';
 
 const STACK = 'RecruitmentService-dev';
 
-/** The settings file of `npm start`. Context keys override its values. */
-const SETTINGS = 'infra/local/settings.json';
-
 /** The resource types that `npm start` uses, with the properties that it reads. */
 interface ResourceTypes {
   'AWS::DynamoDB::Table': {
@@ -80,7 +77,7 @@ export async function synthesize(
   const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false', ...build };
   const options = { cwd: fileURLToPath(root), env: { ...process.env, ...variables } };
   // Synthesize in a new process, which loads the current code.
-  const run = promisify(execFile)(process.execPath, ['infra/app.ts', SETTINGS], options);
+  const run = promisify(execFile)(process.execPath, ['infra/app.ts'], options);
   await run.catch(({ stderr, message }) => {
     // Report only the message of a thrown error. For a syntax error, report the whole output, which says where the
     // error is.

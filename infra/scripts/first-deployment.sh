@@ -1,65 +1,48 @@
 # shellcheck shell=bash disable=SC2034
-# Defines the steps of "Checklist of the first deployment" (docs/deployment.md) as shell functions. Run the steps one by
-# one, in bash or zsh, in a stage whose data you may delete:
+# Steps of "Checklist of the first deployment" (docs/deployment.md), one function each. Call them one by one, in bash or
+# zsh, in a stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh; export TOKEN=$(token)
-# The steps need GNU date. On macOS, run "brew install coreutils" and "alias date=gdate".
+# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the stack.
 
-queue_arns() {
-  echo "arn:aws:sqs:$AWS_REGION:$(aws sts get-caller-identity --query Account --output text)"
-}
-queue_url() {
-  aws sqs get-queue-url --queue-name "recruitment-try-$1" --query QueueUrl --output text
-}
 set_status() {
-  curl -sS -X PATCH "$(output BaseUrl)/v1/jobs/$1/status" -H "Authorization: Bearer $TOKEN" \
+  curl -sS --fail-with-body -X PATCH "$BASE_URL/v1/jobs/$1/status" -H "Authorization: Bearer $TOKEN" \
     -H 'Content-Type: application/json' -d "{\"status\": \"$2\"}"
 }
 read_application() {
-  curl -sS -o /dev/null -w '%{http_code}\n' "$(output BaseUrl)/v1/jobs/try/applications/$1" -H "Authorization: Bearer $TOKEN"
+  curl -sS -o /dev/null -w '%{http_code}\n' "$BASE_URL/v1/jobs/try/applications/$1" -H "Authorization: Bearer $TOKEN"
 }
 alarms_on() {
   aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --state-value ALARM --alarm-types CompositeAlarm MetricAlarm \
     --query '[CompositeAlarms,MetricAlarms][][].AlarmName'
 }
 
-# Creates a rule with two queues, imports two jobs, changes their statuses, and prints the events.
-try_rule() {
-  queues=$(queue_arns)
-  for queue in recruitment-try-events recruitment-try-dead-letters; do
-    policy=$(jq -nc --arg queue "$queues:$queue" '{Version: "2012-10-17", Statement: [{Effect: "Allow",
-      Principal: {Service: "events.amazonaws.com"}, Action: "sqs:SendMessage", Resource: $queue}]}')
-    aws sqs create-queue --queue-name "$queue" --attributes "$(jq -nc --arg it "$policy" '{Policy: $it}')"
-  done
-  aws events put-rule --name try --event-bus-name "$(output EventBusName)" --event-pattern '{"source":["recruitment"]}'
-  aws events put-targets --rule try --event-bus-name "$(output EventBusName)" --targets \
-    "Id=queue,Arn=$queues:recruitment-try-events,DeadLetterConfig={Arn=$queues:recruitment-try-dead-letters}"
+# Creates a rule with a queue, imports two jobs, changes their statuses, and prints the events.
+try_rule() (
+  set -eo pipefail
+  BASE_URL=$(output BaseUrl)
+  bus=$(output EventBusName)
+  table=$(output TableName)
+  account=$(aws sts get-caller-identity --query Account --output text)
+  queue=arn:aws:sqs:$AWS_REGION:$account:recruitment-try
+  policy=$(jq -nc --arg queue "$queue" '{Policy: ({Version: "2012-10-17", Statement: [{Effect: "Allow",
+    Principal: {Service: "events.amazonaws.com"}, Action: "sqs:SendMessage", Resource: $queue}]} | tojson)}')
+  url=$(aws sqs create-queue --queue-name recruitment-try --attributes "$policy" --query QueueUrl --output text)
+  aws events put-rule --name try --event-bus-name "$bus" --event-pattern '{"source":["recruitment"]}'
+  # Exits with 0 even if it adds no target, so read what it prints.
+  aws events put-targets --rule try --event-bus-name "$bus" --targets "Id=queue,Arn=$queue" --query FailedEntries
   printf '%s\n' '{"type":"job","id":"try","status":"draft"}' '{"type":"job","id":"quote\"s\\","status":"draft"}' |
-    npm run import -- - --table "$(output TableName)" --region "$AWS_REGION"
+    npm run import -- - --table "$table" --region "$AWS_REGION"
   set_status try published
   set_status quote%22s%5C published
-  for queue in events dead-letters; do
-    aws sqs receive-message --queue-url "$(queue_url $queue)" --wait-time-seconds 10 --max-number-of-messages 10 \
-      --query 'Messages[].Body'
-  done
-}
+  aws sqs receive-message --queue-url "$url" --wait-time-seconds 20 --max-number-of-messages 10 --query 'Messages[].Body'
+)
 
-# Deletes the queue that is the rule's target, and changes a job's status. EventBridge then sends the event to the
-# rule's dead-letter queue, whose messages the function prints.
-try_dead_target() {
-  aws sqs delete-queue --queue-url "$(queue_url events)"
-  sleep 60
-  set_status try paused
-  aws sqs receive-message --queue-url "$(queue_url dead-letters)" --wait-time-seconds 20 --query 'Messages[].Body'
-}
-
-try_email() {
-  aws cloudwatch set-alarm-state --alarm-name "$STACK-dead-letters" --state-value ALARM --state-reason "first deployment"
-}
-
-# Stops the pipe, and changes a job's status twice every five minutes for 150 minutes. A token is valid for a shorter
-# time, so each turn gets a new token.
-try_pipe() {
+# Stops the pipe, and changes a job's status twice every five minutes for 150 minutes. Tokens expire sooner.
+try_pipe() (
+  set -eo pipefail
+  BASE_URL=$(output BaseUrl)
   pipe=$(resources AWS::Pipes::Pipe)
+  trap 'aws pipes start-pipe --name "$pipe"' EXIT
   aws pipes stop-pipe --name "$pipe"
   for turn in $(seq 30); do
     TOKEN=$(token)
@@ -68,12 +51,25 @@ try_pipe() {
     sleep 300
   done
   alarms_on
-  aws pipes start-pipe --name "$pipe"
-}
+)
+
+# Sends 300 requests without a token, 50 at a time, and counts the statuses of the responses.
+try_throttle() (
+  set -eo pipefail
+  BASE_URL=$(output BaseUrl)
+  seq 300 | xargs -P 50 -I{} curl -sS -o /dev/null -w '%{http_code}\n' "$BASE_URL/v1/jobs/try/applications/{}" |
+    sort | uniq -c
+)
 
 # Makes Lambda throttle both functions, and sends a request every minute for 15 minutes.
-try_concurrency() {
-  resources AWS::Lambda::Function | while read -r function; do
+try_concurrency() (
+  set -eo pipefail
+  BASE_URL=$(output BaseUrl)
+  functions=$(resources AWS::Lambda::Function)
+  trap 'echo "$functions" | while read -r function; do
+    aws lambda delete-function-concurrency --function-name "$function"
+  done' EXIT
+  echo "$functions" | while read -r function; do
     aws lambda put-function-concurrency --function-name "$function" --reserved-concurrent-executions 0
   done
   for minute in $(seq 15); do
@@ -81,38 +77,43 @@ try_concurrency() {
     sleep 60
   done
   alarms_on
-  resources AWS::Lambda::Function | while read -r function; do
-    aws lambda delete-function-concurrency --function-name "$function"
-  done
-}
+)
 
-# Stores an application without its required fields, and reads the application twice.
-try_stored_data() {
+# Stores an application without its required fields, and reads it twice.
+try_stored_data() (
+  set -eo pipefail
+  BASE_URL=$(output BaseUrl)
+  table=$(output TableName)
   TOKEN=$(token)
-  aws dynamodb put-item --table-name "$(output TableName)" \
-    --item '{"pk":{"S":"TENANT#default#JOB#try"},"sk":{"S":"APPLICATION#broken"}}'
+  key=$(jq -nc '{pk: {S: "TENANT#default#JOB#try"}, sk: {S: "APPLICATION#broken"}}')
+  trap 'aws dynamodb delete-item --table-name "$table" --key "$key"' EXIT
+  aws dynamodb put-item --table-name "$table" --item "$key"
   read_application broken
   read_application broken
   sleep 300
   alarms_on
-  aws dynamodb delete-item --table-name "$(output TableName)" \
-    --key '{"pk":{"S":"TENANT#default#JOB#try"},"sk":{"S":"APPLICATION#broken"}}'
-}
+)
 
-try_costs() {
-  aws ce get-cost-and-usage --granularity DAILY --metrics UnblendedCost --group-by Type=DIMENSION,Key=USAGE_TYPE \
-    --time-period "Start=$(date -u -d '-2 days' +%F),End=$(date -u +%F)" \
-    --filter '{"Dimensions":{"Key":"SERVICE","Values":["Amazon DynamoDB"]}}'
-}
+# Stores an item that expired an hour ago. DynamoDB deletes it within a few days.
+try_expiry() (
+  set -eo pipefail
+  table=$(output TableName)
+  item=$(jq -nc '{pk: {S: "TENANT#default#JOB#try"}, sk: {S: "APPLICATION#expired"},
+    expires_at: {N: (now - 3600 | floor | tostring)}}')
+  aws dynamodb put-item --table-name "$table" --item "$item"
+)
 
-# Removes the rule, the queue and the jobs that the other steps created. EventBridge cannot delete a bus that has rules.
-# No command of this project deletes jobs, so this function deletes their items.
-try_clean() {
-  aws events remove-targets --rule try --event-bus-name "$(output EventBusName)" --ids queue
-  aws events delete-rule --name try --event-bus-name "$(output EventBusName)"
-  aws sqs delete-queue --queue-url "$(queue_url dead-letters)"
+# Removes what the other steps created. EventBridge cannot delete a bus that has rules.
+try_clean() (
+  set -eo pipefail
+  bus=$(output EventBusName)
+  table=$(output TableName)
+  aws events remove-targets --rule try --event-bus-name "$bus" --ids queue
+  aws events delete-rule --name try --event-bus-name "$bus"
+  url=$(aws sqs get-queue-url --queue-name recruitment-try --query QueueUrl --output text)
+  aws sqs delete-queue --queue-url "$url"
   for job in try quote%22s%5C; do
-    aws dynamodb delete-item --table-name "$(output TableName)" \
+    aws dynamodb delete-item --table-name "$table" \
       --key "{\"pk\":{\"S\":\"TENANT#default#JOB#$job\"},\"sk\":{\"S\":\"JOB\"}}"
   done
-}
+)

@@ -1,9 +1,9 @@
 import { Aws, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { type FunctionVariables, namesIn } from '../../functions/contract/environment.ts';
-import type { Settings } from '../settings/context-keys.ts';
 import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * Returns the environment variables for the buckets with candidates' files, or none if the deployment has no bucket.

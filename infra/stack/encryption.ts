@@ -2,7 +2,7 @@ import { Aws, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { dataRemovalPolicyOf, type Stage } from '../settings/stages.ts';
+import { dataRemovalPolicyOf, type Stage } from './stages/stage.ts';
 
 /** The properties of a construct that stores data. */
 export interface StorageProps {

@@ -22,11 +22,11 @@ import { Construct } from 'constructs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { type OperationName, operations } from '../../functions/contract/operations.ts';
 import { bundleFolder } from '../bundle/bundles.ts';
-import type { Stage } from '../settings/stages.ts';
 import type { StorageProps } from './encryption.ts';
 import { type Permissions, permissions } from './function-permissions.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
+import type { Stage, Throttle } from './stages/stage.ts';
 
 /**
  * The memory of a function in MB. The memory also decides the function's share of a vCPU. We measured that a function
@@ -35,6 +35,13 @@ import { addRequestMetrics } from './request-metrics.ts';
  * (https://github.com/alexcasalboni/aws-lambda-power-tuning).
  */
 export const MEMORY_SIZE_MB = 512;
+
+/** An upper bound for the time that a function's start takes. */
+const START_S = 2;
+
+/** In the worst case, a burst arrives, more follow at the throttle's rate, and each takes a start and the full timeout. */
+const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
+  burst + requestsPerSecond * (START_S + TIMEOUT_S);
 
 interface OperationFunctionProps extends StorageProps {
   operation: OperationName;
@@ -64,7 +71,7 @@ export class OperationFunction extends Construct {
   private createFunction(props: OperationFunctionProps): LambdaFunction {
     const { operation, environment } = props;
     const { method, path } = operations[operation];
-    const { reservedConcurrency: reservedConcurrentExecutions } = props.stage;
+    const { reservesConcurrency, throttle } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     if (props.stage.alarms !== undefined) addRequestMetrics(logGroup);
     // The CDK's default role would have AWS's managed policy for logs, which allows every log group of the account.
@@ -81,7 +88,7 @@ export class OperationFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_SIZE_MB,
       timeout: Duration.seconds(TIMEOUT_S),
-      ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
+      ...(reservesConcurrency && { reservedConcurrentExecutions: concurrencyFor(throttle) }),
       // A rollback needs the old function versions, so CloudFormation keeps them. If CloudFormation rolls back the
       // creation of a function version, it must delete this function version. Otherwise, the next deployment of the
       // same code would fail, because Lambda does not publish the same code and configuration twice in a row.
@@ -97,7 +104,7 @@ export class OperationFunction extends Construct {
     return created;
   }
 
-  private acknowledge({ reservedConcurrency }: Stage): void {
+  private acknowledge({ reservesConcurrency }: Stage): void {
     const synchronous =
       'API Gateway invokes the function synchronously, so the client gets a response if a request fails.';
     Validations.of(this).acknowledge(
@@ -121,7 +128,7 @@ export class OperationFunction extends Construct {
           'has the duration of each request.',
       },
     );
-    if (reservedConcurrency !== undefined) return;
+    if (reservesConcurrency) return;
     Validations.of(this).acknowledge({
       id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency',
       reason: 'A new account has too little concurrency to reserve any (docs/production.md).',

@@ -1,8 +1,8 @@
 import { Validations } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { removalPolicyOf } from '../settings/stages.ts';
 import type { StorageProps } from './encryption.ts';
+import { removalPolicyOf } from './stages/stage.ts';
 
 /** A log group with the stage's retention, encrypted with the stack's KMS key if the stack has a key. */
 export class EncryptedLogGroup extends LogGroup {

@@ -6,8 +6,6 @@ import {
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
-import type { Settings } from '../settings/context-keys.ts';
-import { type Stage, stages } from '../settings/stages.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
 import { allowFiles, filesVariables } from './bucket-access.ts';
@@ -15,14 +13,17 @@ import { EncryptionKey } from './encryption.ts';
 import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
+import { stages } from './read-settings.ts';
 import { Rollout } from './rollout.ts';
+import type { Settings } from './settings.ts';
+import type { Stage } from './stages/stage.ts';
 import { RecruitmentTable } from './table.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
 /** The stack of the service: the table, the events, a function for each operation, the API and the monitoring. */
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
-    const stage: Stage = stages[settings.stage];
+    const stage = stages[settings.stage];
     super(scope, id, {
       description: 'Recruitment service',
       terminationProtection: stage.keepsData,
@@ -107,7 +108,7 @@ export class RecruitmentStack extends Stack {
    */
   private environmentOf(
     settings: Settings,
-    { issuer, audience, scopePrefix, jwksUri }: IssuerSettings,
+    { issuer, audience, scopePrefix, scopeClaims, jwksUri }: IssuerSettings,
     { table }: RecruitmentTable,
   ): FunctionVariables {
     return {
@@ -119,6 +120,7 @@ export class RecruitmentStack extends Stack {
       SCOPE_PREFIX: scopePrefix ?? '',
       TRANSITION_POLICY: settings.transitionPolicy,
       ...(jwksUri !== undefined && { JWKS_URI: jwksUri }),
+      ...(scopeClaims !== undefined && { SCOPE_CLAIMS: scopeClaims }),
       ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
       ...filesVariables(settings),
     };

@@ -6,10 +6,10 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { AlarmThresholds } from '../settings/stages.ts';
 import { versionAlarmTable } from './observability/alarm-table.ts';
 import { Alarms } from './observability/alarms.ts';
 import type { MonitoredResources } from './observability/metrics.ts';
+import type { AlarmThresholds } from './stages/stage.ts';
 
 interface RolloutProps {
   resources: MonitoredResources;

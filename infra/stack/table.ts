@@ -12,8 +12,8 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { attributes, candidateIndex } from '../../functions/store/keys.ts';
-import { dataRemovalPolicyOf } from '../settings/stages.ts';
 import { grantDecrypt, type StorageProps } from './encryption.ts';
+import { dataRemovalPolicyOf } from './stages/stage.ts';
 
 interface RecruitmentTableProps extends StorageProps {
   /**

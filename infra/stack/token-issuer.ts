@@ -2,13 +2,13 @@ import { Aws, Duration, Stack, Tags, Validations } from 'aws-cdk-lib';
 import { OAuthScope, ResourceServerScope, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { Settings } from '../settings/context-keys.ts';
-import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from '../settings/stages.ts';
+import type { Settings } from './settings.ts';
+import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage.ts';
 
 const RESOURCE_SERVER = 'recruitment';
 
 /** The settings of a deployment's token issuer, which is either the stack's user pool or an external issuer. */
-export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix'> {
+export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix' | 'scopeClaims'> {
   issuer: string;
   /** The accepted audiences, separated by commas. */
   audience: string;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { operationNames } from '../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { captureLog } from '../support/log.ts';
 import { startService, variablesOf } from '../support/service.ts';
 
@@ -9,14 +9,25 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it.each(operationNames)('%s starts with the environment of its process', async (name) => {
-  for (const [variable, value] of Object.entries(variablesOf(service, {}))) {
-    vi.stubEnv(variable, value);
-  }
-  const { handler } = await import(`../../functions/${name}.ts`);
-  const context = { awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => 6000 };
-  const response = await handler({}, context);
-  expect(response).toMatchObject({ statusCode: 401, headers: { 'X-Request-Id': 'invocation-1' } });
-  // As does an invocation by something other than API Gateway.
-  expect(log.lines).toMatchObject([{ request_id: 'invocation-1', outcome: 'unauthenticated' }]);
-});
+it.each(operationNames)(
+  '%s starts its own operation with the environment of its process',
+  async (name) => {
+    for (const [variable, value] of Object.entries(variablesOf(service, {}))) {
+      vi.stubEnv(variable, value);
+    }
+    const { handler } = await import(`../../functions/${name}.ts`);
+    const context = { awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => 6000 };
+    const response = await handler({}, context);
+    expect(response).toMatchObject({
+      statusCode: 401,
+      headers: { 'X-Request-Id': 'invocation-1' },
+    });
+    // As does an invocation by something other than API Gateway.
+    const { operationId: operation } = operations[name];
+    expect(log.lines.at(-1)).toMatchObject({
+      operation,
+      request_id: 'invocation-1',
+      outcome: 'unauthenticated',
+    });
+  },
+);

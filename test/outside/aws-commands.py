@@ -53,7 +53,7 @@ echo "$RECORD_OUTPUT"
 def blocks(path: Path, page: str) -> list[tuple[int, str]]:
     """Returns a page's blocks of shell code with their first lines. A script is one block that calls all its functions."""
     if path.suffix == ".sh":
-        return [(1, "\n".join([page, *re.findall(r"^(\w+)\(\) \{", page, re.M)]))]
+        return [(1, "\n".join([page, *re.findall(r"^(\w+)\(\) [{(]", page, re.M)]))]
     found = re.finditer(r"^( *)```sh\n(.*?)^ *```$", page, re.M | re.S)
     return [
         (page.count("\n", 0, each.start()) + 2, re.sub(f"^{each[1]}", "", each[2], flags=re.M))

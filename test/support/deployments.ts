@@ -1,9 +1,10 @@
-import { type StageName, stageNames, stages } from '../../infra/settings/stages.ts';
+import { stages } from '../../infra/stack/read-settings.ts';
+import { type StageName, stageNames } from '../../infra/stack/settings.ts';
 import { externalIssuer } from './stack.ts';
 
 /** The stages with alarms. */
 export const monitoredStages: readonly StageName[] = stageNames.filter(
-  (name) => 'alarms' in stages[name],
+  (name) => stages[name].alarms !== undefined,
 );
 
 /** The context of a deployment with its own domain name. */
@@ -26,13 +27,14 @@ export const restoredTable = (stage: string) => ({
   restoredTableStream: `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`,
 });
 
-/** The variants of a deployment. Every context key occurs in a variant. */
+/** The variants of a deployment. Every setting occurs in a variant. */
 const variants: Readonly<Record<string, Record<string, string>>> = {
   'its own user pool': {},
   'an external issuer': {
     ...externalIssuer,
     jwksUri: 'https://login.example.com/keys',
     scopePrefix: 'recruitment/',
+    scopeClaims: 'scp,roles',
     tenantClaim: 'org_id',
     transitionPolicy: 'lifecycle',
   },

@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { readSettings } from '../../infra/settings/settings.ts';
+import { readSettings } from '../../infra/stack/read-settings.ts';
 import { RecruitmentStack } from '../../infra/stack/recruitment-stack.ts';
 
 /** Returns an app with the context of cdk.json and this context. */
@@ -15,9 +15,17 @@ export const appOf = (context: Record<string, string> = {}): App =>
     builtinCloudFormationValidation: false,
   });
 
-/** Returns the stack that infra/app.ts creates, independent of the stages' settings files. */
+/** What a team decides in its stages' files, so the tests bring their own. */
+export const answers = {
+  issuer: 'cognito',
+  tenantClaim: 'none',
+  alarmEmail: 'none',
+  region: 'any',
+};
+
+/** Returns the stack that infra/app.ts creates, with these answers in place of those of the stage's file. */
 export const stackOf = (app: App): RecruitmentStack => {
-  const settings = readSettings(app.node, 'infra/local/settings.json');
+  const settings = readSettings(app.node, answers);
   return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
 };
 

@@ -3,8 +3,8 @@ import { Archive, EventBus } from 'aws-cdk-lib/aws-events';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
-import { removalPolicyOf } from '../../settings/stages.ts';
 import type { StorageProps } from '../encryption.ts';
+import { removalPolicyOf } from '../stages/stage.ts';
 import type { RecruitmentTable } from '../table.ts';
 import { ChangePipe } from './pipe.ts';
 

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { AlarmThresholds } from '../../settings/stages.ts';
 import type { OperationFunction } from '../function.ts';
+import type { AlarmThresholds } from '../stages/stage.ts';
 import { type AlarmSpec, shareWithGap } from './alarms.ts';
 import { slowBurnAlarm } from './error-budget.ts';
 import { type MonitoredResources, metricsOf } from './metrics.ts';

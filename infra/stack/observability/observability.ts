@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { MonitoredStage } from '../../settings/stages.ts';
+import type { MonitoredStage } from '../stages/stage.ts';
 import { alarmTable } from './alarm-table.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';

@@ -1,19 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
 import { JobStatusUpdated } from '../../../functions/contract/update-job-status.ts';
-import { entryOf } from '../../../infra/bundle/entry.ts';
 
 const folder = new URL('../../../functions/', import.meta.url);
 const entries = readdirSync(folder).filter((name) => name.endsWith('.ts'));
 
 describe('the operations', () => {
-  it('have the entry files that the generator writes, and no others', () => {
+  it('have an entry file each, and there is no other', () => {
     expect(operationNames.map((name) => `${name}.ts`).toSorted()).toEqual(entries.toSorted());
-    for (const name of operationNames) {
-      const entry = readFileSync(new URL(`${name}.ts`, folder), 'utf8');
-      expect(entry, 'run npm run generate').toBe(entryOf(name));
-    }
   });
 
   it('include those of sections 4.1 and 4.2 of the specification', () => {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { operationNames } from '../../../functions/contract/operations.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
-import { type StageName, stageNames } from '../../../infra/settings/stages.ts';
+import { type StageName, stageNames } from '../../../infra/stack/settings.ts';
 import { templateOf } from '../../support/stack.ts';
 
 /** Writes down how it is called, and copies the policies. The role exists after the first run. */

@@ -1,8 +1,8 @@
 import { Validations } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { contextKeys } from '../../../infra/settings/context-keys.ts';
 import { checkCompliance } from '../../../infra/stack/compliance.ts';
+import { settingsTable } from '../../../infra/stack/settings.ts';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
 import { acknowledgementsOf, findingsOf } from './acknowledgements.ts';
@@ -64,8 +64,8 @@ describe('the compliance checks', () => {
     },
   );
 
-  it('cover every context key', () => {
+  it('cover every setting', () => {
     const tried = new Set(deployments.flatMap(([, context]) => Object.keys(context)));
-    expect([...tried].toSorted()).toEqual(Object.keys(contextKeys).toSorted());
+    expect([...tried].toSorted()).toEqual(Object.keys(settingsTable).toSorted());
   });
 });

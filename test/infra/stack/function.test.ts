@@ -4,12 +4,14 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../../functions/runtime/env.ts';
-import { stages } from '../../../infra/settings/stages.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
+import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
+import type { Stage } from '../../../infra/stack/stages/stage.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
-import { deployments } from '../../support/deployments.ts';
+import { deployments, restoredTable } from '../../support/deployments.ts';
 import {
+  answers,
   appOf,
   externalIssuer,
   idOf,
@@ -22,7 +24,7 @@ import {
 import { acknowledgementsOf } from './acknowledgements.ts';
 
 /**
- * The context keys that may change a function. Lambda does not publish the same code and configuration twice, so a
+ * The settings that may change a function. Lambda does not publish the same code and configuration twice, so a
  * deployment fails if any other key changes the logical id of a version.
  */
 const CONFIGURES_FUNCTIONS = new Set([
@@ -31,6 +33,7 @@ const CONFIGURES_FUNCTIONS = new Set([
   'audience',
   'jwksUri',
   'scopePrefix',
+  'scopeClaims',
   'tenantClaim',
   'transitionPolicy',
   'databaseEndpoint',
@@ -113,14 +116,47 @@ describe('the functions', () => {
   );
 });
 
+it('the longest accepted list of audiences fits into the 4 KB of environment variables', () => {
+  const stream = restoredTable('prod').restoredTableStream;
+  const context = {
+    ...externalIssuer,
+    jwksUri: 'https://login.example.com/keys',
+    tenantClaim: 'https://example.com/claims/tenant',
+    scopeClaims: 'scp,roles,permissions',
+    transitionPolicy: 'lifecycle',
+    region: 'ap-southeast-2',
+    stage: 'prod',
+    filesBucket: `${'a'.repeat(63)},${'b'.repeat(63)}`,
+    // The longest name of a table.
+    restoredTableStream: stream
+      .replace('eu-west-1', 'ap-southeast-2')
+      .replace('restored-prod', `restored-prod-${'x'.repeat(241)}`),
+  };
+  const audienceOf = (count: number) =>
+    Array.from({ length: count }, () => crypto.randomUUID()).join();
+  const isAccepted = (audience: string) => {
+    try {
+      return readSettings(appOf({ ...context, audience }).node, answers);
+    } catch {
+      return false;
+    }
+  };
+  let count = 111;
+  while (!isAccepted(audienceOf(count))) count -= 1;
+  expect(count).toBeGreaterThan(70);
+  const variables = environmentOf({ ...context, audience: audienceOf(count) }, 'ap-southeast-2');
+  expect(Buffer.byteLength(JSON.stringify(variables))).toBeLessThanOrEqual(4096);
+});
+
 describe('a function of a stage that reserves concurrency', () => {
   it('reserves and provisions concurrency, and does not acknowledge a missing reservation', () => {
     const stack = new Stack(appOf(), 'Changed');
-    const stage = { ...stages.prod, reservedConcurrency: 300, provisionedConcurrency: 2 };
+    const stage: Stage = { ...stages.prod, reservesConcurrency: true, provisionedConcurrency: 2 };
     const { key: encryptionKey } = new EncryptionKey(stack, 'Encryption', { stage });
     const operation = 'get-application';
     new OperationFunction(stack, 'Function', { stage, encryptionKey, operation, environment: {} });
     const reserved = Template.fromStack(stack);
+    // 60 at once, and 30 a second that take 8 s each (docs/production.md).
     reserved.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 300 });
     reserved.allResourcesProperties('AWS::Lambda::Alias', {
       ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 },

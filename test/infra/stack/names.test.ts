@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stageNames } from '../../../infra/settings/stages.ts';
+import { stageNames } from '../../../infra/stack/settings.ts';
 import { deployments, monitoredStages } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { monitoredStages } from '../../../support/deployments.ts';
+import { monitoredStages, ownDomain } from '../../../support/deployments.ts';
+import { pageWith } from '../../../support/pages.ts';
 import { idOf, templateOf } from '../../../support/stack.ts';
+import { ALARM_PAGE, alarmTable } from './alarm-page.ts';
 import { alarmsOf, compositesOf, readMetrics, rollbackIds } from './alarms.ts';
 
 const ANCHOR = /(docs\/runbooks\/[\w-]+\.md)(?:#([\w-]+))?$/;
@@ -16,7 +18,7 @@ const anchorsOf = (page: string) =>
   );
 
 describe.each(monitoredStages)('the alarms of %s', (stage) => {
-  const template = templateOf({ stage });
+  const template = templateOf({ stage, ...ownDomain });
   const topic = { Ref: idOf(template, 'AWS::SNS::Topic') };
   const composites = [...compositesOf(template).values()];
   const all = [...composites, ...alarmsOf(template).values()];
@@ -56,4 +58,11 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
       );
     }
   });
+});
+
+it('docs/reference/alarms.md has the alarms of prod (`npm run generate` writes it)', async () => {
+  const table = alarmTable(templateOf({ stage: 'prod', ...ownDomain }));
+  await expect(pageWith(ALARM_PAGE, 'alarms', table)).toMatchFileSnapshot(
+    `../../../../${ALARM_PAGE}`,
+  );
 });

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { concurrencyFor, type Stage, stageNames, stages } from '../../../infra/settings/stages.ts';
+import { stages } from '../../../infra/stack/read-settings.ts';
+import { stageNames } from '../../../infra/stack/settings.ts';
 import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
 
 describe.each(stageNames)('the stage %s', (name) => {
-  const stage: Stage = stages[name];
-
-  it('reserves either no concurrency or as much as its throttle admits', () => {
-    expect([undefined, concurrencyFor(stage.throttle)]).toContain(stage.reservedConcurrency);
-  });
+  const stage = stages[name];
 
   it('keeps its data and logs as the table of stages says', () => {
     const template = templateOf({ stage: name });

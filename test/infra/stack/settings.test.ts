@@ -1,96 +1,89 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
-import { transitionPolicies } from '../../../functions/domain/job.ts';
-import { contextKeys } from '../../../infra/settings/context-keys.ts';
-import { readSettings } from '../../../infra/settings/settings.ts';
-import schema from '../../../infra/settings/stage.schema.json' with { type: 'json' };
-import { stageNames } from '../../../infra/settings/stages.ts';
+import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
+import { settingsTable, stageNames } from '../../../infra/stack/settings.ts';
 import { ownDomain, restoredTable } from '../../support/deployments.ts';
-import { externalIssuer, templateOf } from '../../support/stack.ts';
+import { markdownTable, pageWith } from '../../support/pages.ts';
+import { answers, externalIssuer, templateOf } from '../../support/stack.ts';
 
 const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
 const keys = `${filesKey.replace('eu', 'us')},${filesKey}`;
 const databaseEndpoint = 'https://dynamodb.eu-west-1.amazonaws.com';
+const FILE = 'infra/stack/stages/dev.ts';
 
-const nodeOf = (context: object) =>
+type Context = Record<string, unknown>;
+
+const nodeOf = (context: Context) =>
   new App({ context: { ...context }, outdir: 'dist/test-cdk.out' }).node;
 
-/** Reads the settings from flags and a file that states only the required keys. */
-const read = (context: Record<string, unknown>) =>
-  readSettings(nodeOf(context), 'infra/local/settings.json');
+/** Reads the settings from flags and a file that states only what it must. */
+const read = (flags: Context) => readSettings(nodeOf(flags), answers);
 
-describe('a settings file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'recruitment-settings-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+/** Reads the settings from a file, which need not have the right types. */
+const readFile = (content: Context, flags: Context = {}) =>
+  readSettings(nodeOf(flags), content as object);
 
-  const file = join(folder, 'stage.json');
-  const readFile = (content: unknown, context: object = {}) => {
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-    return readSettings(nodeOf(context), file);
-  };
-  const none = { issuer: 'cognito', tenantClaim: 'none', alarmEmail: 'none', region: 'any' };
-  /** The schema's examples. */
-  const all: Record<string, string | undefined> = Object.fromEntries(
-    Object.entries(contextKeys).flatMap(([key, its]) =>
-      its.examples ? [[key, its.examples.at(-1)]] : [],
+describe("a stage's file", () => {
+  const examples = Object.fromEntries(
+    Object.entries(settingsTable).flatMap(([key, its]) =>
+      'example' in its ? [[key, its.example]] : [],
     ),
   );
+  const required = Object.keys(settingsTable).filter((key) => key in answers);
 
-  it.each(stageNames)('for %s in this repository is valid or empty', (stage) => {
-    const content = JSON.parse(readFileSync(`infra/settings/${stage}.json`, 'utf8'));
-    const source = `infra/settings/${stage}.json`;
-    if (Object.keys(content).length === 1) {
-      const stated = schema.required.map((key) => `\n  ${key}: .*`).join('');
-      expect(() => readSettings(nodeOf({ stage }))).toThrow(new RegExp(`^${source}: .*${stated}$`));
-    } else {
-      expect(readSettings(nodeOf({ stage })).stage).toBe(stage);
-      const flags = { stage, isuer: 'x' };
-      expect(() => readSettings(nodeOf(flags))).toThrow(
-        `${source} with flags (-c): unknown key isuer`,
-      );
-    }
-    expect(content.$schema).toBe('./stage.schema.json');
-  });
+  it.each(stageNames)(
+    'of %s in this repository is valid, or names all that a team must decide',
+    (stage) => {
+      const file = `infra/stack/stages/${stage}.ts`;
+      if (Object.keys(stages[stage].settings).length === 0) {
+        const lines = required.map((key) => `\n  ${key}: .*`).join('');
+        const message = new RegExp(`^${file}: .*write them into settings:${lines}$`);
+        expect(() => readSettings(nodeOf({ stage }))).toThrow(message);
+        // Flags do not count: one that is forgotten would change who may read what.
+        expect(() => readSettings(nodeOf({ stage, ...examples }))).toThrow(message);
+      } else {
+        expect(readSettings(nodeOf({ stage })).stage).toBe(stage);
+        const flags = { stage, isuer: 'x' };
+        expect(() => readSettings(nodeOf(flags))).toThrow(
+          `${file} with flags (-c): unknown key isuer`,
+        );
+      }
+    },
+  );
 
   it('sets each key that no flag overrides', () => {
-    expect(readFile(none)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
+    expect(readFile(answers)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
     // The CDK's own context keys make no difference.
-    expect(readFile(none, cdk.context)).toEqual(readFile(none));
-    const expected: typeof all = { ...all, transitionPolicy: 'any', stage: 'prod' };
-    expect(readFile(all, { stage: 'prod' })).toEqual(expected);
+    expect(readFile(answers, cdk.context)).toEqual(readFile(answers));
+    const expected: Context = { ...examples, transitionPolicy: 'any', stage: 'prod' };
+    expect(readFile(examples, { stage: 'prod' })).toEqual(expected);
     const flags = { stage: 'prod', rollOut: 'direct', transitionPolicy: 'lifecycle' };
     const { alarmEmail, ...others } = expected;
-    expect(readFile(all, { ...flags, alarmEmail: 'none' })).toEqual({ ...others, ...flags });
+    expect(readFile(examples, { ...flags, alarmEmail: 'none' })).toEqual({ ...others, ...flags });
   });
 
-  it.each(Object.keys(none))('must state %s', (key) => {
-    const others = { ...all, [key]: undefined };
-    const message = `${file}: the key ${key} is missing. Set it to `;
+  it.each([...required, 'audience'])('must state %s, even if a flag does', (key) => {
+    const { [key]: _, ...others } = examples;
+    const message = `${FILE}: the key ${key} is missing. Set it to `;
     expect(() => readFile(others)).toThrow(message);
     expect(() => readFile(others, { [key]: 'none' })).toThrow(message);
   });
 
   it.each([
-    ['{"issuer": "cognito",}', ' is not JSON.'],
-    [[], ': the file must be a JSON object.'],
-    [{ ...none, isuer: 'cognito' }, ': unknown key isuer. '],
-    [{ ...none, rollOut: 'direct' }, ': rollOut cannot be set in a file. '],
-    [{ ...none, region: 7 }, ': region must be `any` or the name of a region, such as eu-west-1.'],
-    [{ ...none, ...externalIssuer, audience: undefined }, ': the key audience is missing. '],
-    [{ ...none, tenantClaim: 'org_id' }, ': tenantClaim belongs to an issuer of your own, '],
-    [{ ...none, jwksUri: 'https://login.example.com/keys' }, ': jwksUri belongs to an issuer '],
-    [{ ...none, scopePrefix: 'recruitment/' }, ': scopePrefix belongs to an issuer '],
-    [{ ...none, audience: 'recruitment' }, ': audience belongs to an issuer '],
+    [{ ...answers, isuer: 'cognito' }, 'unknown key isuer. The keys are stage, '],
+    [{ ...answers, toString: 'x' }, 'unknown key toString. '],
+    [{ ...answers, rollOut: 'direct' }, 'rollOut cannot be set in a file. Use a flag, -c rollOut='],
+    [{ ...answers, region: 7 }, 'region must be `any` or the name of a region, such as eu-west-1.'],
+    [{ ...answers, audience: undefined }, 'audience must be a list of audiences'],
+    [{ ...answers, tenantClaim: 'org_id' }, 'tenantClaim belongs to an issuer of your own, '],
+    [{ ...answers, jwksUri: 'https://login.example.com/keys' }, 'jwksUri belongs to an issuer '],
+    [{ ...answers, scopePrefix: 'recruitment/' }, 'scopePrefix belongs to an issuer '],
+    [{ ...answers, scopeClaims: 'roles' }, 'scopeClaims belongs to an issuer '],
+    [{ ...answers, audience: 'recruitment' }, 'audience belongs to an issuer '],
   ])('is named by the error if it contains %j', (content, message) => {
-    expect(() => readFile(content)).toThrow(`${file}${message}`);
-  });
-
-  it('may name every transition policy', () => {
-    expect(schema.properties.transitionPolicy.enum).toEqual(Object.keys(transitionPolicies));
+    expect(() => readFile(content)).toThrow(`${FILE}: ${message}`);
   });
 });
 
@@ -119,12 +112,23 @@ describe('the settings', () => {
       ],
     ],
     ['audience', externalIssuer, [' ,']],
+    ['scopeClaims', externalIssuer, [' ,', 'my roles']],
     ['jwksUri', externalIssuer, ['http://x.example.com']],
     ['scopePrefix', externalIssuer, ['a b', 'a"b']],
     ['tenantClaim', externalIssuer, [7, '', ' ', 'org_id ']],
     ['transitionPolicy', {}, ['strict', 'toString']],
     ['databaseEndpoint', {}, ['dynamodb']],
-    ['corsOrigins', {}, ['*', 'https://app.example.com/path', 'https://app.example.com,']],
+    [
+      'corsOrigins',
+      {},
+      [
+        '*',
+        'https://*',
+        'https://*.example.com',
+        'https://app.example.com/path',
+        'https://app.example.com,',
+      ],
+    ],
     ['region', {}, ['Frankfurt', 'eu-west-1a', '']],
     [
       'filesBucket',
@@ -204,6 +208,38 @@ describe('the settings', () => {
   });
 });
 
+describe('an issuer that no token can name', () => {
+  const entra = 'https://login.microsoftonline.com/YOUR_TENANT_ID/v2.0';
+
+  it.each([
+    ['https://login.microsoftonline.com/{tenantid}/v2.0', entra],
+    ['https://login.microsoftonline.com/common/v2.0', entra],
+    ['https://login.microsoftonline.com/organizations/v2.0', entra],
+    ['https://login.microsoftonline.com/consumers', entra],
+    ['https://login.microsoftonline.us/common/', entra.replace('.com', '.us')],
+    ['https://{tenant}.example.com', "your tenant's own issuer"],
+    ['https://login.example.com/{realm}', "your tenant's own issuer"],
+    ['https://a.example.com/r/.well-known/openid-configuration', 'https://a.example.com/r.'],
+  ])('is refused with the right form: %s', (issuer, form) => {
+    expect(() => read({ ...externalIssuer, issuer })).toThrow(form);
+  });
+
+  it.each([
+    'https://login.microsoftonline.com/9188040d-6c67-4b5b-b112-36a304b66dad/v2.0',
+    'https://common.example.com/common/',
+    'https://login.example.com/commons',
+  ])('is not %s', (issuer) => {
+    expect(read({ ...externalIssuer, issuer }).issuer).toBe(issuer);
+  });
+});
+
+it('a list of audiences is refused if it exceeds what Lambda allows for environment variables', () => {
+  const clients = Array.from({ length: 300 }, () => crypto.randomUUID());
+  expect(() => read({ ...externalIssuer, audience: clients.join() })).toThrow(
+    /audience lists 300 audiences in 11101 bytes, but .* room for \d{4}\. Let the issuer put one /,
+  );
+});
+
 describe('a region', () => {
   const external = { ...externalIssuer, jwksUri: 'https://login.example.com/keys' };
 
@@ -214,11 +250,9 @@ describe('a region', () => {
       expect(() => read({ ...external, region })).toThrow(message);
       // Without a pinned region, the credentials' region counts.
       const variables = { CDK_DEFAULT_REGION: region };
-      const path = 'infra/local/settings.json';
-      expect(() => readSettings(nodeOf({}), path, variables)).toThrow(message);
-      expect(readSettings(nodeOf({ region: 'eu-west-1' }), path, variables).region).toBe(
-        'eu-west-1',
-      );
+      expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
+      const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
+      expect(pinned.region).toBe('eu-west-1');
     },
   );
 
@@ -235,7 +269,7 @@ describe('a key that is set to its default', () => {
    * the key.
    */
   const defaults: Record<
-    keyof typeof contextKeys,
+    keyof typeof settingsTable,
     [value: string, others?: Record<string, string>] | undefined
   > = {
     stage: ['dev'],
@@ -244,6 +278,7 @@ describe('a key that is set to its default', () => {
     audience: undefined,
     jwksUri: undefined,
     scopePrefix: ['', externalIssuer],
+    scopeClaims: undefined,
     tenantClaim: ['none', externalIssuer],
     transitionPolicy: ['any'],
     corsOrigins: undefined,
@@ -261,7 +296,7 @@ describe('a key that is set to its default', () => {
   };
 
   it('is listed for every key', () => {
-    expect(Object.keys(defaults)).toEqual(Object.keys(contextKeys));
+    expect(Object.keys(defaults)).toEqual(Object.keys(settingsTable));
   });
 
   const known = Object.entries(defaults).flatMap(([key, its]) => (its ? [{ key, its }] : []));
@@ -270,6 +305,18 @@ describe('a key that is set to its default', () => {
     const context = { ...others, [key]: value };
     expect(templateOf(context).toJSON()).toEqual(templateOf(others).toJSON());
   });
+});
+
+it('docs/reference/settings.md has every setting (`npm run generate` writes it)', async () => {
+  const rows = Object.entries(settingsTable).map(([key, its]) => [
+    `\`${key}\``,
+    its.text,
+    'needs' in its ? `\`${its.needs}\`` : 'isOfOwnIssuer' in its ? 'an issuer of your own' : '',
+    'default' in its ? its.default : 'isRequired' in its ? 'required' : '',
+  ]);
+  const table = markdownTable(['setting', 'meaning', 'needs', 'default'], rows);
+  const page = 'docs/reference/settings.md';
+  await expect(pageWith(page, 'settings', table)).toMatchFileSnapshot(`../../../${page}`);
 });
 
 it('cdk.json has every feature flag that the CDK recommends, so that none changes resources later', () => {

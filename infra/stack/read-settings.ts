@@ -1,0 +1,111 @@
+import type { Node } from 'constructs';
+import { namesIn } from '../../functions/contract/environment.ts';
+import { checkServices } from './regions.ts';
+import {
+  checkSettings,
+  expected,
+  flagKeys,
+  type Settings,
+  type StageName,
+  type StageSettings,
+  settingsTable,
+  stageNames,
+  type WrittenSettings,
+} from './settings.ts';
+import { dev } from './stages/dev.ts';
+import { prod } from './stages/prod.ts';
+import type { Stage } from './stages/stage.ts';
+import { staging } from './stages/staging.ts';
+
+export const stages: Readonly<Record<StageName, Stage>> = { dev, staging, prod };
+
+/** The CDK's own context keys: `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
+const isCdkKey = (key: string) => key.includes(':');
+
+/** The endpoint that the stack uses by default. The capturing group matches the region. */
+const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
+
+/**
+ * Reads and checks a deployment's settings: those of the stage's file, overridden by CDK context keys
+ * (`cdk deploy -c key=value`). Leaves out a key that is set to its default, so that the template is the same with and
+ * without the key, and no function version changes its logical id.
+ * @param own settings in place of those of the stage's file.
+ * @param variables the CDK's command line sets `CDK_DEFAULT_REGION` to the credentials' region.
+ * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
+ */
+export function readSettings(
+  node: Node,
+  own?: StageSettings,
+  variables: { CDK_DEFAULT_REGION?: string } = process.env,
+): Settings {
+  const all: Record<string, unknown> = node.getAllContext();
+  const flags = Object.fromEntries(Object.entries(all).filter(([key]) => !isCdkKey(key)));
+  const stage = stageNames.find((name) => name === (flags.stage ?? 'dev'));
+  if (stage === undefined) throw new Error(`The context key stage must be ${expected('stage')}.`);
+  const file = `infra/stack/stages/${stage}.ts`;
+  const written: Record<string, unknown> = { ...(own ?? stages[stage].settings) };
+  const flag = flagKeys.find((key) => key in written);
+  if (flag !== undefined)
+    throw new Error(`${file}: ${flag} cannot be set in a file. Use a flag, -c ${flag}=….`);
+  // Checked alone too: one forgotten flag must not change who may read what.
+  checkSettings(written, file);
+  const overridden: Record<string, unknown> = { ...written, ...flags };
+  checkSettings(overridden, `${file} with flags (-c)`);
+  checkRegion(overridden);
+  const { issuer, tenantClaim, alarmEmail, region, databaseEndpoint, ...others } = overridden;
+  const isDefault = DEFAULT_ENDPOINT.test(databaseEndpoint ?? '');
+  const settings: Settings = {
+    transitionPolicy: settingsTable.transitionPolicy.default,
+    ...others,
+    stage,
+    ...(issuer !== 'cognito' && { issuer }),
+    ...(tenantClaim !== 'none' && { tenantClaim }),
+    ...(alarmEmail !== 'none' && { alarmEmail }),
+    ...(region !== 'any' && { region }),
+    ...(databaseEndpoint !== undefined && !isDefault && { databaseEndpoint }),
+  };
+  checkStage(settings);
+  const deployedTo = settings.region ?? variables.CDK_DEFAULT_REGION;
+  if (deployedTo !== undefined) checkServices(deployedTo, settings);
+  return settings;
+}
+
+/**
+ * Rejects settings that name a resource in another region than the stack's. The API, the pipe and the buckets accept
+ * only a certificate, a stream and KMS keys in their own region. The DynamoDB endpoint must be in the table's region.
+ */
+function checkRegion(written: WrittenSettings): void {
+  const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
+  const [, endpointRegion] = DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '') ?? [];
+  const regionsOf = (arns: string | undefined) => namesIn(arns).map((arn) => arn.split(':')[3]);
+  const named = {
+    certificateArn: regionsOf(certificateArn),
+    restoredTableStream: regionsOf(restoredTableStream),
+    filesKey: regionsOf(filesKey),
+    databaseEndpoint: endpointRegion === undefined ? [] : [endpointRegion],
+  };
+  for (const [key, regions] of Object.entries(named)) {
+    const other = regions.find((it) => it !== region);
+    if (other === undefined) continue;
+    throw new Error(
+      `The key ${key} names a resource in ${other}, but the key region is ${region}. Set region ` +
+        `to ${other}${region === 'any' ? '' : `, or use a resource in ${region}`}.`,
+    );
+  }
+}
+
+/**
+ * Rejects settings that do not fit the stage. A table that was restored for another stage would let this stage read and
+ * change the other's data.
+ */
+function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void {
+  if (alarmEmail !== undefined && stages[stage].alarms === undefined) {
+    throw new Error(`The stage ${stage} has no alarms. Set alarmEmail to none.`);
+  }
+  const table = /:table\/([^/]+)/.exec(restoredTableStream ?? '')?.[1];
+  if (table === undefined || table.split(/[-_.]/).includes(stage)) return;
+  throw new Error(
+    `The key restoredTableStream names the table ${table}, which does not belong to the stage ${stage}. ` +
+      'The name of a restored table must contain the name of its stage, such as restored-prod.',
+  );
+}

@@ -1,0 +1,342 @@
+import { isScopePrefix, namesIn } from '../../functions/contract/environment.ts';
+import { transitionPolicies } from '../../functions/domain/job.ts';
+import { namesOf } from '../../functions/domain/object.ts';
+import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
+
+export const stageNames = ['dev', 'staging', 'prod'] as const;
+
+export type StageName = (typeof stageNames)[number];
+
+interface Setting {
+  /** The effect, for docs/reference/settings.md. */
+  text: string;
+  /** Follows "must be" in error messages. */
+  rule: string;
+  example?: string;
+  default?: string;
+  accepts: RegExp | readonly string[] | ((value: string) => boolean);
+  /** Why a value that fits the rule still cannot work, and what to write instead. */
+  faultOf?: (value: string) => string | undefined;
+  /** Another setting, without which this one has no effect. */
+  needs?: string;
+  /** Access, alarms and the data's location depend on it, so it has no default, and its place is the stage's file. */
+  isRequired?: true;
+  /** Contradicts `issuer: 'cognito'`. */
+  isOfOwnIssuer?: true;
+  /** For one deployment, so its place is a flag. */
+  isFlag?: true;
+}
+
+/** Everything that a deployment may set. `npm run generate` writes the reference page from it. */
+export const settingsTable = {
+  stage: {
+    text: 'The stage to deploy. Each stage is a stack of its own, `RecruitmentService-<stage>`, with its settings and numbers in `infra/stack/stages/<stage>.ts`.',
+    rule: `one of ${stageNames.join(', ')}`,
+    default: 'dev',
+    accepts: stageNames,
+    isFlag: true,
+  },
+  rollOut: {
+    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary and without rollback alarms.',
+    rule: '`direct`',
+    accepts: ['direct'],
+    isFlag: true,
+  },
+  issuer: {
+    text: 'The issuer of accepted tokens (their `iss`). With `cognito`, the stack creates an Amazon Cognito user pool.',
+    rule: '`cognito` or an https URL, without spaces, ? or #',
+    example: 'https://login.example.com',
+    accepts: (value) => value === 'cognito' || isSecureUrl(value),
+    faultOf: issuerFault,
+    isRequired: true,
+  },
+  audience: {
+    text: "The accepted audiences, separated by commas. The service compares them with the token's `aud` or, if the token has no `aud`, with its `client_id`. An issuer of your own needs it.",
+    rule: 'a list of audiences, separated by commas',
+    example: 'recruitment',
+    accepts: isList,
+    isOfOwnIssuer: true,
+  },
+  jwksUri: {
+    text: "The URL of the issuer's signing keys. By default, the service reads it from the issuer's discovery document.",
+    rule: 'an https URL, without spaces, ? or #',
+    example: 'https://login.example.com/keys',
+    accepts: isSecureUrl,
+    isOfOwnIssuer: true,
+  },
+  scopePrefix: {
+    text: 'The prefix that the issuer puts before each scope name.',
+    rule: 'text without spaces, quotation marks or backslashes, because a scope cannot contain them',
+    example: 'recruitment/',
+    accepts: isScopePrefix,
+    isOfOwnIssuer: true,
+  },
+  scopeClaims: {
+    text: 'The claims that may hold the scopes, separated by commas. The first that a token has decides, as a list or as text with spaces. By default, `scope` and then `scp`.',
+    rule: 'a list of claim names without spaces, separated by commas',
+    example: 'scp,roles',
+    accepts: (value) => isList(value) && namesIn(value).every((name) => /^\S+$/.test(name)),
+    isOfOwnIssuer: true,
+  },
+  tenantClaim: {
+    text: 'The claim that holds the tenant. With `none`, there is a single tenant, `default`.',
+    rule: '`none` or the name of a claim, without spaces',
+    example: 'org_id',
+    accepts: /^\S+$/,
+    isRequired: true,
+  },
+  transitionPolicy: {
+    text: 'The allowed status changes. `any` allows all of them, `lifecycle` only those in `functions/domain/job.ts`.',
+    rule: '`any` or `lifecycle`',
+    default: 'any',
+    accepts: namesOf(transitionPolicies),
+  },
+  corsOrigins: {
+    text: 'The origins whose pages may call the API from a browser, separated by commas. By default, no page may.',
+    rule: 'a list of origins without paths and without *, separated by commas',
+    example: 'https://app.example.com',
+    accepts: (list) => list.split(',').every((origin) => isOrigin(origin.trim())),
+  },
+  databaseEndpoint: {
+    text: 'Another public DynamoDB endpoint in the region, such as a FIPS or dual-stack endpoint. The functions run outside any VPC and cannot reach VPC endpoints.',
+    rule: 'an https URL, without spaces, ? or #',
+    example: 'https://dynamodb-fips.us-east-1.amazonaws.com',
+    accepts: isSecureUrl,
+  },
+  region: {
+    text: "The only region to which the stack may be deployed. With `any`, the credentials' region.",
+    rule: '`any` or the name of a region',
+    example: 'eu-west-1',
+    accepts: /^(any|[a-z]{2}(-[a-z]+)+-\d)$/,
+    isRequired: true,
+  },
+  filesBucket: {
+    text: "The existing bucket with candidates' files, in the stack's region. Name two, separated by a comma, while you move files from one to the other. Without a bucket, a request for an application with an `s3://` URI gets 500.",
+    rule: "the name of a bucket, or two names separated by a comma; a name must not contain dots, because S3's certificate does not cover names with dots",
+    example: 'example-files',
+    accepts: /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/,
+  },
+  filesKey: {
+    text: 'The KMS key that encrypts the objects in `filesBucket`. Name two, separated by a comma, if two buckets have different keys. Leave it out if S3 encrypts the objects with its own keys.',
+    rule: 'the ARN of a KMS key, or two ARNs separated by a comma',
+    example: 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012',
+    accepts:
+      /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+(,arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+)?$/,
+    needs: 'filesBucket',
+  },
+  restoredTableStream: {
+    text: "The stream of a table that was restored from a backup. The service then uses the restored table instead of the stack's own.",
+    rule: "the ARN of a table's stream",
+    example:
+      'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589',
+    // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+    accepts:
+      /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/\d{4}-\d\d-\d\dT[\d:.]+$/,
+  },
+  alarmEmail: {
+    text: 'The address to which alarms are sent. With `none`, nobody gets an e-mail until you subscribe to the alarm topic.',
+    rule: '`none` or one e-mail address',
+    example: 'ops@example.com',
+    accepts: /^(none|[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)+)$/,
+    isRequired: true,
+  },
+  domainName: {
+    text: "The API's own domain name. The API then responds only under this name, because its default endpoint is disabled.",
+    rule: 'a host name in lower case, without https://, * or a path',
+    example: 'api.example.com',
+    accepts: isDomainName,
+    needs: 'certificateArn',
+  },
+  certificateArn: {
+    text: "The certificate for `domainName`, in the API's region.",
+    rule: 'the ARN of a certificate in AWS Certificate Manager',
+    example: 'arn:aws:acm:eu-west-1:111122223333:certificate/12345678-1234-1234-1234-123456789012',
+    accepts:
+      /^arn:aws(?:-[a-z]+)*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    needs: 'domainName',
+  },
+  hostedZoneId: {
+    text: 'The hosted zone in which the stack creates a DNS record for `domainName`. Without it, create the record yourself, with the value of the output `ApiDomainTarget`.',
+    rule: 'the id of a hosted zone in Route 53',
+    example: 'Z0123456789ABCDEFGHIJ',
+    accepts: /^Z[A-Z0-9]{1,31}$/,
+    needs: 'domainName',
+  },
+  trustStore: {
+    text: 'The certificate authorities for mutual TLS. Each client must then present a certificate that one of them has issued. By default, clients need no certificate.',
+    rule: 'the S3 URI of a PEM file',
+    example: 's3://bucket/authorities.pem',
+    accepts: (value) => parseS3Uri(value) !== undefined,
+    needs: 'domainName',
+  },
+  trustStoreVersion: {
+    text: 'The object version of `trustStore`.',
+    rule: 'the version id of an S3 object',
+    example: 'Mq3nT0bJ',
+    accepts: /./,
+    needs: 'trustStore',
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type Table = typeof settingsTable;
+type Key = keyof Table;
+type KeyWith<Mark extends keyof Setting> = {
+  [K in Key]: Table[K] extends Record<Mark, true> ? K : never;
+}[Key];
+type Value<K extends Key> = Table[K]['accepts'] extends readonly (infer Allowed)[]
+  ? Allowed
+  : string;
+
+/** What a stage's file may set. The four without a default are optional here, because a fresh clone lacks them. */
+export type StageSettings = { readonly [K in Exclude<Key, KeyWith<'isFlag'>>]?: Value<K> };
+
+/** Checked settings as somebody wrote them, with `cognito`, `none` and `any`. */
+export type WrittenSettings = { readonly [K in Key]?: Value<K> } & {
+  readonly [K in KeyWith<'isRequired'>]: string;
+};
+
+/** A deployment's settings. `issuer`, `tenantClaim`, `alarmEmail` and `region` are absent if they say `cognito`, `none` or `any`. */
+export type Settings = { readonly [K in Exclude<Key, 'stage' | 'transitionPolicy'>]?: Value<K> } & {
+  readonly stage: StageName;
+  readonly transitionPolicy: Value<'transitionPolicy'>;
+};
+
+const table: Readonly<Record<string, Setting>> = settingsTable;
+const keys = Object.keys(table);
+const requiredKeys = keys.filter((key) => table[key]?.isRequired);
+/** Keys whose place is a flag, and not a stage's file. */
+export const flagKeys = keys.filter((key) => table[key]?.isFlag);
+const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
+
+/**
+ * Checks settings that somebody wrote. Node.js runs the stages' files without checking their types.
+ * @param source where they stand, for the message.
+ * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
+ */
+export function checkSettings(
+  written: Readonly<Record<string, unknown>>,
+  source: string,
+): asserts written is WrittenSettings {
+  const fault =
+    keyFault(written) ?? missingKeys(written) ?? contradiction(written) ?? sizeFault(written);
+  if (fault !== undefined) throw new Error(`${source}: ${fault}`);
+}
+
+/** Returns what a setting must be, with an example. */
+export function expected(key: string): string {
+  const { rule, example } = table[key] ?? {};
+  return example === undefined ? `${rule}` : `${rule}, such as ${example}`;
+}
+
+function keyFault(written: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [key, value] of Object.entries(written)) {
+    const setting = Object.hasOwn(table, key) ? table[key] : undefined;
+    if (setting === undefined) return `unknown key ${key}. The keys are ${keys.join(', ')}.`;
+    if (typeof value !== 'string' || !isAccepted(setting, value))
+      return `${key} must be ${expected(key)}.`;
+    const fault = setting.faultOf?.(value);
+    if (fault !== undefined) return `${key} ${fault}`;
+  }
+  return undefined;
+}
+
+function isAccepted({ accepts }: Setting, value: string): boolean {
+  if (typeof accepts === 'function') return accepts(value);
+  return accepts instanceof RegExp ? accepts.test(value) : accepts.includes(value);
+}
+
+/** Names all missing keys, so that the reader can decide them together. */
+function missingKeys(written: Readonly<Record<string, unknown>>): string | undefined {
+  const needed = written.issuer === 'cognito' ? requiredKeys : [...requiredKeys, 'audience'];
+  // Whoever has not decided the issuer need not know yet that most issuers need an audience.
+  const missing = (written.issuer === undefined ? requiredKeys : needed).filter(
+    (key) => !(key in written),
+  );
+  const [only, ...others] = missing;
+  if (only === undefined) return undefined;
+  if (others.length === 0) return `the key ${only} is missing. Set it to ${expected(only)}.`;
+  const lines = missing.map((key) => `\n  ${key}: ${expected(key)}`);
+  return `these keys are missing and have no default. Decide their values and write them into settings:${lines.join('')}`;
+}
+
+function contradiction(written: Readonly<Record<string, unknown>>): string | undefined {
+  for (const key of Object.keys(written)) {
+    const other = table[key]?.needs;
+    if (other !== undefined && !(other in written))
+      return `${key} needs ${other}. Set ${other} to ${expected(other)}.`;
+  }
+  if (written.issuer !== 'cognito') return undefined;
+  const key =
+    ownIssuerKeys.find((it) => it in written) ??
+    (written.tenantClaim === 'none' ? undefined : 'tenantClaim');
+  if (key === undefined) return undefined;
+  const remedy = key === 'tenantClaim' ? 'Set it to none' : 'Remove it';
+  return `${key} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
+}
+
+/** Lambda measures the JSON of all environment variables, in bytes (quota "Environment variable size"). */
+const MAX_VARIABLES_BYTES = 4096;
+/** An upper bound for the names of the variables and for the values that do not come from the settings below. */
+const OTHER_VARIABLES_BYTES = 700;
+
+/** A deployment would fail halfway if the environment variables are too long, which only a list of audiences can cause. */
+function sizeFault(written: Readonly<Record<string, unknown>>): string | undefined {
+  const { audience, issuer, jwksUri, scopePrefix, scopeClaims, tenantClaim, filesBucket } = written;
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
+  const others = [issuer, jwksUri, scopePrefix, scopeClaims, tenantClaim, filesBucket];
+  const left =
+    MAX_VARIABLES_BYTES -
+    OTHER_VARIABLES_BYTES -
+    others.reduce<number>((sum, value) => sum + bytesOf(value), 0);
+  const bytes = bytesOf(audience);
+  if (typeof audience !== 'string' || bytes <= left) return undefined;
+  return (
+    `audience lists ${namesIn(audience).length} audiences in ${bytes} bytes, but Lambda's environment variables leave ` +
+    `room for ${left}. Let the issuer put one common audience into the tokens of all clients, and set audience to it.`
+  );
+}
+
+const DISCOVERY = '/.well-known/openid-configuration';
+
+/** Returns why no token can have this `iss`, and the form that tokens have. */
+function issuerFault(issuer: string): string | undefined {
+  const never = (reason: string, form: string) =>
+    `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;
+  if (issuer.endsWith(DISCOVERY)) {
+    const form = issuer.slice(0, -DISCOVERY.length);
+    return never('this is the address of the discovery document', `its member issuer, ${form}`);
+  }
+  const { hostname = '', pathname = '' } = URL.parse(issuer) ?? {};
+  const isEntra = /(^|\.)microsoftonline\.[a-z]+$/.test(hostname);
+  const form = isEntra ? `https://${hostname}/YOUR_TENANT_ID/v2.0` : "your tenant's own issuer";
+  if (/[{}]/.test(issuer)) return never('{ and } mark a placeholder', form);
+  const [, shared] = /^\/(common|organizations|consumers)(?:\/|$)/.exec(pathname) ?? [];
+  if (isEntra && shared !== undefined)
+    return never(`/${shared} is where Entra signs users in, and tokens name a tenant`, form);
+  return undefined;
+}
+
+/** Accepts http only on this machine. */
+function isSecureUrl(value: string): boolean {
+  const url = URL.parse(value);
+  const isLocal =
+    url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  return (url?.protocol === 'https:' || isLocal) && !/[\s?#]/.test(value);
+}
+
+/** API Gateway reads `https://*` as every page. */
+function isOrigin(value: string): boolean {
+  return URL.parse(value)?.origin === value && !value.includes('*');
+}
+
+function isList(value: string): boolean {
+  return namesIn(value).length > 0;
+}
+
+/** RFC 1123, section 2.1: at least two labels in lower case, the last of which begins with a letter. */
+function isDomainName(value: string): boolean {
+  return (
+    value.length <= 253 &&
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(value)
+  );
+}

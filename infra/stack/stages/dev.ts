@@ -1,0 +1,18 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Stage } from './stage.ts';
+
+export const dev: Stage = {
+  // Yours: releases leave these lines alone.
+  settings: {
+    issuer: 'cognito',
+    tenantClaim: 'none',
+    alarmEmail: 'none',
+    region: 'any',
+  },
+
+  // Yours to change too, but a release may change them.
+  keepsData: false,
+  logRetention: RetentionDays.ONE_WEEK,
+  throttle: { requestsPerSecond: 5, burst: 10 },
+  rollOut: 'direct',
+};

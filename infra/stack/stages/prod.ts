@@ -1,0 +1,21 @@
+import { Duration } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Stage } from './stage.ts';
+
+export const prod: Stage = {
+  // Yours: releases leave these lines alone. Without your answers, `npx cdk synth -c stage=prod` says what to write.
+  settings: {},
+
+  // Yours to change too, but a release may change them.
+  keepsData: true,
+  ownKey: true,
+  logRetention: RetentionDays.SIX_MONTHS,
+  eventRetention: Duration.days(180),
+  throttle: { requestsPerSecond: 30, burst: 60 },
+  rollOut: 'canary',
+  alarms: {
+    objectivePercent: 99.9,
+    latencyP99Ms: 1_000,
+    throttledPercent: 5,
+  },
+};

@@ -1,0 +1,21 @@
+import { Duration } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Stage } from './stage.ts';
+
+export const staging: Stage = {
+  // Yours: releases leave these lines alone. Without your answers, `npx cdk synth -c stage=staging` says what to write.
+  settings: {},
+
+  // Yours to change too, but a release may change them.
+  keepsData: false,
+  ownKey: true,
+  logRetention: RetentionDays.ONE_MONTH,
+  eventRetention: Duration.days(30),
+  throttle: { requestsPerSecond: 10, burst: 20 },
+  rollOut: 'canary',
+  alarms: {
+    objectivePercent: 99.5,
+    latencyP99Ms: 2_000,
+    throttledPercent: 10,
+  },
+};

@@ -1,0 +1,55 @@
+// Snapshots of everything that is deployed. `npm run generate` writes them; the diff shows a reviewer what a change does.
+import { expect, it } from 'vitest';
+import { isObject } from '../../../functions/domain/object.ts';
+import type { StageName } from '../../../infra/stack/settings.ts';
+import { movedFiles, ownDomain } from '../../support/deployments.ts';
+import { templateOf } from '../../support/stack.ts';
+
+/** Every optional resource, with the stack's own user pool. */
+const everything = {
+  ...ownDomain,
+  ...movedFiles,
+  hostedZoneId: 'Z0123456789ABCDEFGHIJ',
+  trustStore: 's3://example-trust/clients.pem',
+  trustStoreVersion: 'Mq3n',
+  corsOrigins: 'https://app.example.com',
+};
+
+/** Returns a stage's template without the hashes of the code, and with prod's name in place of its own. */
+function templateLikeProd(stage: StageName): Record<string, unknown> {
+  const text = JSON.stringify(templateOf({ stage, ...everything }).toJSON())
+    .replaceAll(/(?<=CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}/g, '')
+    .replaceAll(/[0-9a-f]{64}(?=\.zip)/g, 'HASH')
+    .replaceAll(`RecruitmentService-${stage}`, 'RecruitmentService-prod')
+    .replaceAll(`"Key":"stage","Value":"${stage}"`, '"Key":"stage","Value":"prod"')
+    .replaceAll(`"stage":"${stage}"`, '"stage":"prod"');
+  return JSON.parse(text);
+}
+
+/** Returns the differing leaves of two values by path. A missing value is null. */
+function difference(one: unknown, other: unknown, path = ''): [path: string, value: unknown][] {
+  const isList = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
+  if (isList || (isObject(one) && isObject(other))) {
+    const [before, after] = [Object(one), Object(other)];
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => difference(before[name], after[name], `${path}/${name}`));
+  }
+  return JSON.stringify(one) === JSON.stringify(other) ? [] : [[path, other ?? null]];
+}
+
+const prod = templateLikeProd('prod');
+
+it('the template of prod is prod.template.json (`npm run generate` writes it)', async () => {
+  const text = JSON.stringify(prod, undefined, 1);
+  await expect(`${text}\n`).toMatchFileSnapshot('prod.template.json');
+});
+
+it.each(['dev', 'staging'] as const)(
+  'the template of %s differs from that of prod as its file says (`npm run generate` writes it)',
+  async (stage) => {
+    const lines = difference(prod, templateLikeProd(stage)).map(
+      ([path, value]) => `${JSON.stringify(path)}: ${JSON.stringify(value)}`,
+    );
+    await expect(`{\n${lines.join(',\n')}\n}\n`).toMatchFileSnapshot(`${stage}.changes.json`);
+  },
+);
