@@ -2,14 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect } from 'vitest';
+import cdk from '../../../cdk.json' with { type: 'json' };
 import { operationNames } from '../../../functions/contract/operations.ts';
 import { LOCAL_BUCKET } from '../../../infra/commands/cli/files-bucket.ts';
 import { tableDefinition, timeToLiveDefinition } from '../../../infra/local/table.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
 
-// As docs/local.md says for SAM.
-const app = appOf({ stage: 'dev', filesBucket: LOCAL_BUCKET });
+// As docs/local.md says for SAM. The CDK's command line turns its setting `assetMetadata` into the other context key.
+const app = appOf({
+  stage: 'dev',
+  filesBucket: LOCAL_BUCKET,
+  ...(cdk.assetMetadata && { 'aws:cdk:enable-asset-metadata': 'true' }),
+});
 const template = Template.fromStack(stackOf(app));
 const { directory } = app.synth();
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { createServer } from 'node:http';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach } from 'vitest';
 import { operationNames, operations } from '../../../../functions/contract/operations.ts';
 import { smokeCommand } from '../../../../infra/commands/smoke/smoke.ts';
