@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -28,6 +29,7 @@ it('the local issuer takes another port if its own is in use, and keeps that por
 
   const first = await start();
   const keys = await keysOf(first.url);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   first.stop();
   const second = await start();
   expect([second.url, await keysOf(second.url)]).toEqual([first.url, keys]);
