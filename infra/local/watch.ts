@@ -25,14 +25,21 @@ export async function runOnChange(
   ended: AbortSignal,
   report: (line: string) => void,
 ): Promise<number | undefined> {
-  let change = nextChange(ended);
+  const closing = new AbortController();
+  const signal = AbortSignal.any([ended, closing.signal]);
+  let change = nextChange(signal);
   for (let isFirst = true; !ended.aborted; isFirst = false) {
     const child = spawn(process.execPath, argsOf(isFirst), { stdio: 'inherit', env });
     const exited = once(child, 'exit');
-    const isOver = isFirst ? exited.then(() => true) : new Promise<boolean>(() => undefined);
-    if (await Promise.race([isOver, change.then(() => false)])) return child.exitCode ?? 1;
+    if (isFirst) {
+      await Promise.race([exited, change]);
+      if (child.exitCode !== null) {
+        closing.abort();
+        return child.exitCode;
+      }
+    }
     const path = await change;
-    change = nextChange(ended);
+    change = nextChange(signal);
     if (path !== undefined) report(`Starting again after a change of ${path} …`);
     child.kill('SIGTERM');
     await exited;
@@ -44,7 +51,7 @@ export async function runOnChange(
  * Returns the path of the next file that changes; undefined if the signal is aborted. Watches folders, because Node.js
  * loses a file that is replaced by a rename, as `node --watch` and a recursive `fs.watch` do on Linux.
  */
-async function nextChange(ended: AbortSignal): Promise<string | undefined> {
+async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -55,8 +62,8 @@ async function nextChange(ended: AbortSignal): Promise<string | undefined> {
       timer = setTimeout(resolve, SETTLE_MS, relative(fileURLToPath(root), join(folder, name)));
     });
   }
-  ended.addEventListener('abort', () => resolve(undefined), { signal: closing.signal });
-  if (ended.aborted) resolve(undefined);
+  signal.addEventListener('abort', () => resolve(undefined), { signal: closing.signal });
+  if (signal.aborted) resolve(undefined);
   return promise.finally(() => closing.abort());
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject } from 'vitest';
@@ -7,7 +8,7 @@ import { checkSettings } from '../../../infra/local/settings.ts';
 import { command } from '../../../infra/local/start.ts';
 import { command as tokenCommand } from '../../../infra/local/token.ts';
 import { AUDIENCE, TestIssuer } from '../../support/issuer.ts';
-import { serviceTest as it, root, type Service, setStatus } from '../../support/local-service.ts';
+import { serviceTest as it, root, Service, setStatus } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 
 const run = promisify(execFile);
@@ -143,10 +144,19 @@ describe('npm start', () => {
     expect([exitCode, err]).toEqual([code, expect.stringContaining(named)]);
   });
 
-  it('does not start on a port that is in use', async ({ running: { base }, folder }) => {
+  it('does not start on a port that is in use, with --watch neither', async ({
+    running: { base },
+    folder,
+  }) => {
     const { port } = new URL(base);
     const { err } = await runCommand(command, ['--data', folder], { env: { PORT: port } });
     expect(err).toContain(port);
+    const watching = new Service(folder, ['--watch'], { env: { PORT: port } });
+    await once(watching.process, 'close');
+    expect([watching.process.exitCode, watching.output]).toEqual([
+      1,
+      expect.stringContaining(`Port ${port}`),
+    ]);
   });
 
   it('does not start if the database that it is told to use does not respond', async ({
