@@ -110,9 +110,11 @@ describe('npm start', () => {
     });
     onTestFinished(() => service.stop());
     const { baseUrl } = service.state;
-    const headers = { Authorization: `Bearer ${await issuer.mint({ org_id: 'default' })}` };
-    const { status } = await fetch(`${baseUrl}/v1/jobs/4007/applications/c-1001`, { headers });
-    expect(status).toBe(200);
+    const statusIn = async (tenant: string) => {
+      const headers = { Authorization: `Bearer ${await issuer.mint({ org_id: tenant })}` };
+      return (await fetch(`${baseUrl}/v1/jobs/4007/applications/c-1001`, { headers })).status;
+    };
+    expect([await statusIn('default'), await statusIn('nobody')]).toEqual([200, 404]);
     const { exitCode, err } = await runCommand(tokenCommand, ['--data', folder]);
     expect([exitCode, err]).toEqual([1, expect.stringContaining(issuer.url)]);
     expect(await (await fetch(`${baseUrl}/openapi.json`)).text()).toContain(issuer.url);
