@@ -24,9 +24,7 @@ export async function buildBundles(): Promise<void> {
 export const bundling = {
   absWorkingDir: fileURLToPath(root),
   bundle: true,
-  // `npm start -- --inspect` turns minification off, because a debugger cannot show the original names of variables in
-  // minified code.
-  minify: process.env.BUNDLE_MINIFY !== 'false',
+  minify: true,
   platform: 'node',
   target: 'node24',
   format: 'esm',

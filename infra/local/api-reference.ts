@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { State } from '../commands/cli/service-state.ts';
 import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
+import { requestToken } from './token.ts';
 
 /**
  * The content security policy of the page. The page may run only the gateway's scripts, and send requests only to the
@@ -12,10 +14,16 @@ const POLICY =
 
 /**
  * Serves the API reference: the page `/docs` with the console, its scripts and style sheet, and the OpenAPI document
- * `/openapi.json`. `/` redirects to the page.
- * @param requestToken returns an access token for the console.
+ * `/openapi.json`. `/` redirects to the page. The console has a token, unless another issuer makes the tokens.
  */
-export function createApiReference(requestToken: () => Promise<string>): Pages {
+export function createApiReference({
+  issuer,
+  tokenEndpoint,
+}: Pick<State, 'issuer' | 'tokenEndpoint'>): Pages {
+  const advice =
+    tokenEndpoint === undefined
+      ? `Enter an access token of ${issuer} under Authentication.`
+      : 'Reload the page after an hour for a new token.';
   let renderer: Promise<string> | undefined;
   return async ({ method, url, headers: { host = '' } }) => {
     if (method !== 'GET') return undefined;
@@ -23,7 +31,7 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
       case '/':
         return { statusCode: 302, headers: { location: '/docs' }, body: '' };
       case '/openapi.json':
-        return responseWith('application/json', localDocument(host));
+        return responseWith('application/json', localDocument(host, advice));
       case '/docs/renderer.js':
         renderer ??= readRenderer();
         return responseWith('text/javascript', await renderer);
@@ -32,7 +40,10 @@ export function createApiReference(requestToken: () => Promise<string>): Pages {
       case '/docs/console.css':
         return responseWith('text/css', readOwn('console.css'));
       case '/docs':
-        return responseWith('text/html', page(await requestToken()));
+        return responseWith(
+          'text/html',
+          page(tokenEndpoint && (await requestToken(tokenEndpoint))),
+        );
       default:
         return undefined;
     }
@@ -59,7 +70,7 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
  * because the console would show them as a list. It also leaves out the examples of optional parameters, because the
  * console would send them.
  */
-function localDocument(host: string): string {
+function localDocument(host: string, advice: string): string {
   const published = readFileSync(new URL('docs/openapi.json', root), 'utf8');
   const document = JSON.parse(published, (_, value) => {
     if (value?.schema === undefined || value.in === undefined) return value;
@@ -67,7 +78,7 @@ function localDocument(host: string): string {
     const { examples, ...plain } = schema;
     return { ...parameter, schema: plain, ...(parameter.required && { example }) };
   });
-  const description = 'The service on this machine. Reload the page after an hour for a new token.';
+  const description = `The service on this machine. ${advice}`;
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
@@ -75,7 +86,7 @@ function localDocument(host: string): string {
  * Returns the renderer's options as the value of an HTML attribute
  * (https://scalar.com/products/api-references/configuration).
  */
-const configuration = (token: string) =>
+const configuration = (token = '') =>
   JSON.stringify({
     url: '/openapi.json',
     authentication: {
@@ -96,7 +107,7 @@ const configuration = (token: string) =>
     orderRequiredPropertiesFirst: false,
   }).replaceAll('"', '&quot;');
 
-const page = (token: string) => `<!doctype html>
+const page = (token?: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">

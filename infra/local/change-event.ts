@@ -1,20 +1,22 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
+import type { LogRecord } from '../../functions/contract/log-record.ts';
 import { jobAttributes } from '../../functions/store/items.ts';
 import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
-import { requestIn } from './log-line.ts';
 
 /**
- * Returns the event for the status change that a log line reports; undefined if the line reports none. The event
- * lacks the members that EventBridge adds.
+ * Returns the event for the status change that a log line reports, without the members that EventBridge adds.
  *
- * The local table has no stream, so the event is built from the job's item. The result is also undefined if
- * another status change has overwritten the item, or if the log line has a hash instead of the job's id or tenant.
+ * The local table has no stream, so the event is built from the job's item. There is none if the line reports no status
+ * change, if a later one has overwritten the item, or if the line has a hash instead of the job's id or tenant.
  */
-export async function changeEvent(client: DynamoDBClient, TableName: string, line: string) {
-  const { status_changed_to, tenant = '', job_id = '', invocation_id } = requestIn(line) ?? {};
+export async function changeEvent(
+  client: DynamoDBClient,
+  TableName: string,
+  { status_changed_to, tenant = '', job_id = '', invocation_id }: LogRecord,
+) {
   if (status_changed_to === undefined) return;
   const Key = marshall(jobKey(tenant, job_id));
   const { Item: item } = await client.send(

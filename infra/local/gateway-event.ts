@@ -1,83 +1,81 @@
-import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Route } from './routes.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
 
-/** The media types whose bodies API Gateway passes on as text. API Gateway encodes other bodies in Base64. */
-const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
-
-/** A route and the event for the route's function. */
-interface Invocation {
-  route: Route;
-  event: APIGatewayProxyEventV2;
+/** What a client sent to the route of an operation. */
+export interface RoutedRequest {
+  operation: Pick<Operation, 'method' | 'path'>;
+  /** As `decodePath` returns it. */
+  path: string;
+  pathParameters: Record<string, string> | undefined;
+  /** Without its question mark, still encoded. */
+  query: string;
+  /** With lower-case names and comma-separated values. */
+  headers: Record<string, string>;
+  cookies: string[] | undefined;
+  body: string | undefined;
+  isBase64Encoded: boolean;
+  requestId: string;
+  protocol: string;
+  sourceIp: string;
+  time: Date;
 }
 
 /**
- * Finds the route of a request and builds the event in payload format 2.0
+ * Returns API Gateway's event in payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
- * Like API Gateway, it percent-decodes the path before it looks for the route. `%2F` therefore separates segments.
- * @returns undefined if no route matches, `malformed` if the path cannot be decoded.
  */
-export function invocationOf(
-  request: IncomingMessage,
-  body: Buffer,
-  routes: readonly Route[],
-  requestId: string,
-): Invocation | undefined | 'malformed' {
-  const [encodedPath = '', ...query] = (request.url ?? '').split('?');
-  const path = decodePath(encodedPath);
-  if (path === undefined) return 'malformed';
-  const route = routes.find((each) => each.method === request.method && each.path.test(path));
-  if (route === undefined) return undefined;
-  const rawQueryString = query.join('?');
-  const { cookie, ...headers } = headersOf(request);
-  const now = new Date();
-  const isBase64Encoded = body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
-  const event: APIGatewayProxyEventV2 = {
+export function gatewayEvent(request: RoutedRequest): APIGatewayProxyEventV2 {
+  const { operation, path, pathParameters, query, headers, cookies, body, requestId } = request;
+  const { isBase64Encoded, protocol, sourceIp, time } = request;
+  const { host = '', 'user-agent': userAgent = '' } = headers;
+  const [domainPrefix = ''] = host.split('.');
+  const routeKey = `${operation.method} ${operation.path}`;
+  return {
     version: '2.0',
-    routeKey: route.routeKey,
+    routeKey,
     rawPath: path,
-    rawQueryString,
-    ...(cookie !== undefined && { cookies: cookie.split('; ') }),
+    rawQueryString: query,
+    ...(cookies && { cookies }),
     headers,
-    ...(rawQueryString !== '' && {
-      queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)),
-    }),
+    ...(query !== '' && { queryStringParameters: parametersOf(query) }),
     requestContext: {
       accountId: '000000000000',
-      apiId: 'local',
-      domainName: headers.host ?? '',
-      domainPrefix: 'local',
-      http: {
-        method: route.method,
-        path,
-        protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: request.socket.remoteAddress ?? '',
-        userAgent: headers['user-agent'] ?? '',
-      },
+      apiId: domainPrefix,
+      domainName: host,
+      domainPrefix,
+      http: { method: operation.method, path, protocol, sourceIp, userAgent },
       requestId,
-      routeKey: route.routeKey,
+      routeKey,
       stage: '$default',
-      time: now.toUTCString(),
-      timeEpoch: now.valueOf(),
+      // As in "10/Jul/2026:19:19:05 +0000".
+      time: time.toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000'),
+      timeEpoch: time.valueOf(),
     },
-    pathParameters: { ...route.path.exec(path)?.groups },
-    ...(body.length > 0 && { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
+    ...(pathParameters && { pathParameters }),
+    ...(body !== undefined && { body }),
     isBase64Encoded,
   };
-  return { route, event };
 }
 
-/** Returns the percent-decoded path; undefined if the encoding is malformed or not UTF-8. */
-function decodePath(path: string): string | undefined {
+/** A parameter that occurs twice has both values, separated by a comma. */
+function parametersOf(query: string): Record<string, string> {
+  const parameters = new URLSearchParams(query);
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(names.map((name) => [name, parameters.getAll(name).join(',')]));
+}
+
+/**
+ * Decodes a path as an HTTP API does before it looks for the route: twice, and without what follows a question mark
+ * that the first decoding reveals. So `%2F` and `%252F` both separate segments, and a percent sign is lost or fails.
+ * Captures of a real HTTP API: `vokerhttp/testdata/ingress-paths.json` in https://github.com/hotsock/voker/pull/8. It
+ * also merges slashes (https://github.com/brefphp/symfony-bridge/issues/53).
+ * @returns undefined if the path cannot be decoded; API Gateway then responds with 400.
+ */
+export function decodePath(path: string): string | undefined {
   try {
-    return decodeURIComponent(path);
+    const [once = ''] = decodeURIComponent(path).split('?');
+    return decodeURIComponent(once).replace(/\/+/g, '/');
   } catch {
     return undefined;
   }
 }
-
-/** Returns the headers as API Gateway passes them on, with lower-case names and comma-separated values. */
-const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
-  );

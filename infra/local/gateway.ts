@@ -1,20 +1,29 @@
-import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { isObject } from '../../functions/domain/object.ts';
-import { type CorsConfiguration, corsHeaders } from './cors.ts';
-import { invocationOf } from './gateway-event.ts';
-import { LocalFunction, type LogLines } from './local-function.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
+import type { Handler } from '../../functions/runtime/dependencies.ts';
+import { corsHeaders } from './cors.ts';
+import { decodePath, gatewayEvent } from './gateway-event.ts';
 import { refusalOf } from './local-server.ts';
-import type { Route } from './routes.ts';
+
+/** An operation and the handler that Lambda would call for it. */
+export interface Route {
+  contract: Operation;
+  handler: Handler;
+}
 
 /** The API that a gateway serves. */
-export interface Api {
+interface Api {
   routes: readonly Route[];
-  /** The CORS configuration. If undefined, pages of other origins may not call the API. */
-  cors?: CorsConfiguration | undefined;
-  /** The receiver of the functions' log lines. If undefined, the lines go to standard output. */
-  log?: LogLines | undefined;
+  /** The origins whose pages may call the API. */
+  corsOrigins: readonly string[];
+  /** The time limit of an invocation, in milliseconds. */
+  limitMs: number;
+  /** Gets each request before the API gets it. */
+  pages?: Pages;
+  /** Receives the lines that Lambda would add to the log for a handler that throws or takes too long. */
+  report(line: string): void;
 }
 
 export interface GatewayResponse {
@@ -26,111 +35,121 @@ export interface GatewayResponse {
 /** A function that responds to requests for pages outside the API, and returns undefined for other requests. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
-/** A gateway that listens on this machine. */
-export interface Gateway {
-  server: Server;
-  /**
-   * Replaces the API. Requests under way end on the previous API. Until the first call of this function, requests wait.
-   */
-  serve(api: Api): Promise<void>;
-  stop(): Promise<void>;
-}
-
-type Functions = ReadonlyMap<Route, LocalFunction>;
-
 /**
- * Creates a server that stands in for API Gateway's HTTP API. The server finds the route, invokes the route's function
- * with payload format 2.0, and passes the function's response on. It refuses requests from other sites' pages.
- * @param report receives the lines that Lambda would add to the log for a crash or a timeout.
- * @param pages gets each request before the API gets it.
+ * Stands in for API Gateway's HTTP API: finds the route, calls its handler with payload format 2.0, and passes the
+ * response on. Refuses requests from other sites' pages.
  */
-export function createGateway(report: (line: string) => void, pages?: Pages): Gateway {
-  const first = Promise.withResolvers<void>();
-  let functions: Functions = new Map();
-  let cors: CorsConfiguration | undefined;
-  const respond = async (request: IncomingMessage, requestId: string): Promise<GatewayResponse> => {
-    await first.promise;
-    const refusal = refusalOf(request, cors?.AllowOrigins);
-    if (refusal !== undefined) return message(refusal.statusCode, refusal.message);
-    const body = await buffer(request);
-    const page = await pages?.(request);
-    if (page !== undefined) return page;
-    const own = cors && corsHeaders(cors, request);
-    if (own && request.method === 'OPTIONS') return { statusCode: 204, headers: own, body: '' };
-    const response = await invoke(request, body, requestId, functions, report);
-    return { ...response, headers: { ...response.headers, ...own } };
-  };
-  const server = createServer((request, response) => {
+export function createGateway({
+  corsOrigins,
+  limitMs,
+  pages,
+  report,
+  ...api
+}: Api): RequestListener {
+  const routes = api.routes.map((route) => ({ ...route, pattern: patternOf(route.contract) }));
+  return (request, response) => {
     const requestId = randomBytes(12).toString('base64');
-    respond(request, requestId)
-      .then((result) => send(response, requestId, result))
-      .catch((error) => {
-        report(`${requestId} ${error}`);
-        send(response, requestId, message(500, 'Internal Server Error'));
-      });
-  });
-  return {
-    server,
-    async serve(api) {
-      const old = functions;
-      functions = new Map(
-        api.routes.map((route) => [route, new LocalFunction(route.function, api.log)]),
-      );
-      cors = api.cors;
-      first.resolve();
-      await stopAll(old);
-    },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await stopAll(functions);
-    },
+    const fail = (error: unknown) => {
+      report(`${requestId} ${error instanceof Error ? error.stack : error}`);
+      return message(500, 'Internal Server Error');
+    };
+    const respond = async (): Promise<GatewayResponse> => {
+      const refusal = refusalOf(request, corsOrigins);
+      if (refusal !== undefined) return message(refusal.statusCode, refusal.message);
+      const body = await buffer(request);
+      const page = await pages?.(request);
+      if (page !== undefined) return page;
+      const own = corsHeaders(corsOrigins, request);
+      if (corsOrigins.length > 0 && request.method === 'OPTIONS') {
+        return { statusCode: 204, headers: own, body: '' };
+      }
+      const result = await invoke(request, body, requestId, routes, limitMs).catch(fail);
+      return { ...result, headers: { ...result.headers, ...own } };
+    };
+    respond()
+      .catch(fail)
+      .then((result) => send(response, requestId, result));
   };
 }
 
-async function stopAll(functions: Functions): Promise<void> {
-  await Promise.all([...functions.values()].map((running) => running.stop()));
-}
+/** The pattern of a decoded path, with a group for each path parameter. */
+const patternOf = ({ path }: Operation) =>
+  new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+
+type Matched = Route & { pattern: RegExp };
+
+/** The media types whose bodies API Gateway passes on as text. It encodes other bodies in Base64. */
+const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
 async function invoke(
   request: IncomingMessage,
   body: Buffer,
   requestId: string,
-  functions: Functions,
-  report: (line: string) => void,
+  routes: readonly Matched[],
+  limitMs: number,
 ): Promise<GatewayResponse> {
-  const found = invocationOf(request, body, [...functions.keys()], requestId);
-  if (found === 'malformed') return message(400, 'Bad Request');
-  const running = found && functions.get(found.route);
-  if (found === undefined || running === undefined) return message(404, 'Not Found');
-  const outcome = await running.invoke(found.event);
-  if ('result' in outcome) return toResponse(outcome.result);
-  report(`${found.route.function.name} ${requestId} ${outcome.failure}`);
-  return message(500, 'Internal Server Error');
+  const [encoded = '', ...query] = (request.url ?? '').split('?');
+  const path = decodePath(encoded);
+  if (path === undefined) return message(400, 'Bad Request');
+  const route = routes.find(
+    ({ contract, pattern }) => contract.method === request.method && pattern.test(path),
+  );
+  if (route === undefined) return message(404, 'Not Found');
+  const { cookie, ...headers } = headersOf(request);
+  const isBase64Encoded = body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
+  const event = gatewayEvent({
+    operation: route.contract,
+    path,
+    pathParameters: { ...route.pattern.exec(path)?.groups },
+    query: query.join('?'),
+    headers,
+    cookies: cookie?.split('; '),
+    body: body.length > 0 ? body.toString(isBase64Encoded ? 'base64' : 'utf8') : undefined,
+    isBase64Encoded,
+    requestId,
+    protocol: `HTTP/${request.httpVersion}`,
+    sourceIp: request.socket.remoteAddress ?? '',
+    time: new Date(),
+  });
+  const { statusCode, headers: own, body: text } = await withinTime(limitMs, route, event);
+  const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
+  return { statusCode, headers: Object.fromEntries(named), body: text };
 }
+
+/** Calls the handler as Lambda does. Rejects when the time is over, and ignores what comes of the call then. */
+async function withinTime(
+  limitMs: number,
+  { contract, handler }: Route,
+  event: Parameters<Handler>[0],
+): ReturnType<Handler> {
+  const deadline = Date.now() + limitMs;
+  const context = {
+    awsRequestId: randomUUID(),
+    functionName: contract.operationId,
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+  };
+  const { promise: timeOver, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error(`Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`));
+  }, limitMs);
+  try {
+    return await Promise.race([handler(event, context), timeOver]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the headers as API Gateway passes them on, with lower-case names and comma-separated values. */
+const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
+  );
 
 const message = (statusCode: number, text: string): GatewayResponse => ({
   statusCode,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ message: text }),
 });
-
-/** Returns the HTTP response for a function's result, without support for cookies and binary bodies. */
-function toResponse(result: unknown): GatewayResponse {
-  if (!isObject(result) || typeof result.statusCode !== 'number') {
-    return message(500, 'Internal Server Error');
-  }
-  const { statusCode, headers, body } = result;
-  const named = isObject(headers) ? Object.entries(headers) : [];
-  return {
-    statusCode,
-    headers: {
-      'content-type': 'text/plain;charset=UTF-8',
-      ...Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), String(value)])),
-    },
-    body: typeof body === 'string' ? body : '',
-  };
-}
 
 function send(response: ServerResponse, requestId: string, result: GatewayResponse): void {
   response.writeHead(result.statusCode, {

@@ -1,55 +1,81 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
+import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
-/** The audience of tokens for the local service. */
-export const AUDIENCE = 'recruitment-local';
-/** The claim that holds the tenant in local tokens. */
-export const TENANT_CLAIM = 'tenant';
-
 const LIFETIME_S = 3600;
+
+interface IssuerOptions {
+  /** The file that keeps the signing key and the port, so that tokens outlive a restart. */
+  file: string;
+  /** 0 picks a free port. */
+  port: number;
+  audience: string;
+  /** The claim that holds the tenant; undefined if there is a single tenant. */
+  tenantClaim: string | undefined;
+  scopePrefix: string;
+  /** The origins whose pages may get a token. */
+  allowedOrigins: readonly string[];
+}
+
+/** What the file keeps. The key is a private JWK. */
+interface Kept {
+  key: Record<string, unknown>;
+  port: number;
+}
 
 /** An OpenID Connect issuer that listens on this machine. */
 interface Issuer {
   url: string;
   tokenEndpoint: string;
-  stop(): Promise<void>;
+  jwksUri: string;
+  stop(): void;
 }
 
 /**
- * Starts an issuer on a port of 127.0.0.1, or on a free port if that port is in use. The issuer has discovery, a JWKS,
- * and a token endpoint that gives a token to any client. The endpoint also accepts the parameters `tenant`, `subject`
- * and `expires_in` (seconds), so that a developer can cause each authentication error.
- * @param allowedOrigins the origins whose pages may get a token.
+ * Starts an issuer on 127.0.0.1. If its port is in use, it takes the port of its last start or a free one. It has
+ * discovery, a JWKS, and a token endpoint that gives any client a token with the scopes that it asks for, by default all.
+ * So that a developer can cause each authentication error, the endpoint also accepts `tenant`, `subject` and `expires_in`
+ * (seconds).
  */
-export async function startIssuer(
-  wantedPort: number,
-  allowedOrigins?: () => readonly string[],
-): Promise<Issuer> {
+export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
+  const { file, audience, tenantClaim, scopePrefix, allowedOrigins } = options;
+  const kept: Kept | undefined = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : undefined;
   const issuer = new OAuth2Issuer();
-  await issuer.keys.generate('RS256');
+  const key = kept ? await issuer.keys.add(kept.key) : await issuer.keys.generate('RS256');
   const service = new OAuth2Service(issuer);
+  const allScopes = operationNames.map((name) => scopePrefix + operations[name].scope).join(' ');
   service.on('beforeTokenSigning', ({ header, payload }, request) => {
     const wanted: Readonly<Record<string, unknown>> = { ...request.body };
-    const subject = text(wanted.subject) ?? 'local-user';
     header.typ = 'at+jwt';
     Object.assign(payload, {
-      sub: subject,
-      aud: AUDIENCE,
+      sub: text(wanted.subject) ?? 'local-user',
+      aud: audience,
       client_id: text(wanted.client_id) ?? 'local-client',
+      scope: wanted.scope ?? allScopes,
       exp: Math.floor(Date.now() / 1000) + Number(wanted.expires_in ?? LIFETIME_S),
       // If the `tenant` parameter is empty, leave out the claim.
-      [TENANT_CLAIM]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
+      ...(tenantClaim !== undefined && {
+        [tenantClaim]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
+      }),
     });
   });
   const server = createServer(refuseForeign(service.requestHandler, allowedOrigins));
-  const port = await listenOn(server, wantedPort).catch(() => listenOn(server, 0));
+  const port = await listenOn(server, options.port || (kept?.port ?? 0))
+    .catch(() => listenOn(server, kept?.port ?? 0))
+    .catch(() => listenOn(server, 0));
+  writeFileSync(`${file}.new`, JSON.stringify({ key, port }), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
   const url = `http://127.0.0.1:${port}`;
   issuer.url = url;
   return {
     url,
     tokenEndpoint: `${url}/token`,
-    async stop() {
+    jwksUri: `${url}/jwks`,
+    stop() {
       server.close();
       server.closeAllConnections();
     },

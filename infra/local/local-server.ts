@@ -35,10 +35,10 @@ export function refusalOf(
 /** Returns a listener that refuses requests from other sites' pages and passes other requests to `listener`. */
 export function refuseForeign(
   listener: RequestListener,
-  allowedOrigins: () => readonly string[] = () => [],
+  allowedOrigins: readonly string[] = [],
 ): RequestListener {
   return (request, response) => {
-    const refusal = refusalOf(request, allowedOrigins());
+    const refusal = refusalOf(request, allowedOrigins);
     if (refusal === undefined) return listener(request, response);
     response.writeHead(refusal.statusCode, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ message: refusal.message }));

@@ -38,7 +38,7 @@ function pathOf(line: RequestLine): string {
 }
 
 /** Returns the members of a request's log line; undefined if `line` is not the log line of a request. */
-export function requestIn(line: string): RequestLine | undefined {
+function requestIn(line: string): RequestLine | undefined {
   try {
     const parsed: RequestLine | null = JSON.parse(line);
     return typeof parsed?.route === 'string' ? parsed : undefined;

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { namesIn, TIMEOUT_S } from '../../functions/contract/environment.ts';
+import type { LogRecord } from '../../functions/contract/log-record.ts';
+import { operationNames } from '../../functions/contract/operations.ts';
+import type { OperationModule } from '../../functions/runtime/dependencies.ts';
+import { type StartOptions, start } from '../../functions/start/start.ts';
+import { compileValidators } from '../bundle/validators.ts';
 import { nameOf } from '../commands/cli/failure.ts';
 import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
 import { quoted } from '../commands/cli/output.ts';
 import {
   LOCAL_ACCESS_KEY_ID,
-  readState,
   reserve,
   restrictToOwner,
   type State,
@@ -17,17 +23,19 @@ import {
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { type Database, isReady, startGuardedDatabase } from './database.ts';
-import { createGateway, type Gateway, type Pages } from './gateway.ts';
-import { AUDIENCE, startIssuer, TENANT_CLAIM } from './issuer.ts';
+import { createGateway, type Pages, type Route } from './gateway.ts';
+import { startIssuer } from './issuer.ts';
 import { FILES_PATH, serveFiles } from './local-bucket.ts';
 import { listenOn } from './local-server.ts';
-import { type Route, routesOf } from './routes.ts';
+import type { LocalSettings } from './settings.ts';
 import { createTable, dropTable, loadSample } from './table.ts';
-import { type BuildVariables, synthesize, type Template } from './template.ts';
-import { requestToken } from './token.ts';
 
 const TABLE = 'recruitment-local';
-/** The time limit of a function that a debugger may pause: a day, in seconds. */
+/** The audience of local tokens. */
+const AUDIENCE = 'recruitment-local';
+/** The claim that holds the tenant in local tokens. */
+const TENANT_CLAIM = 'tenant';
+/** The time limit of an invocation that a debugger may pause: a day, in seconds. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 
 interface ServiceOptions {
@@ -37,13 +45,10 @@ interface ServiceOptions {
   port: number;
   /** Whether to delete the data and load the sample data again. */
   reset: boolean;
-  /** Context keys, except the keys in `OWN_CONTEXT`. */
-  context: Readonly<Record<string, string>>;
-  /**
-   * Whether a debugger may pause the functions. If so, an invocation may take a day, and the bundles are not minified.
-   */
+  settings: LocalSettings;
+  /** Whether a debugger may pause the handlers. If so, an invocation may take a day. */
   isDebugged: boolean;
-  /** Environment variables. AWS's variables can set the region and the endpoint of another DynamoDB. */
+  /** AWS's variables can set the region and the endpoint of another DynamoDB. */
   env: NodeJS.ProcessEnv;
   /**
    * The time, in milliseconds, within which another DynamoDB must respond. That DynamoDB may have just been started.
@@ -51,92 +56,82 @@ interface ServiceOptions {
   databaseWithinMs?: number;
   /** Receives a line for each long step and each event, and the lines that Lambda logs for a crash or a timeout. */
   report: (line: string) => void;
-  /** Receives each line of the functions' own logs. */
+  /** Receives each line of the handlers' own log. */
   log: (line: string) => void;
 }
 
-/** The context keys that the service sets itself. */
-export const OWN_CONTEXT = [
-  'stage',
-  'issuer',
-  'audience',
-  'tenantClaim',
-  'databaseEndpoint',
-  'filesBucket',
-];
-
-/** The running service. */
 interface LocalService {
   state: State;
-  /** Builds the functions and synthesizes the stack again, and serves both. */
-  rebuild(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the gateway with the routes and functions of the synthesized stack, a token issuer, and an embedded DynamoDB
- * with the stack's table. If `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB. If a part cannot start,
- * stops the other parts.
+ * Starts the gateway with a handler for each operation, a token issuer, and an embedded DynamoDB with the table. If
+ * `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB; with the setting `issuer`, there is no local issuer.
+ * If a part cannot start, stops the other parts.
  * @throws Error if a part cannot start.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const { directory, port, reset, report } = options;
+  const { directory, port, reset, settings, report } = options;
+  const corsOrigins = namesIn(settings.corsOrigins);
   await using started = new AsyncDisposableStack();
   started.defer(reserve(directory));
-  const reference = createApiReference(() => requestToken(readState(directory).tokenEndpoint));
-  const folder = join(directory, 'files');
-  if (reset) rmSync(folder, { recursive: true, force: true });
-  const files = serveFiles(folder, awsOf(options));
-  const pages: Pages = async (request) => (await files(request)) ?? reference(request);
-  const gateway = started.adopt(createGateway(report, pages), (part) => part.stop());
-  const listening = await listenOn(gateway.server, port);
-  const database = started.adopt(await openDatabase(options), (part) => part.stop());
-  let allowedOrigins: readonly string[] = [];
-  const issuer = started.adopt(await startIssuer(issuerPort(port), () => allowedOrigins), (part) =>
-    part.stop(),
+  // Requests wait until the handlers are ready.
+  const ready = Promise.withResolvers<RequestListener>();
+  const server = createServer(async (request, response) =>
+    (await ready.promise)(request, response),
   );
+  const baseUrl = `http://127.0.0.1:${await listenOn(server, port)}`;
+  started.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const database = started.adopt(await openDatabase(options), (part) => part.stop());
+  const issuer =
+    settings.issuer === undefined
+      ? started.adopt(
+          await startIssuer({
+            file: join(directory, 'issuer.json'),
+            port: issuerPort(port),
+            audience: namesIn(settings.audience)[0] ?? AUDIENCE,
+            tenantClaim: tenantClaimOf(settings),
+            scopePrefix: settings.scopePrefix ?? '',
+            allowedOrigins: corsOrigins,
+          }),
+          (part) => part.stop(),
+        )
+      : undefined;
   const client = started.adopt(clientOf(database, options), (part) => part.destroy());
-  const context = {
-    ...options.context,
-    issuer: issuer.url,
-    audience: AUDIENCE,
-    tenantClaim: TENANT_CLAIM,
-    databaseEndpoint: database.endpoint,
-    filesBucket: LOCAL_BUCKET,
-  };
-  const build: BuildVariables = { BUNDLE_MINIFY: options.isDebugged ? 'false' : 'true' };
-  const synthesized = async () => {
-    const template = await synthesize(context, join(directory, 'cdk.out'), build);
-    allowedOrigins = corsOf(template)?.AllowOrigins ?? [];
-    return template;
-  };
-  report('Building the functions and synthesizing the stack …');
-  const template = await synthesized();
+  const files = join(directory, 'files');
   report('Preparing the table …');
-  if (reset) await dropTable(client, TABLE);
-  await createTable(client, template, TABLE);
-  await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE }, folder);
-  const state = {
+  if (reset) {
+    rmSync(files, { recursive: true, force: true });
+    await dropTable(client, TABLE);
+  }
+  await createTable(client, TABLE);
+  await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE }, files);
+  const state: State = {
     pid: process.pid,
-    baseUrl: `http://127.0.0.1:${listening}`,
-    issuer: issuer.url,
-    tokenEndpoint: issuer.tokenEndpoint,
+    baseUrl,
+    issuer: issuer?.url ?? settings.issuer ?? '',
+    ...(issuer && { tokenEndpoint: issuer.tokenEndpoint }),
     databaseEndpoint: database.endpoint,
     region: awsOf(options).region,
     tableName: TABLE,
   };
+  const variables = variablesOf(state, issuer?.jwksUri, options);
+  const routes = await startHandlers(variables, client, options);
+  const bucket = serveFiles(files, awsOf(options));
+  const reference = createApiReference(state);
+  const pages: Pages = async (request) => (await bucket(request)) ?? reference(request);
+  const limitMs = timeoutOf(options) * 1000;
+  // For `sam local start-api --env-vars` (docs/local.md).
+  writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }));
   restrictToOwner(directory);
-  // Write the state before the gateway responds, because the API reference reads the token endpoint from the state.
   writeState(directory, state);
-  await serve(gateway, template, client, state, options);
+  ready.resolve(createGateway({ routes, corsOrigins, limitMs, pages, report }));
   const parts = started.move();
-  return {
-    state,
-    async rebuild() {
-      await serve(gateway, await synthesized(), client, state, options);
-    },
-    stop: () => parts.disposeAsync(),
-  };
+  return { state, stop: () => parts.disposeAsync() };
 }
 
 /**
@@ -144,6 +139,12 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
  * the URL across restarts. Returns 0 (any free port) if the gateway's port is 0 or the last port.
  */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
+
+/** A local token names its tenant unless told otherwise. For another issuer, the default is a deployment's. */
+function tenantClaimOf({ issuer, tenantClaim }: LocalSettings): string | undefined {
+  const claim = tenantClaim ?? (issuer === undefined ? TENANT_CLAIM : 'none');
+  return claim === 'none' ? undefined : claim;
+}
 
 async function openDatabase(options: ServiceOptions): Promise<Database> {
   const { directory, reset, env, databaseWithinMs = 10_000, report } = options;
@@ -172,49 +173,64 @@ const awsOf = ({ env }: ServiceOptions) => ({
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
   new DynamoDBClient({ endpoint, ...awsOf(options) });
 
-async function serve(
-  gateway: Gateway,
-  template: Template,
-  client: DynamoDBClient,
-  { baseUrl }: State,
+const timeoutOf = ({ isDebugged }: ServiceOptions) => (isDebugged ? DEBUGGED_TIMEOUT_S : TIMEOUT_S);
+
+type LocalVariables = NonNullable<StartOptions['variables']>;
+
+/** Returns the environment variables with which the functions use this service. */
+const variablesOf = (
+  state: State,
+  jwksUri: string | undefined,
   options: ServiceOptions,
-): Promise<void> {
-  const { isDebugged, report, log } = options;
-  const { region, credentials } = awsOf(options);
-  const localValues = { TABLE_NAME: TABLE, FILES_URL: `${baseUrl}${FILES_PATH}` };
-  const routes = routesOf(template, localValues, {
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_REGION: region,
-    // With this value, the functions log the messages of all errors.
-    AWS_EXECUTION_ENV: 'local',
-    TZ: ':UTC',
-  });
-  const printEvent = (line: string) =>
-    changeEvent(client, TABLE, line).then(
-      (event) => event && report(quoted(event)),
-      (error) => report(`The event of a status change cannot be printed (${nameOf(error)}).`),
-    );
-  await gateway.serve({
-    routes: isDebugged ? routes.map(withoutTimeLimit) : routes,
-    cors: corsOf(template),
-    log: (line) => {
-      log(line);
-      void printEvent(line);
-    },
-  });
-}
-
-function corsOf(template: Template) {
-  const [api] = template.resources('AWS::ApiGatewayV2::Api').values();
-  return api?.CorsConfiguration;
-}
-
-const withoutTimeLimit = (route: Route): Route => ({
-  ...route,
-  function: {
-    ...route.function,
-    timeoutSeconds: DEBUGGED_TIMEOUT_S,
-    variables: { ...route.function.variables, TIMEOUT_S: String(DEBUGGED_TIMEOUT_S) },
-  },
+): LocalVariables => ({
+  TABLE_NAME: state.tableName,
+  AWS_ENDPOINT_URL_DYNAMODB: state.databaseEndpoint,
+  ISSUER: state.issuer,
+  AUDIENCE: options.settings.audience ?? AUDIENCE,
+  JWKS_URI: options.settings.jwksUri ?? jwksUri,
+  SCOPE_CLAIMS: options.settings.scopeClaims,
+  SCOPE_PREFIX: options.settings.scopePrefix ?? '',
+  TENANT_CLAIM: tenantClaimOf(options.settings),
+  TRANSITION_POLICY: options.settings.transitionPolicy ?? 'any',
+  FILES_BUCKET: LOCAL_BUCKET,
+  FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });
+
+/** Starts each operation's handler as Lambda does, in this process. */
+async function startHandlers(
+  variables: LocalVariables,
+  client: DynamoDBClient,
+  options: ServiceOptions,
+): Promise<Route[]> {
+  const { region, credentials } = awsOf(options);
+  // The handlers read the credentials from the environment of their process.
+  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
+  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
+  delete process.env.AWS_SESSION_TOKEN;
+  const runtime: LocalVariables = {
+    AWS_REGION: region,
+    TIMEOUT_S: String(timeoutOf(options)),
+    // With this value, the log has the messages of all errors.
+    AWS_EXECUTION_ENV: 'local',
+  };
+  const printEvent = (record: LogRecord) =>
+    changeEvent(client, TABLE, record).then(
+      (event) => event && options.report(quoted(event)),
+      (error) => {
+        options.report(`The event of a status change cannot be printed (${nameOf(error)}).`);
+      },
+    );
+  const log = (record: Readonly<LogRecord>) => {
+    options.log(JSON.stringify(record));
+    void printEvent(record);
+  };
+  // The handlers import the validators, which a fresh clone lacks.
+  await compileValidators();
+  return Promise.all(
+    operationNames.map(async (name) => {
+      const operation: OperationModule = await import(`../../functions/operations/${name}.ts`);
+      const handler = await start(operation, { variables: { ...variables, ...runtime }, log });
+      return { contract: operation.contract, handler };
+    }),
+  );
+}

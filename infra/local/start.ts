@@ -1,21 +1,25 @@
 // `npm start`: runs the service on this machine until Ctrl-C.
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
+import { createServer } from 'node:net';
 import { type CommandIo, readOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
 import { dataFolder, type State } from '../commands/cli/service-state.ts';
+import { listenOn } from './local-server.ts';
 import { readableLine } from './log-line.ts';
-import { OWN_CONTEXT, startService } from './service.ts';
+import { startService } from './service.ts';
+import type { LocalSettings } from './settings.ts';
 import { inSources } from './stack-trace.ts';
-import { rebuildOnChange } from './watch.ts';
+import { runOnChange } from './watch.ts';
 
 const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--json] [--data DIR] [-c KEY=VALUE …]
 
   --reset           delete the data and load the sample data again
-  --watch           rebuild and serve the code when it changes
+  --watch           start again when the code changes; tokens, data and addresses stay
   --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/local.md)
   --json            print log lines as the deployed functions write them
   --data DIR        keep the data in DIR instead of .local
-  -c KEY=VALUE      set a context key, as for cdk deploy (docs/deployment.md)
+  -c KEY=VALUE      set a setting, such as transitionPolicy=lifecycle (docs/local.md)
 
 The gateway listens on the port in the variable PORT, by default 3000. The token issuer listens on the next port.
 `;
@@ -23,18 +27,31 @@ The gateway listens on the port in the variable PORT, by default 3000. The token
 /** Node.js's default port for debuggers. */
 const INSPECTOR_PORT = '9229';
 
+/** The pause, in milliseconds, between two looks at the parent process. */
+const PARENT_CHECK_MS = 500;
+
 export const command = { usage, run };
 
-async function run(io: CommandIo): Promise<undefined> {
+async function run(io: CommandIo): Promise<number | undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
-  if (inspect !== undefined) openInspector(inspect);
+  const port = toPort(io.env.PORT || '3000', 'PORT');
+  const settings = await readSettings(context);
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const report = (line: string) => print(inSources(line));
+  if (isWatching) {
+    const env = { ...io.env, PORT: String(port || (await freePort())) };
+    const argsOf = (isFirst: boolean) => [
+      import.meta.filename,
+      ...io.args.filter((arg) => arg !== '--watch' && (isFirst || arg !== '--reset')),
+    ];
+    return runOnChange(argsOf, env, endOf(io), report);
+  }
+  if (inspect !== undefined) openInspector(inspect);
   const service = await startService({
     directory: dataFolder(data),
-    port: toPort(io.env.PORT || '3000', 'PORT'),
+    port,
     reset,
-    context,
+    settings,
     isDebugged: inspect !== undefined,
     env: io.env,
     report,
@@ -42,14 +59,50 @@ async function run(io: CommandIo): Promise<undefined> {
   });
   await using parts = new AsyncDisposableStack();
   parts.defer(service.stop);
-  const interrupted = once(io.interruption(), 'abort');
+  const ended = once(endOf(io), 'abort');
   report(welcome(service.state, data));
-  if (isWatching) parts.use(await rebuildOnChange(service.rebuild, report));
-  await interrupted;
+  await ended;
+  return undefined;
 }
 
 /**
- * Lets debuggers connect to this process and to the functions' threads.
+ * Returns a signal that is aborted when the operator or the system asks this process to end, or when npm has ended: npm
+ * passes signals on to its shell only, which does not pass them on.
+ */
+function endOf({ env, interruption }: CommandIo): AbortSignal {
+  const orphaned = new AbortController();
+  const parents = parentsOfThis();
+  if (env.npm_lifecycle_event !== undefined) {
+    setInterval(() => parentsOfThis() !== parents && orphaned.abort(), PARENT_CHECK_MS).unref();
+  }
+  return AbortSignal.any([interruption(), orphaned.signal]);
+}
+
+/** Names the parent process, which is npm's shell, and on Linux also the shell's parent. */
+function parentsOfThis(): string {
+  const { ppid, platform } = process;
+  const file = `/proc/${ppid}/status`;
+  const status = platform === 'linux' && existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return `${ppid} ${/^PPid:\s*(\d+)/m.exec(status)?.[1]}`;
+}
+
+/** Returns a port that is free now. Each start of the code takes it again. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOn(server, 0);
+  server.close();
+  return port;
+}
+
+/** Checks the settings of the command line. Without any, the checks and what they import are not loaded. */
+async function readSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
+  if (Object.keys(given).length === 0) return {};
+  const { checkSettings } = await import('./settings.ts');
+  return checkSettings(given);
+}
+
+/**
+ * Lets debuggers connect to this process.
  * @throws Error if the port is in use.
  */
 function openInspector(port: number): void {
@@ -85,8 +138,6 @@ function readContext(text: string): [key: string, value: string] {
   if (key === undefined || value === undefined) {
     throw new WrongUsage('Write -c KEY=VALUE, as in -c corsOrigins=http://localhost:5173.');
   }
-  if (OWN_CONTEXT.includes(key))
-    throw new WrongUsage(`npm start sets the context key ${key} itself.`);
   return [key, value];
 }
 
@@ -98,25 +149,28 @@ function toPort(text: string, name: string): number {
   return port;
 }
 
-function welcome({ baseUrl, issuer }: State, data: string): string {
-  const token = `npm run -s token${data === '.local' ? '' : ` -- --data "${data}"`}`;
+function welcome({ baseUrl, issuer, tokenEndpoint }: State, data: string): string {
+  const command = `npm run -s token${data === '.local' ? '' : ` -- --data "${data}"`}`;
+  const isLocal = tokenEndpoint !== undefined;
+  const token = isLocal ? `$(${command})` : '$TOKEN';
   return `
 The recruitment service listens on ${baseUrl}
-Its tokens come from ${issuer} (${token})
+Its tokens come from ${issuer}${isLocal ? ` (${command})` : ', so set TOKEN to one of them'}
 Open ${baseUrl}/docs in a browser to read the API reference and send requests.
 
 To read an application, run this in another terminal${process.platform === 'win32' ? ' (Git Bash)' : ''} in this folder:
 
   curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
-    -H "Authorization: Bearer $(${token})"
+    -H "Authorization: Bearer ${token}"
 
 To close a job:
 
   curl -i -X PATCH "${baseUrl}/v1/jobs/4007/status" \\
-    -H "Authorization: Bearer $(${token})" \\
+    -H "Authorization: Bearer ${token}" \\
     -H "Content-Type: application/json" -d '{"status": "closed"}'
 
-Each request prints a log line. Each status change also prints its event. Press Ctrl-C to stop.
+Requests print a log line, and status changes their event; one that the next change overtakes prints none. Press Ctrl-C
+to stop.
 `;
 }
 

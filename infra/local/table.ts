@@ -1,6 +1,7 @@
 import { cpSync, createReadStream } from 'node:fs';
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   DeleteTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
@@ -9,37 +10,51 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { attributes, candidateIndex } from '../../functions/store/keys.ts';
 import { fileCheck } from '../commands/cli/files-bucket.ts';
 import type { Table } from '../commands/cli/table.ts';
 import { importRecords } from '../commands/import/import-records.ts';
 import { blockWriter } from '../commands/import/write-block.ts';
-import type { Template } from './template.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 /** The folder with the files of the sample data. */
 const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 
-/**
- * Creates the template's table as `name`, unless the table exists. The table has no stream, because nothing reads a
- * stream locally. With a stream, the embedded DynamoDB would read the stream's whole history at each write.
- */
-export async function createTable(
-  client: DynamoDBClient,
-  template: Template,
-  name: string,
-): Promise<void> {
-  const [properties] = template.resources('AWS::DynamoDB::Table').values();
-  if (properties === undefined) throw new Error('The template has no table.');
-  const { KeySchema, AttributeDefinitions, BillingMode, GlobalSecondaryIndexes } = properties;
-  const definition = { KeySchema, AttributeDefinitions, BillingMode, GlobalSecondaryIndexes };
+const { partitionKey, sortKey, timeToLive } = attributes;
+const { name: IndexName, partitionKey: indexKey } = candidateIndex;
+
+/** The stack's table, without its stream: nothing reads a stream here, and it would slow down every write. */
+export const tableDefinition = {
+  KeySchema: [
+    { AttributeName: partitionKey, KeyType: 'HASH' },
+    { AttributeName: sortKey, KeyType: 'RANGE' },
+  ],
+  AttributeDefinitions: [partitionKey, sortKey, indexKey].map((AttributeName) => ({
+    AttributeName,
+    AttributeType: 'S' as const,
+  })),
+  BillingMode: 'PAY_PER_REQUEST',
+  GlobalSecondaryIndexes: [
+    {
+      IndexName,
+      KeySchema: [{ AttributeName: indexKey, KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    },
+  ],
+} satisfies Omit<CreateTableCommandInput, 'TableName'>;
+
+export const timeToLiveDefinition = { AttributeName: timeToLive, Enabled: true };
+
+/** Creates the table `name`, unless it exists. */
+export async function createTable(client: DynamoDBClient, name: string): Promise<void> {
   try {
-    await client.send(new CreateTableCommand({ TableName: name, ...definition }));
+    await client.send(new CreateTableCommand({ TableName: name, ...tableDefinition }));
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     throw error;
   }
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName: name });
-  const { TimeToLiveSpecification } = properties;
+  const TimeToLiveSpecification = timeToLiveDefinition;
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
 }
 

@@ -1,5 +1,4 @@
 // `npm run token`: prints an access token from the running local issuer.
-import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { isObject } from '../../functions/domain/object.ts';
 import { type CommandIo, parseOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
 import { dataFolder, readState } from '../commands/cli/service-state.ts';
@@ -17,8 +16,6 @@ In a script, npm run -s prints only the token: TOKEN=$(npm run -s token)
 
 export const command = { usage, run };
 
-const allScopes = operationNames.map((name) => operations[name].scope).join(' ');
-
 async function run({ args, stdout }: CommandIo): Promise<undefined> {
   const { values } = parseOptions({
     args,
@@ -34,12 +31,18 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
   if (!/^-?\d{1,9}$/.test(expires_in)) {
     throw new WrongUsage('--expires-in must be a whole number of seconds.');
   }
-  const { tokenEndpoint } = readState(dataFolder(data));
+  const { issuer, tokenEndpoint } = readState(dataFolder(data));
+  if (tokenEndpoint === undefined) {
+    throw new Error(
+      `The service was started with -c issuer=${issuer} and accepts only that issuer's tokens. Get one there, or start ` +
+        'the service without -c issuer.',
+    );
+  }
   stdout.write(`${await requestToken(tokenEndpoint, { ...parameters, expires_in })}\n`);
 }
 
 /**
- * Requests an access token from the running local issuer, by default with all scopes.
+ * Requests an access token from the running local issuer.
  * @param parameters the token endpoint's parameters (`startIssuer` lists them).
  * @throws Error if the response has no token.
  */
@@ -47,8 +50,7 @@ export async function requestToken(
   tokenEndpoint: string,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const defaults = { grant_type: 'client_credentials', scope: allScopes };
-  const body = new URLSearchParams({ ...defaults, ...parameters });
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
   const response = await fetch(tokenEndpoint, { method: 'POST', body });
   const given = await response.json();
   if (isObject(given) && typeof given.access_token === 'string') return given.access_token;

@@ -1,71 +1,75 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { sep } from 'node:path';
+import { readdirSync, watch } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { watch } from 'chokidar';
 import { root } from '../project.ts';
 
-/**
- * The time, in milliseconds, that must pass after the last change before a build begins. Editors may write a file
- * several times.
- */
+const WATCHED = ['functions', 'infra'].map((name) => fileURLToPath(new URL(name, root)));
+
+/** The names of code and of folders. Others are an editor's temporary files. */
+const CODE = /^[^.]+$|\.(ts|json)$/;
+
+/** The time, in milliseconds, for an editor to finish a save that takes several steps. */
 const SETTLE_MS = 200;
 
 /**
- * The code that runs only in this process. A change to this code needs a restart, because the process does not load the
- * code again.
+ * Runs a program with Node.js, and runs it again whenever the code changes, until the signal is aborted.
+ * @param argsOf returns the program and its arguments.
+ * @returns the exit code of the first run if that ends by itself. A later run may end because of a mistake in the code,
+ *   and the next change runs the program again.
  */
-const RUNNING = /^infra\/(local\/|commands\/|project\.ts)/;
-
-const WATCHED = ['functions', 'infra', 'cdk.json'];
+export async function runOnChange(
+  argsOf: (isFirst: boolean) => readonly string[],
+  env: NodeJS.ProcessEnv,
+  ended: AbortSignal,
+  report: (line: string) => void,
+): Promise<number | undefined> {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([ended, closing.signal]);
+  let change = nextChange(signal);
+  for (let isFirst = true; !ended.aborted; isFirst = false) {
+    const child = spawn(process.execPath, argsOf(isFirst), { stdio: 'inherit', env });
+    const exited = once(child, 'exit');
+    if (isFirst) {
+      await Promise.race([exited, change]);
+      if (child.exitCode !== null) {
+        closing.abort();
+        return child.exitCode;
+      }
+    }
+    const path = await change;
+    change = nextChange(signal);
+    if (path !== undefined) report(`Starting again after a change of ${path} …`);
+    child.kill('SIGTERM');
+    await exited;
+  }
+  return undefined;
+}
 
 /**
- * Rebuilds when the code changes, one build at a time, until the returned object is disposed. If this process's own
- * code changes, reports that a restart is needed. The promise resolves as soon as the watcher notices changes.
+ * Returns the path of the next file that changes; undefined if the signal is aborted. Watches folders, because Node.js
+ * loses a file that is replaced by a rename, as `node --watch` and a recursive `fs.watch` do on Linux.
  */
-export async function rebuildOnChange(
-  rebuild: () => Promise<void>,
-  report: (line: string) => void,
-): Promise<AsyncDisposable> {
-  const watcher = watch(WATCHED, {
-    cwd: fileURLToPath(root),
-    ignoreInitial: true,
-    // Ignore the temporary files of editors.
-    ignored: (path, stats) => stats?.isFile() === true && !/\.ts$|\.ndjson$|cdk\.json$/.test(path),
-  });
-  await once(watcher, 'ready');
-  report(`Watching ${WATCHED.join(', ')}: changed code is built and served.`);
-  const changed = new Set<string>();
-  let building = Promise.resolve();
-  const build = async () => {
-    const paths = [...changed];
-    changed.clear();
-    const running = paths.filter((path) => RUNNING.test(path));
-    if (running.length > 0) {
-      const restart = running.some((path) => path.endsWith('.ndjson')) ? ' -- --reset' : '';
-      report(`Restart npm start${restart} to use the changed ${running.join(', ')}.`);
-    }
-    if (running.length === paths.length) return;
-    const start = performance.now();
-    try {
-      await rebuild();
-      const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      report(`Rebuilt in ${seconds} s after a change of ${paths.join(', ')}.`);
-    } catch (error) {
-      report(error instanceof Error ? error.message : String(error));
-    }
-  };
+async function nextChange(signal: AbortSignal): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  watcher.on('all', (_event, path) => {
-    changed.add(path.replaceAll(sep, '/'));
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      building = building.then(build);
-    }, SETTLE_MS);
-  });
-  return {
-    async [Symbol.asyncDispose]() {
+  for (const folder of WATCHED.flatMap(foldersIn)) {
+    watch(folder, { signal: closing.signal }, (_, name) => {
+      if (name === null || !CODE.test(name)) return;
       clearTimeout(timer);
-      await watcher.close();
-    },
-  };
+      timer = setTimeout(resolve, SETTLE_MS, relative(fileURLToPath(root), join(folder, name)));
+    });
+  }
+  signal.addEventListener('abort', () => resolve(undefined), { signal: closing.signal });
+  if (signal.aborted) resolve(undefined);
+  return promise.finally(() => closing.abort());
 }
+
+const foldersIn = (folder: string): string[] => [
+  folder,
+  ...readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name)),
+];

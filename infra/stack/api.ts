@@ -15,11 +15,8 @@ import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
-import type { Operation } from '../../functions/contract/operation.ts';
+import { cors } from '../../functions/contract/cors.ts';
 import { operations } from '../../functions/contract/operations.ts';
-import { headersOf } from '../../functions/contract/problem.ts';
-import { namesOf } from '../../functions/domain/object.ts';
 import type { StorageProps } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
@@ -117,26 +114,9 @@ export class RecruitmentApi extends Construct {
   }
 }
 
-/** Returns CORS settings that allow pages of these origins to use every operation and to read every response header. */
-function corsPreflight(allowOrigins: string[]): CorsPreflightOptions {
-  const contracts: readonly Operation[] = Object.values(operations);
-  return {
-    allowOrigins,
-    allowMethods: unique(contracts.map(({ method }) => CorsHttpMethod[method])),
-    allowHeaders: unique([
-      'Authorization',
-      'Content-Type',
-      ...contracts.flatMap(({ headers }) => namesOf(headers ?? {})),
-    ]),
-    exposeHeaders: unique([
-      'X-Request-Id',
-      ...contracts.flatMap(({ response }) => namesOf(response.headers ?? {})),
-      ...contracts.flatMap(({ problems, method }) =>
-        problems.flatMap((code) => headersOf(code, method)),
-      ),
-      REMAPPED_CHALLENGE_HEADER,
-    ]),
-  };
-}
-
-const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+const corsPreflight = (allowOrigins: string[]): CorsPreflightOptions => ({
+  allowOrigins,
+  allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
+  allowHeaders: cors.requestHeaders,
+  exposeHeaders: cors.responseHeaders,
+});

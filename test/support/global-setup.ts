@@ -1,34 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { buildBundles } from '../../infra/bundle/bundles.ts';
 import { startUnguardedDatabase } from '../../infra/local/database.ts';
 import { listenOn } from '../../infra/local/local-server.ts';
-import { synthesize } from '../../infra/local/template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The address of the embedded DynamoDB, or of another DynamoDB that an environment variable names. */
     databaseEndpoint: string;
-    /** The folder of the synthesized stack. */
-    assembly: string;
   }
 }
 
-/** Builds the functions, synthesizes the stack and starts one embedded DynamoDB for all tests. */
+/** Builds the functions and starts one embedded DynamoDB for all tests. */
 export default async function setup(project: TestProject) {
-  const assembly = mkdtempSync(join(tmpdir(), 'recruitment-assembly-'));
-  await synthesize({}, assembly);
-  project.provide('assembly', assembly);
+  await buildBundles();
   const report = (text: string) => project.vitest.logger.log(text);
   const named = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const database = named === undefined ? await startDatabase(report) : undefined;
   project.provide('databaseEndpoint', database?.endpoint ?? named ?? '');
-  return async () => {
-    await database?.stop();
-    rmSync(assembly, { recursive: true });
-  };
+  return () => database?.stop();
 }
 
 /** Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1. */

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
 import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
+import { gatewayEvent } from '../../infra/local/gateway-event.ts';
 import { differentClock } from './time.ts';
 
 /** The members of a request that a test sets. API Gateway's usual values fill the rest. */
@@ -35,6 +36,8 @@ export type Handler = (
   context: Context,
 ) => Promise<FunctionResponse>;
 
+const REQUEST_TIME = '2026-01-01T00:00:00Z';
+
 /** Invokes a function as API Gateway does for a route (payload format 2.0). */
 export async function invoke(
   handler: Handler,
@@ -52,49 +55,31 @@ export async function invoke(
 
 /** Returns the event of a request. */
 export function eventOf(
-  { method, path }: Pick<Operation, 'method' | 'path'>,
+  operation: Pick<Operation, 'method' | 'path'>,
   request: TestRequest,
 ): APIGatewayProxyEventV2 {
-  const { body, pathParameters, token, headers, requestId, query = '', cookies } = request;
-  const rawPath = path.replace(/\{(\w+)\}/g, (_, name) => pathParameters?.[name] ?? '');
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  return {
-    version: '2.0',
-    routeKey: `${method} ${path}`,
-    rawPath,
-    rawQueryString: query,
-    ...(query !== '' && {
-      queryStringParameters: Object.fromEntries(new URLSearchParams(query)),
-    }),
-    ...(cookies && { cookies }),
+  const { body, pathParameters, token, headers, query = '', cookies } = request;
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  const event = gatewayEvent({
+    operation,
+    path: operation.path.replace(/\{(\w+)\}/g, (_, name) => pathParameters?.[name] ?? ''),
+    pathParameters,
+    query,
     headers: present({
       host: 'api.example.com',
-      authorization: token === undefined ? undefined : `Bearer ${token}`,
+      'user-agent': 'tests',
+      authorization,
       ...headers,
     }),
-    requestContext: {
-      accountId: '000000000000',
-      apiId: 'api',
-      domainName: 'api.example.com',
-      domainPrefix: 'api',
-      http: {
-        method,
-        path: rawPath,
-        protocol: 'HTTP/1.1',
-        sourceIp: '192.0.2.1',
-        userAgent: 'tests',
-      },
-      requestId: requestId ?? 'request-1',
-      routeKey: `${method} ${path}`,
-      stage: '$default',
-      time: '01/Jan/2026:00:00:00 +0000',
-      timeEpoch: 1_767_225_600_000,
-    },
-    ...(pathParameters && { pathParameters }),
-    ...(text !== undefined && { body: text }),
+    cookies,
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     isBase64Encoded: request.isBase64Encoded ?? false,
-    ...request.event,
-  };
+    requestId: request.requestId ?? 'request-1',
+    protocol: 'HTTP/1.1',
+    sourceIp: '192.0.2.1',
+    time: new Date(REQUEST_TIME),
+  });
+  return { ...event, ...request.event };
 }
 
 const present = (headers: Record<string, string | undefined>): Record<string, string> =>

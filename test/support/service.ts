@@ -98,7 +98,7 @@ export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Varia
 });
 
 /** Starts the function of an operation. */
-async function loadHandler(
+export async function loadHandler(
   backends: Backends,
   name: OperationName,
   variables: Variables = {},

@@ -4,7 +4,6 @@ import { inject } from 'vitest';
 import { candidateIndex, type Key } from '../../functions/store/keys.ts';
 import type { State } from '../../infra/commands/cli/service-state.ts';
 import { createTable } from '../../infra/local/table.ts';
-import { readTemplate } from '../../infra/local/template.ts';
 
 /** The environment variables with which an SDK finds the embedded DynamoDB. */
 export const databaseEnvironment = () => ({
@@ -28,7 +27,7 @@ export const stateWith = (table: TestTable): State => ({
   tableName: table.name,
 });
 
-/** A table with the synthesized stack's definition and its own name. */
+/** A table with the stack's definition and its own name. */
 export interface TestTable {
   name: string;
   client: DynamoDBDocumentClient;
@@ -43,7 +42,7 @@ export async function createTestTable(): Promise<TestTable> {
   useEmbeddedDatabase();
   const client = new DynamoDBClient({});
   const name = `test-${crypto.randomUUID()}`;
-  await createTable(client, readTemplate(inject('assembly')), name);
+  await createTable(client, name);
   const documents = DynamoDBDocumentClient.from(client);
   return {
     name,

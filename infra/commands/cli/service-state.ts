@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -8,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../project.ts';
 import { explain, nameOf } from './failure.ts';
@@ -27,7 +28,8 @@ export interface State {
   pid: number;
   baseUrl: string;
   issuer: string;
-  tokenEndpoint: string;
+  /** Absent if the service accepts the tokens of another issuer than its own. */
+  tokenEndpoint?: string;
   databaseEndpoint: string;
   region: string;
   tableName: string;
@@ -35,8 +37,9 @@ export interface State {
 
 const fileIn = (directory: string) => join(directory, 'service.json');
 
-/** The names of the files and folders that a local service creates in its data folder. */
-const OF_SERVICE = /^(service\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|cdk\.out)$/;
+/** The names of the files and folders that a local service creates in its data folder. Earlier releases wrote `cdk.out`. */
+const OF_SERVICE =
+  /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json|cdk\.out)$/;
 /** The names that npm creates in the default data folder when it installs the embedded DynamoDB. */
 const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
 
@@ -52,7 +55,7 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 export function reserve(directory: string): () => void {
   const file = fileIn(directory);
   const owner = withAdvice(() => {
-    mkdirSync(directory, { recursive: true });
+    createFolder(directory);
     return runningOn(directory);
   });
   if (owner !== undefined) {
@@ -69,6 +72,13 @@ export function reserve(directory: string): () => void {
     writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });
   });
   return () => rmSync(file, { force: true });
+}
+
+/** Creates a folder and its parents. Node.js's own recursive `mkdirSync` never returns for a folder in `/proc`. */
+function createFolder(directory: string): void {
+  if (existsSync(directory)) return;
+  createFolder(dirname(directory));
+  mkdirSync(directory);
 }
 
 /** Writes the state of the running service to the data folder, which this process has reserved. */

@@ -24,7 +24,7 @@ const names = ['read', 'update', 'console', 'token', 'database'] as const;
 
 const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running }) => {
   const { service, base, data } = running;
-  const { tokenEndpoint, databaseEndpoint } = readState(data);
+  const { tokenEndpoint = '', databaseEndpoint } = readState(data);
   const authorization = `Bearer ${await service.token()}`;
   /** Requests that succeed if a program on this machine sends them. */
   const requests: Record<(typeof names)[number], Request> = {

@@ -11,6 +11,13 @@ const firstOpenPort = existsSync(FILE) ? Number(readFileSync(FILE, 'utf8')) : un
 const USER = 65_534;
 
 describe('listening on a port', () => {
+  it('lets only this machine connect', async () => {
+    const server = createServer();
+    await listenOn(server, 0);
+    expect(server.address()).toMatchObject({ address: '127.0.0.1' });
+    server.close();
+  });
+
   it.skipIf(firstOpenPort === undefined || firstOpenPort <= 81)(
     'fails with what to do if only administrators may use the port',
     async () => {

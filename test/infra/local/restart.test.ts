@@ -37,20 +37,25 @@ describe('the data of npm start', { shuffle: false }, () => {
   it('belongs to the owner alone, the folder and each file', ({ started: { data } }) => {
     const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
     expect(names).toEqual(
-      expect.arrayContaining(['service.json', 'dynamodb.sqlite', 'dynamodb.sqlite-wal', 'files']),
+      expect.arrayContaining([
+        ...['service.json', 'issuer.json', 'sam.json'],
+        ...['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'files'],
+      ]),
     );
     const open = ['', ...names].filter((name) => lstatSync(join(data, name)).mode & 0o077);
     expect(open).toEqual([]);
   });
 
-  it('outlives the service, which ends with Ctrl-C and leaves nothing running', async ({
+  it('outlives the service, as do tokens; Ctrl-C or the end of npm leaves nothing running', async ({
     started: { data, service, base },
     onTestFinished,
   }) => {
-    const { headers } = await setStatus(base, await service.token(), 'archived');
-    await service.interrupt();
+    const token = await service.token();
+    const { headers } = await setStatus(base, token, 'archived');
     const processes = async () => (await run('ps', ['-eo', 'args'])).stdout;
-    await expect.poll(processes, { interval: POLL_MS }).not.toContain(data);
+    const untilGone = () => expect.poll(processes, { interval: POLL_MS }).not.toContain(data);
+    await service.interrupt();
+    await untilGone();
     expect(readdirSync(data)).not.toContain('service.json');
     await expect(service.token()).rejects.toThrow(data);
     const files = join(data, 'files');
@@ -59,8 +64,13 @@ describe('the data of npm start', { shuffle: false }, () => {
 
     const next = new Service(data);
     onTestFinished(() => next.interrupt());
-    const unchanged = await setStatus(await next.address(), await next.token(), 'archived');
+    const unchanged = await setStatus(await next.address(), token, 'archived');
     expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
     expect(readdirSync(data)).not.toContain('files');
+
+    // It reaches npm, and not the service.
+    next.process.kill('SIGTERM');
+    await untilGone();
+    expect(readdirSync(data)).not.toContain('service.json');
   });
 });

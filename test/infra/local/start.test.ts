@@ -1,16 +1,29 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect } from 'vitest';
+import { describe, expect, inject } from 'vitest';
 import { startService } from '../../../infra/local/service.ts';
+import { checkSettings } from '../../../infra/local/settings.ts';
 import { command } from '../../../infra/local/start.ts';
-import { serviceTest as it, root, type Service, setStatus } from '../../support/local-service.ts';
+import { command as tokenCommand } from '../../../infra/local/token.ts';
+import { AUDIENCE, TestIssuer } from '../../support/issuer.ts';
+import { serviceTest as it, root, Service, setStatus } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 
 const run = promisify(execFile);
 
 /** How long the service waits for a database that does not run. */
 const DATABASE_WITHIN_MS = 100;
+
+const options = {
+  port: 0,
+  reset: false,
+  isDebugged: false,
+  databaseWithinMs: DATABASE_WITHIN_MS,
+  report: () => undefined,
+  log: () => undefined,
+};
 
 /** The events that a service has printed. */
 const eventsOf = ({ output }: Service): { detail: Record<string, unknown> }[] =>
@@ -78,6 +91,36 @@ describe('npm start', () => {
     await expect(service.token('--expires-in', 'soon')).rejects.toThrow('--expires-in');
   });
 
+  it('accepts the tokens of the issuer that -c names, and offers none of its own', async ({
+    folder,
+    onTestFinished,
+  }) => {
+    const issuer = await TestIssuer.start();
+    onTestFinished(() => issuer.stop());
+    const service = await startService({
+      ...options,
+      directory: folder,
+      settings: checkSettings({
+        issuer: issuer.url,
+        audience: AUDIENCE,
+        jwksUri: `${issuer.url}/jwks`,
+        tenantClaim: 'org_id',
+      }),
+      env: { AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint') },
+    });
+    onTestFinished(() => service.stop());
+    const { baseUrl } = service.state;
+    const statusIn = async (tenant: string) => {
+      const headers = { Authorization: `Bearer ${await issuer.mint({ org_id: tenant })}` };
+      return (await fetch(`${baseUrl}/v1/jobs/4007/applications/c-1001`, { headers })).status;
+    };
+    expect([await statusIn('default'), await statusIn('nobody')]).toEqual([200, 404]);
+    const { exitCode, err } = await runCommand(tokenCommand, ['--data', folder]);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining(issuer.url)]);
+    expect(await (await fetch(`${baseUrl}/openapi.json`)).text()).toContain(issuer.url);
+    expect((await fetch(`${baseUrl}/docs`)).status).toBe(200);
+  });
+
   it('does not run twice on the same data', async ({ running: { data } }) => {
     const twin = await runCommand(command, ['--data', data], { env: { PORT: '0' } });
     expect(twin).toMatchObject({ exitCode: 1, err: expect.stringContaining('already') });
@@ -86,37 +129,46 @@ describe('npm start', () => {
   it.for([
     [['--data='], {}, 2, '--data'],
     [['-c', 'corsOrigins'], {}, 2, 'KEY=VALUE'],
-    [['-c', 'issuer=https://login.example.com'], {}, 2, 'issuer'],
-    [['-c', 'corsOrigin=http://localhost:5173'], {}, 1, 'corsOrigins'],
+    [['-c', 'corsOrigin=http://localhost:5173'], {}, 2, 'corsOrigins'],
+    [['-c', 'region=eu-west-1'], {}, 2, 'corsOrigins'],
+    [['-c', 'transitionPolicy=strict'], {}, 2, 'lifecycle'],
+    [['-c', 'issuer=cognito'], {}, 2, 'https://cognito-idp.'],
+    [['-c', 'issuer=https://login.example.com'], {}, 2, 'audience'],
+    [['-c', 'jwksUri=https://login.example.com/keys'], {}, 2, 'issuer'],
     [['--inspect=debugger'], {}, 1, '--inspect'],
     [[], { PORT: 'http' }, 1, 'PORT'],
     [['--data', join(root, 'package.json')], {}, 1, '--data DIR'],
+    // Node.js's recursive mkdir never returns for this folder.
+    [['--data', '/proc/recruitment'], {}, 1, '--data DIR'],
   ] as const)('does not start with %j %j', async ([args, env, code, named], { folder }) => {
     const all = ['--data', folder, ...args];
     const { exitCode, err } = await runCommand(command, all, { env: { PORT: '0', ...env } });
     expect([exitCode, err]).toEqual([code, expect.stringContaining(named)]);
   });
 
-  it('does not start on a port that is in use', async ({ running: { base }, folder }) => {
+  it('does not start on a port that is in use, with --watch neither', async ({
+    running: { base },
+    folder,
+  }) => {
     const { port } = new URL(base);
     const { err } = await runCommand(command, ['--data', folder], { env: { PORT: port } });
     expect(err).toContain(port);
+    const watching = new Service(folder, ['--watch'], { env: { PORT: port } });
+    await once(watching.process, 'close');
+    expect([watching.process.exitCode, watching.output]).toEqual([
+      1,
+      expect.stringContaining(`Port ${port}`),
+    ]);
   });
 
   it('does not start if the database that it is told to use does not respond', async ({
     folder,
   }) => {
-    const ignore = () => undefined;
     const start = startService({
+      ...options,
       directory: folder,
-      port: 0,
-      reset: false,
-      context: {},
-      isDebugged: false,
+      settings: {},
       env: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
-      databaseWithinMs: DATABASE_WITHIN_MS,
-      report: ignore,
-      log: ignore,
     });
     await expect(start).rejects.toThrow('AWS_ENDPOINT_URL_DYNAMODB');
   });

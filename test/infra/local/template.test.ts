@@ -1,28 +1,59 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect } from 'vitest';
+import cdk from '../../../cdk.json' with { type: 'json' };
 import { operationNames } from '../../../functions/contract/operations.ts';
+import { LOCAL_BUCKET } from '../../../infra/commands/cli/files-bucket.ts';
+import { tableDefinition, timeToLiveDefinition } from '../../../infra/local/table.ts';
+import { serviceTest as it } from '../../support/local-service.ts';
+import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
+
+// As docs/local.md says for SAM. The CDK's command line turns its setting `assetMetadata` into the other context key.
+const app = appOf({
+  stage: 'dev',
+  filesBucket: LOCAL_BUCKET,
+  ...(cdk.assetMetadata && { 'aws:cdk:enable-asset-metadata': 'true' }),
+});
+const template = Template.fromStack(stackOf(app));
+const { directory } = app.synth();
 
 interface Function {
-  Type: string;
-  Properties: { Handler: string };
+  Properties: { Handler: string; Environment: { Variables: object } };
   Metadata: Record<string, string>;
 }
+const functions = Object.values(template.findResources('AWS::Lambda::Function')) as Function[];
 
-describe('the template of the local service', () => {
+describe('the table of npm start', () => {
+  it("is the stack's, but for the stream", () => {
+    const [properties] = propertiesOf(template, 'AWS::DynamoDB::Table');
+    expect(properties).toMatchObject(tableDefinition);
+    expect(properties?.TimeToLiveSpecification).toEqual(timeToLiveDefinition);
+    const indexed = { GlobalSecondaryIndexes: properties?.GlobalSecondaryIndexes };
+    expect(tableDefinition).toMatchObject(indexed);
+  });
+});
+
+describe('the template, for the SAM CLI', () => {
   /**
    * As the SAM CLI 1.170.0 finds it (`resource_metadata_normalizer.py`): the metadata `aws:asset:path` replaces
    * the property that `aws:asset:property` names, and a folder of that name is the code.
    */
   it('has the code of each function where the SAM CLI looks for it', () => {
-    const file = join(inject('assembly'), 'RecruitmentService-dev.template.json');
-    const resources: Function[] = Object.values(JSON.parse(readFileSync(file, 'utf8')).Resources);
-    const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
     expect(functions).toHaveLength(operationNames.length);
     for (const { Properties, Metadata } of functions) {
       expect(Metadata['aws:asset:property']).toBe('Code');
       const [module] = Properties.Handler.split('.');
-      expect(existsSync(join(String(Metadata['aws:asset:path']), `${module}.mjs`))).toBe(true);
+      const path = join(directory, String(Metadata['aws:asset:path']), `${module}.mjs`);
+      expect(existsSync(path)).toBe(true);
+    }
+  });
+
+  it('has no variable without a local value in the file that npm start writes', ({ running }) => {
+    const { Parameters } = JSON.parse(readFileSync(join(running.data, 'sam.json'), 'utf8'));
+    for (const { Properties } of functions) {
+      const names = Object.keys(Properties.Environment.Variables);
+      expect(Object.keys(Parameters)).toEqual(expect.arrayContaining(names));
     }
   });
 });

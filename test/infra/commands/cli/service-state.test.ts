@@ -40,20 +40,18 @@ describe('the reservation of a data folder', () => {
 
   it('removes the permissions of other users from the files of a service', ({ folder }) => {
     chmodSync(folder, 0o755);
-    const left = ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'files', 'files/default', 'cdk.out'];
+    const files = ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'issuer.json', 'sam.json'];
+    const left = [...files, 'files', 'files/default', 'cdk.out'];
     for (const name of left) {
       const path = join(folder, name);
-      if (name.includes('sqlite')) writeFileSync(path, '', { mode: 0o644 });
+      if (files.includes(name)) writeFileSync(path, '', { mode: 0o644 });
       else mkdirSync(path, { mode: 0o755 });
     }
     reserve(folder);
     expect(['', ...left].map((name) => modeOf(join(folder, name)))).toEqual([
       '700',
-      '600',
-      '600',
-      '700',
-      '700',
-      '700',
+      ...files.map(() => '600'),
+      ...['700', '700', '700'],
     ]);
   });
 

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeEach, inject } from 'vitest';
+import { afterAll, beforeEach } from 'vitest';
+import { operationNames, operations } from '../../../../functions/contract/operations.ts';
 import { smokeCommand } from '../../../../infra/commands/smoke/smoke.ts';
-import { createGateway } from '../../../../infra/local/gateway.ts';
-import { routesOf } from '../../../../infra/local/routes.ts';
-import { readTemplate } from '../../../../infra/local/template.ts';
+import { createGateway, type Route } from '../../../../infra/local/gateway.ts';
 import { storedIn } from '../../../support/candidates.ts';
-import { AUDIENCE, TestIssuer } from '../../../support/issuer.ts';
-import { captureLog } from '../../../support/log.ts';
+import { TestIssuer } from '../../../support/issuer.ts';
 import {
   type Ended,
   environment,
@@ -15,6 +14,7 @@ import {
   runCommand,
 } from '../../../support/operator-command.ts';
 import { portOf } from '../../../support/server.ts';
+import { loadHandler } from '../../../support/service.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
 /** A response that a spoiler may change before the client gets the response. */
@@ -43,25 +43,35 @@ interface Service {
 const LONG_MS = 60_000;
 
 /**
- * Starts the synthesized stack behind the local gateway, for the tests of a file: the routes and bundles as deployed,
- * with the transition policy that allows the fewest moves. Tests can spoil the responses. Await the call before the first
- * test is declared.
+ * Starts the functions behind the local gateway, for the tests of a file, with the transition policy that allows the
+ * fewest moves. Tests can spoil the responses. Await the call before the first test is declared.
  */
 export async function startSmokeService() {
-  captureLog();
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
   const service: Service = { table, issuer };
-  const gateway = createGateway(() => undefined);
-  await gateway.serve({ routes: routes(service) });
-  gateway.server.listen(0, '127.0.0.1');
-  await once(gateway.server, 'listening');
+  const backends = { ...service, options: { log: () => undefined } };
+  const variables = { TRANSITION_POLICY: 'lifecycle' };
+  const routes = await Promise.all(
+    operationNames.map(async (name) => ({
+      contract: operations[name],
+      handler: (await loadHandler(backends, name, variables)) as Route['handler'],
+    })),
+  );
+  const gateway = createGateway({
+    routes,
+    corsOrigins: [],
+    limitMs: LONG_MS,
+    report: (line) => process.stderr.write(`${line}\n`),
+  });
+  const server = createServer(gateway).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const api: { url: string; spoil: Spoiler } = {
-    url: `http://127.0.0.1:${portOf(gateway.server)}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     spoil: () => undefined,
   };
   /** The time of the command. Only the pauses of the command move this time. */
   let timeMs = 0;
-  gateway.server.prependListener('request', (request, response) => {
+  server.prependListener('request', (request, response) => {
     const { method = '', url: path = '' } = request;
     const { writeHead, end } = response;
     const passing = { method, path, status: 0, headers: {}, body: '' };
@@ -79,7 +89,8 @@ export async function startSmokeService() {
     }) as typeof end;
   });
   afterAll(async () => {
-    await gateway.stop();
+    server.close();
+    server.closeAllConnections();
     await issuer.stop();
   });
   beforeEach(async () => {
@@ -115,20 +126,6 @@ export async function startSmokeService() {
     /** Returns the items in the table. */
     left: () => storedIn(table),
   };
-}
-
-function routes({ table, issuer }: Service) {
-  const values = {
-    TABLE_NAME: table.name,
-    ISSUER: issuer.url,
-    JWKS_URI: `${issuer.url}/jwks`,
-    AUDIENCE,
-    SCOPE_PREFIX: '',
-    AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
-    TRANSITION_POLICY: 'lifecycle',
-  };
-  const aws = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-  return routesOf(readTemplate(inject('assembly')), values, { AWS_REGION: 'us-east-1', ...aws });
 }
 
 /** Returns the lines of the failed checks. */

@@ -1,0 +1,56 @@
+import { WrongUsage } from '../commands/cli/run-command.ts';
+import { checkSettings as checkWritten, expected, settingsTable } from '../stack/settings.ts';
+
+/** The stack's settings that mean something on this machine. */
+const NAMES = [
+  'issuer',
+  'audience',
+  'jwksUri',
+  'tenantClaim',
+  'scopePrefix',
+  'scopeClaims',
+  'transitionPolicy',
+  'corsOrigins',
+] as const;
+
+export type LocalSettings = Partial<Record<(typeof NAMES)[number], string>>;
+
+/** What a stage must state, and a laptop need not. */
+const STATED = {
+  issuer: 'http://127.0.0.1',
+  audience: 'any',
+  tenantClaim: 'none',
+  alarmEmail: 'none',
+  region: 'any',
+};
+
+/**
+ * Checks the settings of a command line by the rules of a deployment.
+ * @throws WrongUsage that says what to write.
+ */
+export function checkSettings(given: Readonly<Record<string, string>>): LocalSettings {
+  const unknown = Object.keys(given).find((key) => !NAMES.some((name) => name === key));
+  if (unknown !== undefined) {
+    const has = Object.hasOwn(settingsTable, unknown) ? 'has no effect here' : 'does not exist';
+    throw new WrongUsage(
+      `The setting ${unknown} ${has}. Settings for npm start: ${NAMES.join(', ')}.`,
+    );
+  }
+  if (given.issuer === 'cognito') {
+    throw new WrongUsage(
+      'npm start creates no user pool. For one that exists, write -c issuer=https://cognito-idp.REGION.amazonaws.com/POOL.',
+    );
+  }
+  if (given.issuer !== undefined && given.audience === undefined) {
+    throw new WrongUsage(`With -c issuer, also write -c audience=${expected('audience')}.`);
+  }
+  if (given.jwksUri !== undefined && given.issuer === undefined) {
+    throw new WrongUsage('With -c jwksUri, also write -c issuer=URL.');
+  }
+  try {
+    checkWritten({ ...STATED, ...given }, '-c');
+  } catch (error) {
+    throw error instanceof Error ? new WrongUsage(error.message) : error;
+  }
+  return given;
+}
