@@ -276,7 +276,7 @@ describe.each(monotonicClocks)('the cached keys, on a monotonic clock that %s,',
         await world.play(history);
         expect(world.mismatches).toEqual([]);
       }),
-      { numRuns: 1500 * inject('scale'), seed: inject('seed') },
+      { numRuns: 5000 * inject('scale'), seed: inject('seed') },
     );
   });
 });
