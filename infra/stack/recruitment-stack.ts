@@ -69,13 +69,11 @@ export class RecruitmentStack extends Stack {
         certificateArn,
       });
       new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn });
-      if (stage.rollOut === 'canary') {
-        new Rollout(this, 'RollOut', {
-          resources,
-          thresholds: alarms,
-          usesCodeDeploy: settings.rollOut !== 'direct',
-        });
-      }
+      new Rollout(this, 'RollOut', {
+        resources,
+        thresholds: alarms,
+        usesCodeDeploy: settings.rollOut !== 'direct',
+      });
     }
     new CfnOutput(this, 'BaseUrl', { value: api.url, description: 'base_url of the API' });
     new CfnOutput(this, 'TableName', { value: table.table.tableName });

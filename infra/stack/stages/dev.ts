@@ -14,5 +14,4 @@ export const dev: Stage = {
   keepsData: false,
   logRetention: RetentionDays.ONE_WEEK,
   throttle: { requestsPerSecond: 5, burst: 10 },
-  rollOut: 'direct',
 };

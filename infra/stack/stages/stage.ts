@@ -26,16 +26,11 @@ export interface Stage {
   eventRetention?: Duration;
   /** Of each route. API Gateway rejects further requests with 429. */
   throttle: Throttle;
-  /**
-   * How a new function version gets its traffic. With `canary`, CodeDeploy shifts a tenth of the traffic for ten
-   * minutes, and then the rest. With `direct`, CloudFormation shifts all traffic at once.
-   */
-  rollOut: 'canary' | 'direct';
   /** Each function reserves the concurrency that `throttle` admits. By default, the functions share the account's. */
   reservesConcurrency?: true;
   /** Execution environments per function that Lambda keeps initialized, and AWS bills while idle. By default, none. */
   provisionedConcurrency?: number;
-  /** Without them, the stage has no alarms, custom metrics, dashboard or saved queries. */
+  /** Without them, the stage has no alarms, custom metrics, dashboard, saved queries or canary, which alarms roll back. */
   alarms?: AlarmThresholds;
 }
 

@@ -12,7 +12,6 @@ export const staging: Stage = {
   logRetention: RetentionDays.ONE_MONTH,
   eventRetention: Duration.days(30),
   throttle: { requestsPerSecond: 10, burst: 20 },
-  rollOut: 'canary',
   alarms: {
     objectivePercent: 99.5,
     latencyP99Ms: 2_000,
