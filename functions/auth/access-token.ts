@@ -20,8 +20,8 @@ import {
 } from 'jose/errors';
 import { invalidToken, isTokenFault, Problem, type TokenFault } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
-import { isObject } from '../domain/object.ts';
-import { LAST_SECOND } from '../domain/timestamp.ts';
+import { isObject } from '../domain/own-value.ts';
+import { MAX_EPOCH_SECONDS } from '../domain/timestamp.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Environment } from '../runtime/env.ts';
 import { plainAddress } from './issuer-keys.ts';
@@ -45,22 +45,22 @@ type Rules = Pick<Environment, 'issuer' | 'audiences' | 'scopeClaims'>;
 export async function verifyAccessToken(
   token: string,
   rules: Rules,
-  { withKeys, clock }: Pick<Dependencies, 'withKeys' | 'clock'>,
+  { verifyWithIssuerKeys, clock }: Pick<Dependencies, 'verifyWithIssuerKeys' | 'clock'>,
   certificate: string | undefined,
 ) {
   const now = clock().date;
-  const { protectedHeader, payload } = await verifyJwt(token, rules, withKeys, now);
+  const { protectedHeader, payload } = await verifyJwt(token, rules, verifyWithIssuerKeys, now);
   const { sub: subject, exp, iat, token_use: use = 'access' } = payload;
   // jose has checked that `iat` and `exp` are numbers, but accepts an `iat` in the future.
   if (Number(iat) > now / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('not_yet_valid');
-  if (Number(exp) > LAST_SECOND) throw invalidToken('invalid_exp');
+  if (Number(exp) > MAX_EPOCH_SECONDS) throw invalidToken('invalid_exp');
   // jose does not check `typ`, so it may be any JSON value. `token_use` is Amazon Cognito's.
   const { typ = 'jwt' } = protectedHeader;
   const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
   if (!isOfType || use !== 'access') throw invalidToken('other_type');
   checkParties(payload, rules);
   if (!isIdentifier(subject)) throw invalidToken('invalid_sub');
-  if (!isProven(payload, certificate)) throw invalidToken('bound');
+  if (!provesPossession(payload, certificate)) throw invalidToken('bound');
   return {
     subject,
     client: CLIENT_CLAIMS.map((name) => payload[name]).find(isIdentifier),
@@ -72,7 +72,7 @@ export async function verifyAccessToken(
 async function verifyJwt(
   token: string,
   rules: Rules,
-  withKeys: Dependencies['withKeys'],
+  verifyWithIssuerKeys: Dependencies['verifyWithIssuerKeys'],
   now: number,
 ) {
   const options = {
@@ -84,7 +84,7 @@ async function verifyJwt(
   };
   if (!COMPACT.test(token)) throw invalidToken('not_signed_jwt');
   try {
-    return await withKeys((findKey) =>
+    return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
         // Name another issuer before the key or signature, which cannot fit, and fetch no newer keys for it. Unverified
         // claims may refuse a token, but never accept it.
@@ -152,7 +152,7 @@ function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules)
  * Without `cnf` (RFC 7800), anybody may use the token. A bound one must name the request's client certificate (RFC
  * 8705, section 3.1) and nothing else.
  */
-function isProven({ cnf }: JWTPayload, certificate: string | undefined): boolean {
+function provesPossession({ cnf }: JWTPayload, certificate: string | undefined): boolean {
   if (cnf === undefined || certificate === undefined) return cnf === undefined;
   const thumbprint = hash('sha256', new X509Certificate(certificate).raw, 'base64url');
   return JSON.stringify(cnf) === JSON.stringify({ 'x5t#S256': thumbprint });

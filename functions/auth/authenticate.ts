@@ -7,8 +7,8 @@ import {
   unauthenticated,
 } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
-import { ownValue } from '../domain/object.ts';
-import { withinTime } from '../runtime/abort.ts';
+import { ownValue } from '../domain/own-value.ts';
+import { abortable } from '../runtime/abort.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';
 import { verifyAccessToken } from './access-token.ts';
@@ -26,7 +26,10 @@ const SINGLE_TENANT = 'default';
  */
 export function authenticate(
   scope: string,
-  { environment, ...dependencies }: Pick<Dependencies, 'environment' | 'withKeys' | 'clock'>,
+  {
+    environment,
+    ...dependencies
+  }: Pick<Dependencies, 'environment' | 'verifyWithIssuerKeys' | 'clock'>,
 ): Middleware<{ caller: Caller; signal: AbortSignal }> {
   const required = environment.scopePrefix + scope;
   const { scopeClaims, tenantClaim } = environment;
@@ -34,7 +37,7 @@ export function authenticate(
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
       const certificate = event.requestContext?.authentication?.clientCert.clientCertPem;
-      const { subject, client, scopes, claims } = await withinTime(
+      const { subject, client, scopes, claims } = await abortable(
         () => verifyAccessToken(token, environment, dependencies, certificate),
         event.signal,
       );

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
 import { otherIssuer } from '../contract/problem.ts';
-import { isObject } from '../domain/object.ts';
+import { isObject } from '../domain/own-value.ts';
 import { abortAfterTicks } from '../runtime/abort.ts';
 import { readBody } from '../runtime/read-body.ts';
 

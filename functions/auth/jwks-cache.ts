@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
 import { Problem, unavailable } from '../contract/problem.ts';
-import { type Clock, elapsed, type Moment } from '../runtime/moment.ts';
+import { type Clock, type ClockReading, elapsed } from '../runtime/clock.ts';
 
 /** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are named as jose's options. */
 const limits = {
@@ -22,13 +22,13 @@ const limits = {
   timeoutDuration: 3000,
 };
 
-const NEVER: Moment = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+const NEVER: ClockReading = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
 /** The negative cache, since the last successful fetch. */
 interface Failures {
   /** Of fetches that requests waited for; those in the background do not count. */
   count: number;
-  failedAt: Moment;
+  failedAt: ClockReading;
   /** Why the last awaited fetch failed, even if it began in the background. */
   cause?: unknown;
 }
@@ -66,7 +66,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   let attemptedAt = NEVER;
   let failures = NO_FAILURES;
 
-  const since = (moment: Moment) => elapsed(moment, clock());
+  const since = (moment: ClockReading) => elapsed(moment, clock());
   const fresh = () => since(keys.fetchedAt) < limits.cacheMaxAge;
   const cooldownLeftMs = () => limits.cooldownDuration - since(attemptedAt);
   const coolingDown = () => cooldownLeftMs() > 0;
@@ -142,7 +142,9 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
    * @throws Problem `unavailable` if no cached key matches and the keys cannot be fetched; otherwise the error of
    *   `verify`.
    */
-  async function withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T> {
+  async function verifyWithIssuerKeys<T>(
+    verify: (findKey: JWTVerifyGetKey) => Promise<T>,
+  ): Promise<T> {
     let used = keys;
     try {
       return await verify(async (header, token) => {
@@ -166,5 +168,5 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     await Promise.allSettled([reload(limits.prefetchTimeout)]);
   }
 
-  return { withKeys, prefetch };
+  return { verifyWithIssuerKeys: verifyWithIssuerKeys, prefetch };
 }

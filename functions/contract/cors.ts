@@ -1,8 +1,8 @@
-import { namesOf } from '../domain/object.ts';
+import { keysOf } from '../domain/own-value.ts';
 import { REMAPPED_CHALLENGE_HEADER } from './headers.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
-import { headersOf } from './problem.ts';
+import { problemHeaders } from './problem.ts';
 
 const contracts: readonly Operation[] = Object.values(operations);
 
@@ -14,13 +14,13 @@ export const cors = {
   requestHeaders: unique([
     'Authorization',
     'Content-Type',
-    ...contracts.flatMap(({ headers }) => namesOf(headers ?? {})),
+    ...contracts.flatMap(({ headers }) => keysOf(headers ?? {})),
   ]),
   responseHeaders: unique([
     'X-Request-Id',
-    ...contracts.flatMap(({ response }) => namesOf(response.headers ?? {})),
+    ...contracts.flatMap(({ response }) => keysOf(response.headers ?? {})),
     ...contracts.flatMap(({ problems, method }) =>
-      problems.flatMap((code) => headersOf(code, method)),
+      problems.flatMap((code) => problemHeaders(code, method)),
     ),
     REMAPPED_CHALLENGE_HEADER,
   ]),

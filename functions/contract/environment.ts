@@ -23,7 +23,7 @@ export const TIMEOUT_S = 6;
 export const DEFAULT_SCOPE_CLAIMS = ['scope', 'scp'] as const;
 
 /** The names in a comma-separated list, such as `AUDIENCE`. */
-export const namesIn = (list = ''): string[] =>
+export const splitList = (list = ''): string[] =>
   list
     .split(',')
     .map((name) => name.trim())

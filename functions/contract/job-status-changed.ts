@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_IDENTIFIER_BYTES } from '../domain/identifier.ts';
 import { JobStatus } from '../domain/job.ts';
-import { objectSchema } from '../domain/object.ts';
+import { objectSchema } from '../domain/json-schema.ts';
 
 /**
  * Only standard keywords, because consumers lack the `identifier` format. `maxLength` counts characters instead of

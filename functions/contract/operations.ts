@@ -1,4 +1,4 @@
-import { namesOf } from '../domain/object.ts';
+import { keysOf } from '../domain/own-value.ts';
 import { getApplication } from './get-application.ts';
 import type { Operation } from './operation.ts';
 import { updateJobStatus } from './update-job-status.ts';
@@ -13,4 +13,4 @@ export type OperationName = keyof typeof operations;
 
 export type OperationId = (typeof operations)[OperationName]['operationId'];
 
-export const operationNames = namesOf(operations);
+export const operationNames = keysOf(operations);

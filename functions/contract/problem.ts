@@ -8,7 +8,7 @@ const RETRY_AFTER_S = 1;
 /**
  * Problems are error responses (RFC 9457). The codes are ours: the specification has none (`docs/spec.md`, section 7).
  */
-export const problemTypes = {
+export const problemDefinitions = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   invalid_body: { status: 400, title: 'The body does not match the schema.' },
@@ -30,7 +30,7 @@ export const problemTypes = {
   internal: { status: 500, title: 'An internal error occurred.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-export type ProblemCode = keyof typeof problemTypes;
+export type ProblemCode = keyof typeof problemDefinitions;
 
 export const commonProblems = [
   'unauthenticated',
@@ -52,8 +52,8 @@ const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>
   503: ['Retry-After'],
 };
 
-export const headersOf = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
-  (headersByStatus[problemTypes[code].status] ?? []).filter(
+export const problemHeaders = (code: ProblemCode, method: Method): readonly ProblemHeader[] =>
+  (headersByStatus[problemDefinitions[code].status] ?? []).filter(
     (name) => name !== 'Accept-Patch' || method === 'PATCH',
   );
 
@@ -78,7 +78,7 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** An error with a documented response. The `problems` middleware turns all others into `internal`. */
+/** An error with a documented response. The `problemResponses` middleware turns all others into `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -101,7 +101,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A 503 adds "Nothing was changed.", except to GET requests and after an unknown outcome. */
 export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
-  const { status, title } = problemTypes[code];
+  const { status, title } = problemDefinitions[code];
   const isUnchanged =
     code === 'unavailable' && method !== 'GET' && !options.extensions?.outcome_unknown;
   return {
@@ -115,7 +115,7 @@ export function problemDocument(problem: Problem, method: Method, requestId: str
   };
 }
 
-export const invalidMembers = (
+export const invalidRequest = (
   code: 'invalid_path' | 'invalid_body',
   errors: NonNullable<ProblemExtensions['errors']>,
 ) => new Problem(code, 'Correct the members that `errors` points to.', { extensions: { errors } });
@@ -222,7 +222,7 @@ export const bodyTooLarge = () =>
   new Problem('body_too_large', `Send a body of at most ${MAX_BODY_BYTES} bytes.`);
 
 const acceptPatch = (method: Method) =>
-  headersOf('unsupported_media_type', method).includes('Accept-Patch') && {
+  problemHeaders('unsupported_media_type', method).includes('Accept-Patch') && {
     'Accept-Patch': BODY_MEDIA_TYPE,
   };
 

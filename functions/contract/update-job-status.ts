@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { JobStatus, jobStatuses } from '../domain/job.ts';
-import { objectSchema } from '../domain/object.ts';
+import { objectSchema } from '../domain/json-schema.ts';
 import type { Operation } from './operation.ts';
 import { commonProblems } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { objectSchema } from './object.ts';
+import { objectSchema } from './json-schema.ts';
 import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
 
@@ -14,7 +14,7 @@ const EXPIRY =
  * Another scheme, such as `javascript:`, could run a script in a page that links to the URL. Patterns in JSON Schema
  * cannot ignore case.
  */
-const webAddress = (description: string) =>
+const urlSchema = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
 
 const period = {
@@ -74,8 +74,8 @@ export const Application = objectSchema({
   stage_title: text("Title of the application's current hiring stage."),
   score: { type: ['number', 'null'], description: "Candidate's score." },
   created_at: Timestamp,
-  resume_url: webAddress('URL for viewing the résumé (a PDF).'),
-  video_url: webAddress('URL of the presentation video; null if there is no video.'),
+  resume_url: urlSchema('URL for viewing the résumé (a PDF).'),
+  video_url: urlSchema('URL of the presentation video; null if there is no video.'),
   evaluations: { type: 'array', items: Evaluation, description: 'Evaluations.' },
 });
 export type Application = FromSchema<typeof Application>;

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { namesOf } from './object.ts';
+import { keysOf } from './own-value.ts';
 
 /**
  * All statuses (`docs/spec.md`, section 3.1), each with the moves that the `lifecycle` policy allows. It lets a job
@@ -14,7 +14,7 @@ const lifecycle = {
 } as const;
 export type JobStatus = keyof typeof lifecycle;
 
-export const jobStatuses: readonly JobStatus[] = namesOf(lifecycle);
+export const jobStatuses: readonly JobStatus[] = keysOf(lifecycle);
 
 export const JobStatus = {
   type: 'string',
@@ -23,15 +23,15 @@ export const JobStatus = {
 } as const;
 
 /** Of a version and of a fence. One more is still exact in JavaScript. */
-export const LAST_COUNT = Number.MAX_SAFE_INTEGER - 1;
+export const MAX_VERSION = Number.MAX_SAFE_INTEGER - 1;
 
 /** Only the attributes that the service reads. */
 export const Job = {
   type: 'object',
   properties: {
     status: JobStatus,
-    version: { type: 'integer', minimum: 1, maximum: LAST_COUNT },
-    fence: { type: 'integer', maximum: LAST_COUNT },
+    version: { type: 'integer', minimum: 1, maximum: MAX_VERSION },
+    fence: { type: 'integer', maximum: MAX_VERSION },
     last_change_id: { type: 'string' },
   },
   required: ['status', 'version'],
@@ -48,5 +48,5 @@ export const transitionPolicies = {
 } as const satisfies Record<string, TransitionPolicy>;
 
 /** The statuses from which a job may move to `status`. */
-export const originsOf = (policy: TransitionPolicy, status: JobStatus): JobStatus[] =>
+export const statusesBefore = (policy: TransitionPolicy, status: JobStatus): JobStatus[] =>
   jobStatuses.filter((from) => policy(from).includes(status));

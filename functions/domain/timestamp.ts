@@ -5,7 +5,7 @@ export function isTimestamp(value: string): boolean {
 }
 
 /** The end of the year 9999, in seconds since 1970. Later years, with a sign and six digits, do not sort as text. */
-export const LAST_SECOND = Date.UTC(10_000, 0) / 1000 - 1;
+export const MAX_EPOCH_SECONDS = Date.UTC(10_000, 0) / 1000 - 1;
 
 export const Timestamp = {
   type: 'string',

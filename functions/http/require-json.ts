@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { namesIn } from '../contract/environment.ts';
+import { splitList } from '../contract/environment.ts';
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import type { Operation } from '../contract/operation.ts';
 import {
@@ -24,7 +24,7 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       const { headers, body, isBase64Encoded } = event;
       const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (mediaType !== BODY_MEDIA_TYPE) throw unsupportedMediaType(method);
-      const codings = namesIn(headers['content-encoding']);
+      const codings = splitList(headers['content-encoding']);
       const isCoded = codings.some((name) => name.toLowerCase() !== 'identity');
       if (isCoded) throw unsupportedCoding(method);
       if (typeof body !== 'string') throw malformedJson();

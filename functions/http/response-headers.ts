@@ -5,7 +5,7 @@ import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
  * Adds the headers of every response, failures included.
  *
  *     .use(responseHeaders())
- *     .use(problems(getApplication))
+ *     .use(problemResponses(getApplication))
  */
 export function responseHeaders(): Middleware {
   const add: Middleware['after'] = (request) => {

@@ -5,10 +5,10 @@ import validator from '@middy/validator';
 import { isGetApplicationPath } from '#validators';
 import { authenticate } from '../auth/authenticate.ts';
 import { getApplication } from '../contract/get-application.ts';
+import { limitTime } from '../http/limit-time.ts';
 import { logRequest } from '../http/log-request.ts';
-import { problems } from '../http/problems.ts';
+import { problemResponses } from '../http/problem-responses.ts';
 import { responseHeaders } from '../http/response-headers.ts';
-import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type FunctionResponse, type Invocation, respond } from '../runtime/invocation.ts';
 import { readApplication } from '../store/read-application.ts';
@@ -21,7 +21,7 @@ export function createHandler(dependencies: Dependencies) {
     .use(limitTime(dependencies))
     .use(logRequest(getApplication, dependencies))
     .use(responseHeaders())
-    .use(problems(getApplication))
+    .use(problemResponses(getApplication))
     .use(httpHeaderNormalizer())
     .use(authenticate(getApplication.scope, dependencies))
     .use(validator({ eventSchema: isGetApplicationPath }))

@@ -7,11 +7,11 @@ import { authenticate } from '../auth/authenticate.ts';
 import { entityTag } from '../contract/headers.ts';
 import { type JobStatusUpdated, updateJobStatus } from '../contract/update-job-status.ts';
 import { versionsOf } from '../http/if-match.ts';
+import { limitTime } from '../http/limit-time.ts';
 import { logRequest } from '../http/log-request.ts';
-import { problems } from '../http/problems.ts';
+import { problemResponses } from '../http/problem-responses.ts';
 import { requireJson } from '../http/require-json.ts';
 import { responseHeaders } from '../http/response-headers.ts';
-import { limitTime } from '../http/time-limit.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { type FunctionResponse, type Invocation, respond } from '../runtime/invocation.ts';
 import { setJobStatus } from '../store/set-job-status.ts';
@@ -24,7 +24,7 @@ export function createHandler(dependencies: Dependencies) {
     .use(limitTime(dependencies))
     .use(logRequest(updateJobStatus, dependencies))
     .use(responseHeaders())
-    .use(problems(updateJobStatus))
+    .use(problemResponses(updateJobStatus))
     .use(httpHeaderNormalizer())
     .use(authenticate(updateJobStatus.scope, dependencies))
     .use(validator({ eventSchema: isUpdateJobStatusPath }))

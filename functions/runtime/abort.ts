@@ -21,7 +21,7 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
  * Does not start `work` if `signal` is already aborted.
  * @throws Problem `unavailable` as soon as `signal` is aborted; otherwise the error of `work`.
  */
-export async function withinTime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw unavailable('timeLimit');
   const { promise: over, reject } = Promise.withResolvers<never>();
   using _listener = addAbortListener(signal, () => reject(unavailable('timeLimit')));

@@ -2,16 +2,16 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Operation } from '../contract/operation.ts';
+import type { Clock, Timer } from './clock.ts';
 import type { Environment } from './env.ts';
 import type { FunctionResponse, Invocation } from './invocation.ts';
 import type { Log } from './logger.ts';
-import type { Clock, Timer } from './moment.ts';
 
 /** Created by `start`. */
 export interface Dependencies {
   environment: Environment;
   /** Runs `verify` with the issuer's keys, and once more with newer keys if these do not verify the token. */
-  withKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
+  verifyWithIssuerKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
   /** The time for signing requests to AWS, by DynamoDB's clock once DynamoDB has rejected the time of a signature. */
   awsNow(): Date;

@@ -2,11 +2,11 @@ import {
   DEFAULT_SCOPE_CLAIMS,
   type FunctionVariables,
   isScopePrefix,
-  namesIn,
+  splitList,
   TIMEOUT_S,
 } from '../contract/environment.ts';
 import { transitionPolicies } from '../domain/job.ts';
-import { namesOf } from '../domain/object.ts';
+import { keysOf } from '../domain/own-value.ts';
 
 /** Lambda sets the last three. */
 type Name =
@@ -80,11 +80,11 @@ function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never 
 const url: Parse<string> = (text) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 
-const names: Parse<string[]> = (list) => (namesIn(list).length > 0 ? namesIn(list) : undefined);
+const names: Parse<string[]> = (list) => (splitList(list).length > 0 ? splitList(list) : undefined);
 
 const scopePrefix: Parse<string> = (text) => (isScopePrefix(text) ? text : undefined);
 
-const POLICIES = namesOf(transitionPolicies);
+const POLICIES = keysOf(transitionPolicies);
 const policy: Parse<(typeof POLICIES)[number]> = (text) => POLICIES.find((name) => name === text);
 
 const seconds: Parse<number> = (text) => (Number(text) > 0 ? Number(text) : undefined);

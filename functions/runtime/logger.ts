@@ -1,6 +1,6 @@
 import type { FailureRecord, LogRecord } from '../contract/log-record.ts';
 import { Problem } from '../contract/problem.ts';
-import { isObject } from '../domain/object.ts';
+import { isObject } from '../domain/own-value.ts';
 
 const MAX_CAUSES = 5;
 

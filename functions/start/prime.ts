@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { HttpResponse } from '@smithy/core/protocols';
 import { createLocalJWKSet } from 'jose';
+import { isoDate } from '../runtime/clock.ts';
 import type { Dependencies, OperationModule } from '../runtime/dependencies.ts';
 import type { Log } from '../runtime/logger.ts';
-import { isoDate } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
 
 const NAME = 'priming';
@@ -44,7 +44,7 @@ export async function prime(
   const handler = createHandler({
     ...dependencies,
     environment,
-    withKeys: (verify) => verify(createLocalJWKSet({ keys: [key] })),
+    verifyWithIssuerKeys: (verify) => verify(createLocalJWKSet({ keys: [key] })),
     ...documentClient(environment, { handle: respond }, clock),
     log: report,
   });

@@ -1,9 +1,9 @@
 import { fetchIssuerKeys } from '../auth/issuer-keys.ts';
 import { jwksCache } from '../auth/jwks-cache.ts';
+import { type Clock, systemClock, systemTimer, type Timer } from '../runtime/clock.ts';
 import type { Handler, OperationModule } from '../runtime/dependencies.ts';
 import { readEnvironment, type Variables } from '../runtime/env.ts';
 import { type Log, writeLine } from '../runtime/logger.ts';
-import { type Clock, systemClock, systemTimer, type Timer } from '../runtime/moment.ts';
 import { documentClient } from '../store/client.ts';
 import { createTransport, type TransportLimits } from '../store/transport.ts';
 import { prime } from './prime.ts';
@@ -32,10 +32,10 @@ export async function start(
   const { issuer, jwksUri, endpoint } = environment;
   const fetchKeys = (timeoutMs: number) =>
     fetchIssuerKeys(issuer, jwksUri, limits?.issuer ?? timeoutMs);
-  const { withKeys, prefetch } = jwksCache(fetchKeys, clock);
+  const { verifyWithIssuerKeys, prefetch } = jwksCache(fetchKeys, clock);
   const transport = createTransport(endpoint, clock, timer, limits?.database);
   const database = documentClient(environment, transport, clock);
-  const dependencies = { environment, withKeys, ...database, log, clock, timer };
+  const dependencies = { environment, verifyWithIssuerKeys, ...database, log, clock, timer };
   const handler = operation.createHandler(dependencies);
   await Promise.all([prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;

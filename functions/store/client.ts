@@ -4,9 +4,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { HttpRequest, RequestSigningArguments, SdkError } from '@smithy/types';
+import type { Clock } from '../runtime/clock.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import type { Environment } from '../runtime/env.ts';
-import type { Clock } from '../runtime/moment.ts';
 import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 

@@ -63,5 +63,5 @@ export function applicationItem(
 }
 
 /** Names the faulty members and the violated rules, without any value from the item. */
-export const faultsOf = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
+export const describeFaults = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
   `${errors?.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

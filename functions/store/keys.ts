@@ -15,7 +15,11 @@ export interface Key {
 }
 
 /** `timeToLive` is in seconds since 1970. */
-export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires_at' } as const;
+export const keyAttributes = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  timeToLive: 'expires_at',
+} as const;
 
 /** Finds a candidate's applications. */
 export const candidateIndex = { name: 'by-candidate', partitionKey: 'candidate_pk' } as const;

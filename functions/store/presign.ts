@@ -25,7 +25,7 @@ const queries: Record<FileField, Record<string, string>> = {
  * @throws Problem `stored_data_invalid` if the tenant may not use the file; the SDK's error if there are no
  *   credentials.
  */
-export async function presignIfS3(
+export async function resolveFileUrl(
   field: FileField,
   uri: unknown,
   tenant: string,

@@ -2,11 +2,11 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { isApplication } from '#validators';
 import { applicationNotFound, storedDataInvalid, unavailable } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
-import { project } from '../domain/projection.ts';
+import { pick } from '../domain/pick.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import { faultsOf, fileAttributes, revisionAttributes } from './items.ts';
-import { applicationKey, attributes } from './keys.ts';
-import { presignIfS3 } from './presign.ts';
+import { describeFaults, fileAttributes, revisionAttributes } from './items.ts';
+import { applicationKey, keyAttributes } from './keys.ts';
+import { resolveFileUrl } from './presign.ts';
 import { withRetries } from './retries.ts';
 
 interface ApplicationIds {
@@ -42,11 +42,11 @@ export async function readApplication(
   }
   const files: Record<string, unknown> = {};
   for (const field of fileAttributes) {
-    files[field] = await presignIfS3(field, item[field], tenant, environment, awsNow);
+    files[field] = await resolveFileUrl(field, item[field], tenant, environment, awsNow);
   }
-  const application = project(Application, { ...item, ...files });
+  const application = pick(Application, { ...item, ...files });
   if (isApplication(application)) return application;
-  throw storedDataInvalid('application', faultsOf(isApplication));
+  throw storedDataInvalid('application', describeFaults(isApplication));
 }
 
 type Stored = Readonly<Record<string, unknown>>;
@@ -54,6 +54,6 @@ type Stored = Readonly<Record<string, unknown>>;
 const isRemoved = (item: Stored) => item[revisionAttributes.removed] === true;
 
 /** A time to live that is not a number is ignored, as by DynamoDB. */
-function isExpired({ [attributes.timeToLive]: timeToLive }: Stored, now: number): boolean {
+function isExpired({ [keyAttributes.timeToLive]: timeToLive }: Stored, now: number): boolean {
   return typeof timeToLive === 'number' && timeToLive <= now / 1000;
 }

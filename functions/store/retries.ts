@@ -2,8 +2,8 @@ import { addAbortListener } from 'node:events';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { unavailable } from '../contract/problem.ts';
-import type { Timer } from '../runtime/moment.ts';
-import { NoResponse } from './transport.ts';
+import type { Timer } from '../runtime/clock.ts';
+import { NoResponseError } from './transport.ts';
 
 /** Without any response, three take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
@@ -69,7 +69,7 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
  * too large or too deeply nested to be read. Other 4xx responses prove nothing, because a proxy may have sent them.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
-  if (error instanceof NoResponse) return { isAmbiguous: error.isSent, isTemporary: true };
+  if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
   // Without a status, it happened before the request was sent, and is a bug.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };

@@ -13,15 +13,15 @@ import { pseudonym } from '../domain/identifier.ts';
 import {
   type JobStatus,
   jobStatuses,
-  LAST_COUNT,
-  originsOf,
+  MAX_VERSION,
+  statusesBefore,
   type TransitionPolicy,
   transitionPolicies,
 } from '../domain/job.ts';
+import { isoDate } from '../runtime/clock.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
-import { isoDate } from '../runtime/moment.ts';
-import { faultsOf, jobAttributes } from './items.ts';
-import { attributes, jobKey } from './keys.ts';
+import { describeFaults, jobAttributes } from './items.ts';
+import { jobKey, keyAttributes } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';
 
 interface StatusChange {
@@ -74,7 +74,7 @@ export async function setJobStatus(
   const policy = transitionPolicies[environment.transitionPolicy];
   let fence = clock().date;
   for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
-    const update = updateOf(policy, change, fence, isoDate(clock));
+    const update = updateInput(policy, change, fence, isoDate(clock));
     const input = { TableName: environment.tableName, ...update };
     const send = () => client.send(new UpdateCommand(input), { abortSignal: signal });
     const result = await withRetries(send, signal, timer);
@@ -87,11 +87,11 @@ export async function setJobStatus(
   throw unavailable('contention');
 }
 
-function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number, now: string) {
+function updateInput(policy: TransitionPolicy, change: StatusChange, fence: number, now: string) {
   const { version, previousStatus, changedAt, changedBy, actor, changeId } = jobAttributes;
-  const origins = originsOf(policy, change.status);
+  const origins = statusesBefore(policy, change.status);
   const conditions = [
-    `attribute_exists(${attributes.partitionKey})`,
+    `attribute_exists(${keyAttributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
     // Fractions pass, because no condition of DynamoDB excludes them. `outcomeOf` rejects them.
@@ -116,7 +116,7 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
       ...ofVersion?.values,
       ':status': change.status,
       ':one': 1,
-      ':last': LAST_COUNT,
+      ':last': MAX_VERSION,
       ':fence': fence,
       ':now': now,
       ':actor': change.actor,
@@ -132,17 +132,17 @@ function updateOf(policy: TransitionPolicy, change: StatusChange, fence: number,
 function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
   const names = Object.keys(values).join(', ');
-  const never = `attribute_not_exists(${attributes.partitionKey})`;
+  const never = `attribute_not_exists(${keyAttributes.partitionKey})`;
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
 /** `isSettled` is false if the stored `fence` was not smaller. The request then sends another update. */
-type Outcome =
+type UpdateOutcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
 
 /** A version that is a fraction is a fault in the stored job, which no retry corrects. */
-function outcomeOf({ Attributes: written }: UpdateCommandOutput): Outcome {
+function outcomeOf({ Attributes: written }: UpdateCommandOutput): UpdateOutcome {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw unavailable('outcomeUnknown');
   if (!Number.isSafeInteger(version)) throw storedDataInvalid('job', 'version is not an integer');
@@ -157,7 +157,7 @@ function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
   { changeId, status, versions }: StatusChange,
-): Outcome {
+): UpdateOutcome {
   const isRefused = error instanceof ConditionalCheckFailedException;
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
@@ -169,7 +169,7 @@ function outcomeOfFailure(
   if (mayBeApplied) throw unavailable('outcomeUnknown', error);
   if (!isRefused) throw problem;
   if (job === undefined) throw jobNotFound();
-  if (!isJob(job)) throw storedDataInvalid('job', faultsOf(isJob));
+  if (!isJob(job)) throw storedDataInvalid('job', describeFaults(isJob));
   const { version } = job;
   if (versions !== undefined && !versions.includes(version)) throw versionMismatch(version);
   if (job.status === status) return { isSettled: true, version, isChanged: false };

@@ -7,7 +7,7 @@ import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
 import { abortAfterTicks } from '../runtime/abort.ts';
-import { type Clock, elapsed, type Moment, type Timer } from '../runtime/moment.ts';
+import { type Clock, type ClockReading, elapsed, type Timer } from '../runtime/clock.ts';
 import { readBody } from '../runtime/read-body.ts';
 
 const timeLimits = {
@@ -22,15 +22,15 @@ const timeLimits = {
 export type TransportLimits = typeof timeLimits;
 
 /** DynamoDB's responses are smaller, because an item has at most 400 KB. */
-const MAX_BYTES = 4_194_304;
+const MAX_RESPONSE_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
 type Output = { response: HttpResponse };
 
 /** The `cause` is the network error or the exceeded time limit. */
-export class NoResponse extends Error {
-  override readonly name = 'NoResponse';
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
   /** Whether a part of the request may have been sent: not before the connection was open. */
   readonly isSent: boolean;
 
@@ -66,7 +66,7 @@ export function createTransport(
     // It must not be an IP address (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
-  const idleSince = new WeakMap<object, Moment>();
+  const idleSince = new WeakMap<object, ClockReading>();
   let connectedAhead: Socket | undefined;
 
   class DatabaseAgent extends Agent {
@@ -116,8 +116,8 @@ export function createTransport(
     },
 
     /**
-     * @throws NoResponse if the request gets no complete response; RangeError if the response is larger than
-     *   `MAX_BYTES`.
+     * @throws NoResponseError if the request gets no complete response; RangeError if the response is larger than
+     *   `MAX_RESPONSE_BYTES`.
      */
     async handle(
       { method, path, headers, body }: HttpRequest,
@@ -154,7 +154,7 @@ export function createTransport(
       try {
         return await promise;
       } catch (error) {
-        throw error instanceof RangeError ? error : new NoResponse(isConnected, error);
+        throw error instanceof RangeError ? error : new NoResponseError(isConnected, error);
       } finally {
         stopConnecting();
         stopResponding();
@@ -164,12 +164,12 @@ export function createTransport(
 }
 
 /**
- * @throws RangeError if the body is larger than `MAX_BYTES`. It has the response's status, which shows whether DynamoDB
+ * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`. It has the response's status, which shows whether DynamoDB
  *   may have applied the request.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);
-  const body = await readBody(response, MAX_BYTES).catch((error) => {
+  const body = await readBody(response, MAX_RESPONSE_BYTES).catch((error) => {
     throw Object.assign(error, { $metadata: { httpStatusCode: statusCode } });
   });
   const headers = Object.fromEntries(

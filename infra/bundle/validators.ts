@@ -6,7 +6,7 @@ import { operations } from '../../functions/contract/operations.ts';
 import { pathParameterSchemas } from '../../functions/contract/path-parameters.ts';
 import { storedSchemas } from '../../functions/contract/stored-schemas.ts';
 import { ajvOptions } from '../../functions/domain/formats.ts';
-import { objectSchema } from '../../functions/domain/object.ts';
+import { objectSchema } from '../../functions/domain/json-schema.ts';
 import { root } from '../project.ts';
 import { writeChanged } from './write-changed.ts';
 

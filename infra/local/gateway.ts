@@ -5,7 +5,7 @@ import type { Operation } from '../../functions/contract/operation.ts';
 import type { Handler } from '../../functions/runtime/dependencies.ts';
 import { corsHeaders } from './cors.ts';
 import { decodePath, gatewayEvent } from './gateway-event.ts';
-import { refusalOf } from './local-server.ts';
+import { checkOrigin } from './local-server.ts';
 
 /** An operation and the handler that Lambda would call for it. */
 export interface Route {
@@ -54,7 +54,7 @@ export function createGateway({
       return message(500, 'Internal Server Error');
     };
     const respond = async (): Promise<GatewayResponse> => {
-      const refusal = refusalOf(request, corsOrigins);
+      const refusal = checkOrigin(request, corsOrigins);
       if (refusal !== undefined) return message(refusal.statusCode, refusal.message);
       const body = await buffer(request);
       const page = await pages?.(request);
@@ -95,7 +95,7 @@ async function invoke(
     ({ contract, pattern }) => contract.method === request.method && pattern.test(path),
   );
   if (route === undefined) return message(404, 'Not Found');
-  const { cookie, ...headers } = headersOf(request);
+  const { cookie, ...headers } = requestHeaders(request);
   const isBase64Encoded = body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
   const event = gatewayEvent({
     operation: route.contract,
@@ -111,13 +111,13 @@ async function invoke(
     sourceIp: request.socket.remoteAddress ?? '',
     time: new Date(),
   });
-  const { statusCode, headers: own, body: text } = await withinTime(limitMs, route, event);
+  const { statusCode, headers: own, body: text } = await abortable(limitMs, route, event);
   const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
   return { statusCode, headers: Object.fromEntries(named), body: text };
 }
 
 /** Calls the handler as Lambda does. Rejects when the time is over, and ignores what comes of the call then. */
-async function withinTime(
+async function abortable(
   limitMs: number,
   { contract, handler }: Route,
   event: Parameters<Handler>[0],
@@ -140,7 +140,7 @@ async function withinTime(
 }
 
 /** Returns the headers as API Gateway passes them on, with lower-case names and comma-separated values. */
-const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
+const requestHeaders = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
   );

@@ -4,7 +4,7 @@ import { OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
 import { operationNames, operations } from '../../functions/contract/operations.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
-const LIFETIME_S = 3600;
+const TOKEN_LIFETIME_S = 3600;
 
 interface IssuerOptions {
   /** The file that keeps the signing key and the port, so that tokens outlive a restart. */
@@ -56,7 +56,7 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
       aud: audience,
       client_id: text(wanted.client_id) ?? 'local-client',
       scope: wanted.scope ?? allScopes,
-      exp: Math.floor(Date.now() / 1000) + Number(wanted.expires_in ?? LIFETIME_S),
+      exp: Math.floor(Date.now() / 1000) + Number(wanted.expires_in ?? TOKEN_LIFETIME_S),
       // If the `tenant` parameter is empty, leave out the claim.
       ...(tenantClaim !== undefined && {
         [tenantClaim]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),

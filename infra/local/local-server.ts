@@ -6,7 +6,7 @@ import type { Server } from 'node:net';
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /** The response to a refused request. */
-interface Refusal {
+interface OriginRefusal {
   statusCode: number;
   message: string;
 }
@@ -17,10 +17,10 @@ interface Refusal {
  * 127.0.0.1 (DNS rebinding), the browser names the site in `Host`. Programs other than browsers send no `Origin`.
  * @param allowedOrigins the origins whose pages may send requests, besides the server's own pages.
  */
-export function refusalOf(
+export function checkOrigin(
   { headers: { host = '', origin }, socket }: IncomingMessage,
   allowedOrigins: readonly string[] = [],
-): Refusal | undefined {
+): OriginRefusal | undefined {
   if (!OWN_HOST.test(host)) {
     const address = `http://127.0.0.1:${socket.localPort}`;
     return { statusCode: 421, message: `The host name is not this machine's. Use ${address}.` };
@@ -38,7 +38,7 @@ export function refuseForeign(
   allowedOrigins: readonly string[] = [],
 ): RequestListener {
   return (request, response) => {
-    const refusal = refusalOf(request, allowedOrigins);
+    const refusal = checkOrigin(request, allowedOrigins);
     if (refusal === undefined) return listener(request, response);
     response.writeHead(refusal.statusCode, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ message: refusal.message }));

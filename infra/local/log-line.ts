@@ -1,7 +1,7 @@
 import type { FailureRecord, LogRecord } from '../../functions/contract/log-record.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
-import { inSources } from './stack-trace.ts';
+import { mapToSources } from './stack-trace.ts';
 
 const contracts: readonly Operation[] = Object.values(operations);
 
@@ -50,7 +50,7 @@ function requestIn(line: string): RequestLine | undefined {
 function describe({ name, code = '', detail, stack, cause }: FailureRecord): string[] {
   return [
     `  ${`${name} ${code}`.trim()}${detail === undefined ? '' : `: ${detail}`}`,
-    inSources(stack.join('\n')),
+    mapToSources(stack.join('\n')),
     ...(cause === undefined ? [] : ['  caused by', ...describe(cause)]),
   ];
 }

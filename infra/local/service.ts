@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { namesIn, TIMEOUT_S } from '../../functions/contract/environment.ts';
+import { splitList, TIMEOUT_S } from '../../functions/contract/environment.ts';
 import type { LogRecord } from '../../functions/contract/log-record.ts';
 import { operationNames } from '../../functions/contract/operations.ts';
 import type { OperationModule } from '../../functions/runtime/dependencies.ts';
@@ -73,7 +73,7 @@ interface LocalService {
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, settings, report } = options;
-  const corsOrigins = namesIn(settings.corsOrigins);
+  const corsOrigins = splitList(settings.corsOrigins);
   await using started = new AsyncDisposableStack();
   started.defer(reserve(directory));
   // Requests wait until the handlers are ready.
@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           await startIssuer({
             file: join(directory, 'issuer.json'),
             port: issuerPort(port),
-            audience: namesIn(settings.audience)[0] ?? AUDIENCE,
+            audience: splitList(settings.audience)[0] ?? AUDIENCE,
             tenantClaim: tenantClaimOf(settings),
             scopePrefix: settings.scopePrefix ?? '',
             allowedOrigins: corsOrigins,

@@ -1,4 +1,4 @@
-import { WrongUsage } from '../commands/cli/run-command.ts';
+import { UsageError } from '../commands/cli/run-command.ts';
 import { checkSettings as checkWritten, expected, settingsTable } from '../stack/settings.ts';
 
 /** The stack's settings that mean something on this machine. */
@@ -26,31 +26,31 @@ const STATED = {
 
 /**
  * Checks the settings of a command line by the rules of a deployment.
- * @throws WrongUsage that says what to write.
+ * @throws UsageError that says what to write.
  */
 export function checkSettings(given: Readonly<Record<string, string>>): LocalSettings {
   const unknown = Object.keys(given).find((key) => !NAMES.some((name) => name === key));
   if (unknown !== undefined) {
     const has = Object.hasOwn(settingsTable, unknown) ? 'has no effect here' : 'does not exist';
-    throw new WrongUsage(
+    throw new UsageError(
       `The setting ${unknown} ${has}. Settings for npm start: ${NAMES.join(', ')}.`,
     );
   }
   if (given.issuer === 'cognito') {
-    throw new WrongUsage(
+    throw new UsageError(
       'npm start creates no user pool. For one that exists, write -c issuer=https://cognito-idp.REGION.amazonaws.com/POOL.',
     );
   }
   if (given.issuer !== undefined && given.audience === undefined) {
-    throw new WrongUsage(`With -c issuer, also write -c audience=${expected('audience')}.`);
+    throw new UsageError(`With -c issuer, also write -c audience=${expected('audience')}.`);
   }
   if (given.jwksUri !== undefined && given.issuer === undefined) {
-    throw new WrongUsage('With -c jwksUri, also write -c issuer=URL.');
+    throw new UsageError('With -c jwksUri, also write -c issuer=URL.');
   }
   try {
     checkWritten({ ...STATED, ...given }, '-c');
   } catch (error) {
-    throw error instanceof Error ? new WrongUsage(error.message) : error;
+    throw error instanceof Error ? new UsageError(error.message) : error;
   }
   return given;
 }

@@ -11,7 +11,7 @@ const PLACE = /(file:[^\s()]+\.mjs):(\d+):(\d+)/g;
  * Names source files by their paths in the project. Locations in bundles become source locations, according to the source
  * map beside each bundle.
  */
-export function inSources(text: string): string {
+export function mapToSources(text: string): string {
   const maps = new Map<string, SourceMap | undefined>();
   const mapped = text.replaceAll(PLACE, (place, url, line, column) => {
     if (!maps.has(url)) maps.set(url, readMap(new URL(`${url}.map`)));

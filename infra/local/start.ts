@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { createServer } from 'node:net';
-import { type CommandIo, readOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
+import { type CommandIo, readOptions, runMain, UsageError } from '../commands/cli/run-command.ts';
 import { dataFolder, type State } from '../commands/cli/service-state.ts';
 import { listenOn } from './local-server.ts';
 import { readableLine } from './log-line.ts';
 import { startService } from './service.ts';
 import type { LocalSettings } from './settings.ts';
-import { inSources } from './stack-trace.ts';
+import { mapToSources } from './stack-trace.ts';
 import { runOnChange } from './watch.ts';
 
 const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--json] [--data DIR] [-c KEY=VALUE …]
@@ -37,7 +37,7 @@ async function run(io: CommandIo): Promise<number | undefined> {
   const port = toPort(io.env.PORT || '3000', 'PORT');
   const settings = await readSettings(context);
   const print = (line: string) => io.stdout.write(`${line}\n`);
-  const report = (line: string) => print(inSources(line));
+  const report = (line: string) => print(mapToSources(line));
   if (isWatching) {
     const env = { ...io.env, PORT: String(port || (await freePort())) };
     const argsOf = (isFirst: boolean) => [
@@ -69,13 +69,13 @@ async function run(io: CommandIo): Promise<number | undefined> {
  * Returns a signal that is aborted when the operator or the system asks this process to end, or when npm has ended: npm
  * passes signals on to its shell only, which does not pass them on.
  */
-function endOf({ env, interruption }: CommandIo): AbortSignal {
+function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   const orphaned = new AbortController();
   const parents = parentsOfThis();
   if (env.npm_lifecycle_event !== undefined) {
     setInterval(() => parentsOfThis() !== parents && orphaned.abort(), PARENT_CHECK_MS).unref();
   }
-  return AbortSignal.any([interruption(), orphaned.signal]);
+  return AbortSignal.any([abortOnSignal(), orphaned.signal]);
 }
 
 /** Names the parent process, which is npm's shell, and on Linux also the shell's parent. */
@@ -136,7 +136,7 @@ function readArguments({ args }: CommandIo) {
 function readContext(text: string): [key: string, value: string] {
   const [, key, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (key === undefined || value === undefined) {
-    throw new WrongUsage('Write -c KEY=VALUE, as in -c corsOrigins=http://localhost:5173.');
+    throw new UsageError('Write -c KEY=VALUE, as in -c corsOrigins=http://localhost:5173.');
   }
   return [key, value];
 }

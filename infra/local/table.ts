@@ -10,7 +10,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { attributes, candidateIndex } from '../../functions/store/keys.ts';
+import { candidateIndex, keyAttributes } from '../../functions/store/keys.ts';
 import { fileCheck } from '../commands/cli/files-bucket.ts';
 import type { Table } from '../commands/cli/table.ts';
 import { importRecords } from '../commands/import/import-records.ts';
@@ -20,7 +20,7 @@ const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 /** The folder with the files of the sample data. */
 const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 
-const { partitionKey, sortKey, timeToLive } = attributes;
+const { partitionKey, sortKey, timeToLive } = keyAttributes;
 const { name: IndexName, partitionKey: indexKey } = candidateIndex;
 
 /** The stack's table, without its stream: nothing reads a stream here, and it would slow down every write. */

@@ -1,6 +1,6 @@
 // `npm run token`: prints an access token from the running local issuer.
-import { isObject } from '../../functions/domain/object.ts';
-import { type CommandIo, parseOptions, runMain, WrongUsage } from '../commands/cli/run-command.ts';
+import { isObject } from '../../functions/domain/own-value.ts';
+import { type CommandIo, parseOptions, runMain, UsageError } from '../commands/cli/run-command.ts';
 import { dataFolder, readState } from '../commands/cli/service-state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
@@ -29,7 +29,7 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
   });
   const { data, 'expires-in': expires_in, ...parameters } = values;
   if (!/^-?\d{1,9}$/.test(expires_in)) {
-    throw new WrongUsage('--expires-in must be a whole number of seconds.');
+    throw new UsageError('--expires-in must be a whole number of seconds.');
   }
   const { issuer, tokenEndpoint } = readState(dataFolder(data));
   if (tokenEndpoint === undefined) {

@@ -1,9 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { ajvOptions } from '../../functions/domain/formats.ts';
-import { isObject, objectSchema } from '../../functions/domain/object.ts';
+import { objectSchema } from '../../functions/domain/json-schema.ts';
+import { isObject } from '../../functions/domain/own-value.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
 
@@ -30,7 +31,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   const isDocumented =
     code === undefined
       ? isSuccess
-      : problemTypes[code].status === status && operation.problems.includes(code);
+      : problemDefinitions[code].status === status && operation.problems.includes(code);
   if (!isDocumented) return [`${status} (${code ?? 'no code'}) is not documented`];
   const validate = validatorOf(operation, code);
   const isOther = isObject(body) && ![undefined, headers['x-request-id']].includes(body.request_id);
@@ -55,7 +56,8 @@ export function codeOf(body: unknown): ProblemCode | undefined {
   return typeof code === 'string' && isProblemCode(code) ? code : undefined;
 }
 
-const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemTypes, code);
+const isProblemCode = (code: string): code is ProblemCode =>
+  Object.hasOwn(problemDefinitions, code);
 
 const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
 const headerSchemas = componentHeaders();

@@ -2,7 +2,7 @@ import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts
 import type { DescribedSchemas, Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { pathParameterSchemas } from '../../functions/contract/path-parameters.ts';
-import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { outcomeUnknownExample, ProblemDocument, problemExample } from './problems.ts';
@@ -180,7 +180,7 @@ const json = (
 ) => ({ 'application/json': { schema: published(schema, direction), example } });
 
 function problemResponses(operation: Operation) {
-  const byStatus = Map.groupBy(operation.problems, (code) => problemTypes[code].status);
+  const byStatus = Map.groupBy(operation.problems, (code) => problemDefinitions[code].status);
   return Object.fromEntries(
     Array.from(byStatus, ([status, codes]) => [status, problemResponse(status, codes, operation)]),
   );
@@ -200,7 +200,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
   const headers = headersOfProblems(codes, operation.method);
   return {
-    description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${problemDefinitions[code].title}`).join(' '),
     headers,
     content: {
       'application/problem+json': {

@@ -11,10 +11,10 @@ import type {
 } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import {
-  headersOf,
   type Method,
   type ProblemCode,
   type ProblemHeader,
+  problemHeaders,
 } from '../../functions/contract/problem.ts';
 
 /** The headers of every response of the service, including problems. */
@@ -96,7 +96,10 @@ export function successHeaders({ response }: Operation) {
 
 /** Returns the headers of the problems with these codes, as references. */
 export function headersOfProblems(codes: readonly ProblemCode[], method: Method) {
-  return references([...Object.keys(always), ...codes.flatMap((code) => headersOf(code, method))]);
+  return references([
+    ...Object.keys(always),
+    ...codes.flatMap((code) => problemHeaders(code, method)),
+  ]);
 }
 
 const references = (names: readonly string[]) =>

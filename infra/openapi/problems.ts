@@ -6,7 +6,7 @@ import {
   bodyTooLarge,
   insufficientScope,
   internal,
-  invalidMembers,
+  invalidRequest,
   invalidToken,
   jobNotFound,
   malformedJson,
@@ -15,8 +15,8 @@ import {
   type Problem,
   type ProblemCode,
   type ProblemExtensions,
+  problemDefinitions,
   problemDocument,
-  problemTypes,
   storedDataInvalid,
   transitionRefused,
   unauthenticated,
@@ -26,7 +26,7 @@ import {
 } from '../../functions/contract/problem.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
-import { objectSchema } from '../../functions/domain/object.ts';
+import { objectSchema } from '../../functions/domain/json-schema.ts';
 
 /** The members that only some problems have. The compiler ensures that the list is complete. */
 const extensions = {
@@ -72,7 +72,7 @@ export const ProblemDocument = {
     detail: { type: 'string', description: 'What happened this time and what to do.' },
     code: {
       type: 'string',
-      enum: Object.keys(problemTypes),
+      enum: Object.keys(problemDefinitions),
       description: 'The last part of `type`.',
     },
     request_id: {
@@ -97,11 +97,11 @@ function exampleProblems({
   const rules = Object.entries(body?.rules ?? {});
   const [pointer = '', message = ''] = rules.find(([member]) => member !== '') ?? [];
   return {
-    invalid_path: invalidMembers('invalid_path', [
+    invalid_path: invalidRequest('invalid_path', [
       { pointer: `/${Object.keys(parameters)[0]}`, message: `must be ${IDENTIFIER_RULE}` },
     ]),
     malformed_json: malformedJson(),
-    invalid_body: invalidMembers('invalid_body', [{ pointer, message }]),
+    invalid_body: invalidRequest('invalid_body', [{ pointer, message }]),
     unauthenticated: unauthenticated(),
     invalid_token: invalidToken('expired'),
     insufficient_scope: insufficientScope(scope, DEFAULT_SCOPE_CLAIMS),
@@ -120,7 +120,7 @@ function exampleProblems({
 
 /** Returns a problem of an operation as an Example Object (OpenAPI 3.1.0, section 4.8.19). */
 export const problemExample = (code: ProblemCode, operation: Operation) => ({
-  summary: problemTypes[code].title,
+  summary: problemDefinitions[code].title,
   value: exampleDocument(exampleProblems(operation)[code], operation),
 });
 

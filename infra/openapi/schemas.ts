@@ -5,7 +5,7 @@ import { Education, Evaluation, Experience } from '../../functions/domain/applic
 import type { formats } from '../../functions/domain/formats.ts';
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
-import { isObject } from '../../functions/domain/object.ts';
+import { isObject } from '../../functions/domain/own-value.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { ProblemDocument } from './problems.ts';
 

@@ -1,6 +1,6 @@
 import { Aws, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { type FunctionVariables, namesIn } from '../../functions/contract/environment.ts';
+import { type FunctionVariables, splitList } from '../../functions/contract/environment.ts';
 import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import type { Settings } from './settings.ts';
@@ -24,7 +24,7 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;
   const grantee = reader.function;
-  const buckets = namesIn(filesBucket);
+  const buckets = splitList(filesBucket);
   const resourceArns = buckets.map((name) => `arn:${Aws.PARTITION}:s3:::${name}/*`);
   const conditions = { StringEquals: { 'aws:ResourceAccount': Aws.ACCOUNT_ID } };
   Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns, conditions });
@@ -35,5 +35,5 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
         'The bucket holds the files of all candidates, and the function may return any of these files.',
     });
   }
-  for (const key of namesIn(filesKey)) grantDecrypt(grantee, key, 's3');
+  for (const key of splitList(filesKey)) grantDecrypt(grantee, key, 's3');
 }

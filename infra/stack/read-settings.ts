@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import { namesIn } from '../../functions/contract/environment.ts';
+import { splitList } from '../../functions/contract/environment.ts';
 import { checkServices } from './regions.ts';
 import {
   checkSettings,
@@ -77,7 +77,7 @@ export function readSettings(
 function checkRegion(written: WrittenSettings): void {
   const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
   const [, endpointRegion] = DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '') ?? [];
-  const regionsOf = (arns: string | undefined) => namesIn(arns).map((arn) => arn.split(':')[3]);
+  const regionsOf = (arns: string | undefined) => splitList(arns).map((arn) => arn.split(':')[3]);
   const named = {
     certificateArn: regionsOf(certificateArn),
     restoredTableStream: regionsOf(restoredTableStream),

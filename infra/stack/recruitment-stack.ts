@@ -1,6 +1,6 @@
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type FunctionVariables, namesIn } from '../../functions/contract/environment.ts';
+import { type FunctionVariables, splitList } from '../../functions/contract/environment.ts';
 import {
   type OperationName,
   operationNames,
@@ -55,7 +55,7 @@ export class RecruitmentStack extends Stack {
     const api = new RecruitmentApi(this, 'Http', {
       ...common,
       functions,
-      corsOrigins: namesIn(settings.corsOrigins),
+      corsOrigins: splitList(settings.corsOrigins),
       domainName: domain?.domainName,
     });
     const resources = { api, functions, table: table.table, events };

@@ -3,7 +3,7 @@ import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { LogRecord } from '../../functions/contract/log-record.ts';
-import { problemTypes } from '../../functions/contract/problem.ts';
+import { problemDefinitions } from '../../functions/contract/problem.ts';
 
 interface RequestMetric {
   /** The filter for the log lines that the metric counts. */
@@ -26,7 +26,7 @@ const hasOutcome = (...codes: string[]) =>
   );
 
 /** The problem codes with a 5xx status: failures of the service, not of the client. */
-export const failureCodes = Object.entries(problemTypes)
+export const failureCodes = Object.entries(problemDefinitions)
   .filter(([, { status }]) => status >= 500)
   .map(([code]) => code);
 

@@ -1,6 +1,6 @@
-import { isScopePrefix, namesIn } from '../../functions/contract/environment.ts';
+import { isScopePrefix, splitList } from '../../functions/contract/environment.ts';
 import { transitionPolicies } from '../../functions/domain/job.ts';
-import { namesOf } from '../../functions/domain/object.ts';
+import { keysOf } from '../../functions/domain/own-value.ts';
 import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
 
 export const stageNames = ['dev', 'staging', 'prod'] as const;
@@ -75,7 +75,7 @@ export const settingsTable = {
     text: 'The claims that may hold the scopes, separated by commas. The first that a token has decides, as a list or as text with spaces. By default, `scope` and then `scp`.',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
-    accepts: (value) => isList(value) && namesIn(value).every((name) => /^\S+$/.test(name)),
+    accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
     isOfOwnIssuer: true,
   },
   tenantClaim: {
@@ -89,7 +89,7 @@ export const settingsTable = {
     text: 'The allowed status changes. `any` allows all of them, `lifecycle` only those in `functions/domain/job.ts`.',
     rule: '`any` or `lifecycle`',
     default: 'any',
-    accepts: namesOf(transitionPolicies),
+    accepts: keysOf(transitionPolicies),
   },
   corsOrigins: {
     text: 'The origins whose pages may call the API from a browser, separated by commas. By default, no page may.',
@@ -178,12 +178,12 @@ export const settingsTable = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-type Table = typeof settingsTable;
-type Key = keyof Table;
+type SettingsTable = typeof settingsTable;
+type Key = keyof SettingsTable;
 type KeyWith<Mark extends keyof Setting> = {
-  [K in Key]: Table[K] extends Record<Mark, true> ? K : never;
+  [K in Key]: SettingsTable[K] extends Record<Mark, true> ? K : never;
 }[Key];
-type Value<K extends Key> = Table[K]['accepts'] extends readonly (infer Allowed)[]
+type Value<K extends Key> = SettingsTable[K]['accepts'] extends readonly (infer Allowed)[]
   ? Allowed
   : string;
 
@@ -291,7 +291,7 @@ function sizeFault(written: Readonly<Record<string, unknown>>): string | undefin
   const bytes = bytesOf(audience);
   if (typeof audience !== 'string' || bytes <= left) return undefined;
   return (
-    `audience lists ${namesIn(audience).length} audiences in ${bytes} bytes, but Lambda's environment variables leave ` +
+    `audience lists ${splitList(audience).length} audiences in ${bytes} bytes, but Lambda's environment variables leave ` +
     `room for ${left}. Let the issuer put one common audience into the tokens of all clients, and set audience to it.`
   );
 }
@@ -330,7 +330,7 @@ function isOrigin(value: string): boolean {
 }
 
 function isList(value: string): boolean {
-  return namesIn(value).length > 0;
+  return splitList(value).length > 0;
 }
 
 /** RFC 1123, section 2.1: at least two labels in lower case, the last of which begins with a letter. */

@@ -11,7 +11,7 @@ import {
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { attributes, candidateIndex } from '../../functions/store/keys.ts';
+import { candidateIndex, keyAttributes } from '../../functions/store/keys.ts';
 import { grantDecrypt, type StorageProps } from './encryption.ts';
 import { dataRemovalPolicyOf } from './stages/stage.ts';
 
@@ -78,14 +78,14 @@ export class RecruitmentTable extends Construct {
 
   private createTable({ stage, encryptionKey }: RecruitmentTableProps): Table {
     const table = new Table(this, 'Table', {
-      partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
-      sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
+      partitionKey: { name: keyAttributes.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: keyAttributes.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // An event contains the old and the new status, so a stream record needs the item before and after the write.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
-      timeToLiveAttribute: attributes.timeToLive,
+      timeToLiveAttribute: keyAttributes.timeToLive,
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });

@@ -1,18 +1,18 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { Application } from '../../functions/domain/application.ts';
-import { namesOf } from '../../functions/domain/object.ts';
+import { keysOf } from '../../functions/domain/own-value.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../functions/store/items.ts';
-import { attributes, candidateIndex, type Key } from '../../functions/store/keys.ts';
-import { numbersOf, putIf, type Table, updateIf } from './write-if.ts';
+import { candidateIndex, type Key, keyAttributes } from '../../functions/store/keys.ts';
+import { numbersOf, putIf, type RecordTable, updateIf } from './write-if.ts';
 import type { WriteLimit } from './write-limit.ts';
 
 const { revision, removed } = revisionAttributes;
-const { partitionKey, timeToLive } = attributes;
+const { partitionKey, timeToLive } = keyAttributes;
 
 /** The attributes, besides its key, that an application or a tombstone may have. */
 const KNOWN: readonly string[] = [
-  ...namesOf(Application.properties),
+  ...keysOf(Application.properties),
   ...Object.values(itemAttributes),
   ...Object.values(revisionAttributes),
   candidateIndex.partitionKey,
@@ -28,7 +28,7 @@ const KNOWN: readonly string[] = [
  * @returns `older` if the stored item is newer. The stored item then stays unchanged.
  */
 export async function putApplicationItem(
-  table: Table,
+  table: RecordTable,
   { pk, sk, ...set }: Item,
   { hasOwnExpiry = false, limit }: { hasOwnExpiry?: boolean; limit?: WriteLimit } = {},
 ): Promise<'stored' | 'older'> {
@@ -65,7 +65,7 @@ export async function putApplicationItem(
  * @param tombstone an item with its key, `revision`, `removed` and `expires_at`.
  */
 export async function removeApplicationItem(
-  table: Table,
+  table: RecordTable,
   tombstone: Item,
 ): Promise<'removed' | 'older'> {
   const newer = await putIf(table, tombstone, {
@@ -76,7 +76,7 @@ export async function removeApplicationItem(
 }
 
 /** Creates a job unless the job exists. An existing job stays unchanged, because the API manages its status. */
-export async function createJobItem(table: Table, item: Item): Promise<'created' | 'exists'> {
+export async function createJobItem(table: RecordTable, item: Item): Promise<'created' | 'exists'> {
   const existing = await putIf(table, item, {
     condition: `attribute_not_exists(#${partitionKey})`,
   });
@@ -88,7 +88,7 @@ export async function createJobItem(table: Table, item: Item): Promise<'created'
  * @param key the candidate's `erasureKey`.
  */
 export async function isErased(
-  { client, name }: Table,
+  { client, name }: RecordTable,
   key: Key,
   newRevision: number,
   limit: WriteLimit,

@@ -25,7 +25,7 @@ export function reasonOf({ faults, more }: Refusal): string {
 }
 
 /** Returns the refusal for a validator's errors, with one fault for each member. */
-export function faultsOf(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
+export function refusalOfErrors(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;
   let last = '';

@@ -20,7 +20,7 @@ export interface Client {
 }
 
 /** The times of two clocks at one moment, in milliseconds. */
-export interface Moment {
+export interface ClockReading {
   /** The time of the wall clock, as from `Date.now()`. */
   date: number;
   /** The time of a clock that never goes back, as from `performance.now()`. */
@@ -50,7 +50,7 @@ export interface WriterSettings {
    */
   tombstoneDays?: number | undefined;
   /** A function that returns the present time. By default, the writer uses the system's clocks. */
-  clock?: (() => Moment) | undefined;
+  clock?: (() => ClockReading) | undefined;
 }
 
 /** An application to store. `type` may be left out. */

@@ -6,7 +6,7 @@ import {
   Identifier,
 } from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
-import { LAST_SECOND, Timestamp } from '../../functions/domain/timestamp.ts';
+import { MAX_EPOCH_SECONDS, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import {
   eMail,
@@ -14,8 +14,8 @@ import {
   storableIdentifier,
   storableNumber,
   storableText,
+  urlFormat,
   visibleText,
-  webAddress,
 } from './storable.ts';
 
 /** The range of revisions, from 2001 to 9999. Times in seconds or microseconds lie outside the range. */
@@ -37,8 +37,8 @@ const userId = described(pathIdentifier, 'Identifier of the candidate.');
 const expiresAt = {
   minimum: 0,
   // The maximum also rejects times in milliseconds, which are a likely mistake.
-  maximum: LAST_SECOND,
-  means: `whole seconds since 1970, up to ${LAST_SECOND}`,
+  maximum: MAX_EPOCH_SECONDS,
+  means: `whole seconds since 1970, up to ${MAX_EPOCH_SECONDS}`,
 };
 const revision = {
   type: 'integer',
@@ -87,7 +87,7 @@ const files = Object.fromEntries(
   fileAttributes.map((name) => [
     name,
     described(
-      { type: ['string', 'null'], ...webAddress },
+      { type: ['string', 'null'], ...urlFormat },
       'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket.',
     ),
   ]),

@@ -1,5 +1,5 @@
-import { namesIn } from '../../functions/contract/environment.ts';
-import { isObject } from '../../functions/domain/object.ts';
+import { splitList } from '../../functions/contract/environment.ts';
+import { isObject } from '../../functions/domain/own-value.ts';
 import { keyPrefixOf, locateFile } from '../../functions/domain/s3-uri.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
@@ -16,9 +16,9 @@ import { recordSchemas } from './record-schema.ts';
 import {
   DEFAULT_TENANT,
   type ReadOptions,
-  readApplication,
-  readJob,
-  readRemoval,
+  readApplicationRecord,
+  readJobRecord,
+  readRemovalRecord,
   readWith,
   TOO_LARGE,
 } from './records.ts';
@@ -36,9 +36,13 @@ export class InvalidRecord extends Error {
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type RecordMembers = Readonly<Record<string, unknown>>;
 
-const readers = { application: readApplication, removal: readRemoval, job: readJob };
+const readers = {
+  application: readApplicationRecord,
+  removal: readRemovalRecord,
+  job: readJobRecord,
+};
 const { revision: REVISION } = revisionAttributes;
 /**
  * The members that a live record may not have. The writer's methods set some of these members, and only the API or the
@@ -121,7 +125,7 @@ export type ReaderSettings = Pick<
 export function liveReader(settings: ReaderSettings, now: () => number) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const hasTenants = tenantClaim !== 'none';
-  const buckets = namesIn(filesBucket);
+  const buckets = splitList(filesBucket);
   const options: ReadOptions = {
     expireAfterDays,
     ...(buckets.length > 0 && {
@@ -134,7 +138,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
    * Reads a record of a kind, together with members that the writer adds.
    * @throws InvalidRecord if the record is refused.
    */
-  function read(kind: keyof typeof readers, given: unknown, added: Members) {
+  function read(kind: keyof typeof readers, given: unknown, added: RecordMembers) {
     const record = copyOf(given);
     const { type = kind, tenant } = record;
     const refuse = (member: string, rule: string) => {
@@ -168,7 +172,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
 }
 
 function checkSettings(settings: WriterSettings): void {
-  const given: Members = { ...settings };
+  const given: RecordMembers = { ...settings };
   const faults = [
     ...Object.entries(rules)
       .filter(([name, { isValid }]) => !isValid(given[name]))
@@ -189,7 +193,7 @@ function isOptional(isValid: (value: unknown) => boolean) {
 }
 
 /** Copies a record's own members, so that the writer validates and stores the same values. */
-function copyOf(record: unknown): Members {
+function copyOf(record: unknown): RecordMembers {
   let copy: unknown;
   try {
     copy = structuredClone(record);

@@ -1,5 +1,5 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
-import { isObject, namesOf } from '../../functions/domain/object.ts';
+import { isObject, keysOf } from '../../functions/domain/own-value.ts';
 import {
   applicationItem,
   fileAttributes,
@@ -7,9 +7,9 @@ import {
   newJobItem,
   revisionAttributes,
 } from '../../functions/store/items.ts';
-import { applicationKey, attributes, erasureKey } from '../../functions/store/keys.ts';
+import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
 import { expiryOf } from './expiry.ts';
-import { faultsOf, type Refusal, refusalOf } from './faults.ts';
+import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
 import { instant, itemBytes, MAX_ITEM_BYTES, timestampOf } from './storable.ts';
@@ -22,7 +22,7 @@ export const TOO_LARGE = refusalOf(
   `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,
 );
 
-type Members = Readonly<Record<string, unknown>>;
+type RecordMembers = Readonly<Record<string, unknown>>;
 
 /** The item that a record stores. */
 export interface StoredRecord {
@@ -53,20 +53,23 @@ export interface ReadOptions {
   now?: number | undefined;
 }
 
-type Reader = (record: Members, options: ReadOptions) => StoredRecord | Refusal;
+type Reader = (record: RecordMembers, options: ReadOptions) => StoredRecord | Refusal;
 
 /**
  * Reads a record whose `type` is a key of `recordSchemas`. The record itself is not changed.
  * @returns the item to store, or the refusal.
  */
-export function readRecord(record: Members, options: ReadOptions = {}): StoredRecord | Refusal {
+export function readRecord(
+  record: RecordMembers,
+  options: ReadOptions = {},
+): StoredRecord | Refusal {
   const readers: Readonly<Record<Kind, Reader>> = {
-    job: readJob,
-    application: readApplication,
-    removal: readRemoval,
-    erasure: readErasure,
+    job: readJobRecord,
+    application: readApplicationRecord,
+    removal: readRemovalRecord,
+    erasure: readErasureRecord,
   };
-  const kinds = namesOf(readers);
+  const kinds = keysOf(readers);
   const kind = kinds.find((name) => name === record.type);
   return kind
     ? readWith(readers[kind], record, options)
@@ -79,7 +82,7 @@ export function readRecord(record: Members, options: ReadOptions = {}): StoredRe
  */
 export function readWith(
   reader: Reader,
-  record: Members,
+  record: RecordMembers,
   options: ReadOptions,
 ): StoredRecord | Refusal {
   const bytes = itemBytes(record);
@@ -93,17 +96,17 @@ export function readWith(
   return itemBytes(read.item) > MAX_ITEM_BYTES ? TOO_LARGE : read;
 }
 
-export const readJob: Reader = (record) =>
+export const readJobRecord: Reader = (record) =>
   isJob(record)
     ? { kind: 'job', item: jobItem(storedForm(recordSchemas.job, record)), hasOwnExpiry: false }
     : refused('job', isJob);
 
-export const readApplication: Reader = (record, options) =>
+export const readApplicationRecord: Reader = (record, options) =>
   isApplication(record)
     ? application(storedForm(recordSchemas.application, record), options)
     : refused('application', isApplication);
 
-export const readRemoval: Reader = (record) =>
+export const readRemovalRecord: Reader = (record) =>
   isRemoval(record)
     ? { kind: 'removal', item: removalItem(record), hasOwnExpiry: true }
     : refused('removal', isRemoval);
@@ -111,13 +114,13 @@ export const readRemoval: Reader = (record) =>
 /**
  * Reads an erasure. No live write reads an erasure, so the writer's package has neither this reader nor its validator.
  */
-const readErasure: Reader = (record) =>
+const readErasureRecord: Reader = (record) =>
   isErasure(record)
     ? { kind: 'erasure', item: erasureItem(record), hasOwnExpiry: true }
     : refused('erasure', isErasure);
 
 const refused = (kind: Kind, { errors }: ValidateFunction): Refusal =>
-  faultsOf(recordSchemas[kind], errors ?? []);
+  refusalOfErrors(recordSchemas[kind], errors ?? []);
 
 const jobItem = ({
   type: _,
@@ -140,7 +143,7 @@ function application(
   }
   const expiry =
     given.expires_at ?? (expireAfterDays && expiryOf(given.created_at, expireAfterDays, now));
-  const fields = expiry ? { ...given, [attributes.timeToLive]: expiry } : given;
+  const fields = expiry ? { ...given, [keyAttributes.timeToLive]: expiry } : given;
   const item = applicationItem(tenant, given.job_id, given.user_id, fields);
   const hasOwnExpiry = given.expires_at !== undefined;
   return { kind, item, hasOwnExpiry };
@@ -164,7 +167,7 @@ const erasureItem = ({ tenant = DEFAULT_TENANT, user_id, ...rest }: ErasureRecor
 
 const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'expires_at'>) => ({
   [revisionAttributes.revision]: revision,
-  [attributes.timeToLive]: expires_at,
+  [keyAttributes.timeToLive]: expires_at,
 });
 
 /**

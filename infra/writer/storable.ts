@@ -4,7 +4,7 @@ import {
   isAddressable,
   isIdentifier,
 } from '../../functions/domain/identifier.ts';
-import { isObject } from '../../functions/domain/object.ts';
+import { isObject } from '../../functions/domain/own-value.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import {
   CONTROL,
@@ -40,7 +40,7 @@ export const storableNumber = {
   format: 'storable-number',
   means: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
 };
-export const webAddress = {
+export const urlFormat = {
   format: 'web-address',
   means: `an address that begins with https:// or http://, or ${S3_URI_RULE}`,
 };
@@ -86,12 +86,12 @@ export function timestampOf(text: string): string | undefined {
 }
 
 /** One invalid value would make DynamoDB reject a whole batch. */
-export const formats = {
+export const recordFormats = {
   [storableIdentifier.format]: isIdentifier,
   [AddressableIdentifier.format]: isAddressable,
   [instant.format]: (value: string) => timestampOf(value) !== undefined,
   // With another scheme, such as javascript:, the URL could run a script in a client's page.
-  [webAddress.format]: (value: string) =>
+  [urlFormat.format]: (value: string) =>
     (/^https?:\/\/[^\ufffd]*$/i.test(value) && URL.canParse(value) && value.isWellFormed()) ||
     (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
   [storableNumber.format]: {
@@ -103,7 +103,7 @@ export const formats = {
   },
 } as const;
 
-type Members = Readonly<Record<string, unknown>>;
+type RecordMembers = Readonly<Record<string, unknown>>;
 
 /** Valid records are never this deep, and deeper ones are refused anyway. */
 const MAX_LEVELS = 9;
@@ -112,11 +112,11 @@ const MAX_LEVELS = 9;
  * Returns the size of an item in bytes, as DynamoDB counts it ("DynamoDB item sizes and formats"), or a little more,
  * because each number counts with its maximum. Null counts nothing, because it is not stored.
  */
-export function itemBytes(item: Members): number {
+export function itemBytes(item: RecordMembers): number {
   return memberBytes(item, 0, MAX_LEVELS);
 }
 
-function memberBytes(members: Members, overhead: number, levels: number): number {
+function memberBytes(members: RecordMembers, overhead: number, levels: number): number {
   let sum = 0;
   for (const name of Object.keys(members)) {
     const value = members[name];

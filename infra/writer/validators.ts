@@ -1,14 +1,14 @@
 import { Ajv, type Options } from 'ajv';
 import { recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
-import { formats } from './storable.ts';
+import { recordFormats } from './storable.ts';
 
 /** Ajv's options: strict schemas, no coercion and no default values. */
 export const ajvOptions = {
   strict: true,
   allErrors: true,
   allowUnionTypes: true,
-  formats,
+  formats: recordFormats,
   keywords: ['means'],
 } satisfies Options;
 

@@ -13,7 +13,7 @@ import type { Client } from './interface.ts';
 import type { WriteLimit } from './write-limit.ts';
 
 /** The table to write to. */
-export interface Table {
+export interface RecordTable {
   client: Client;
   name: string;
 }
@@ -43,7 +43,7 @@ interface Update extends Condition {
  * Stores an item if a condition holds. The condition must hold if there is no item.
  * @returns undefined if the item was stored, or else the item that is stored instead.
  */
-export const putIf = ({ client, name }: Table, item: Item, condition: Condition) =>
+export const putIf = ({ client, name }: RecordTable, item: Item, condition: Condition) =>
   foundInstead(
     client.send(new PutItemCommand({ ...inputOf(name, condition), Item: marshall(item) })),
   );
@@ -53,7 +53,7 @@ export const putIf = ({ client, name }: Table, item: Item, condition: Condition)
  * @returns undefined if the item was written, or else the item that is stored instead.
  */
 export function updateIf(
-  { client, name }: Table,
+  { client, name }: RecordTable,
   { pk, sk }: Key,
   { set, keep = [], remove = [], condition, values }: Update,
   limit?: WriteLimit,
@@ -90,7 +90,7 @@ export async function deleteIf(
   condition: Condition,
 ): Promise<boolean> {
   const input = { ...inputOf(name, condition), Key: marshall({ pk, sk }) };
-  const refusal = await refusalOf(client.send(new DeleteItemCommand(input)));
+  const refusal = await failedConditionOf(client.send(new DeleteItemCommand(input)));
   // If the response to an earlier attempt was lost and the item is gone, that attempt most likely deleted it.
   return refusal === undefined || (refusal.Item === undefined && attemptsOf(refusal) > 1);
 }
@@ -112,26 +112,26 @@ function inputOf(name: string, { condition, values = {} }: Condition, expression
   };
 }
 
-interface Refusal extends Error {
+interface FailedCondition extends Error {
   readonly Item?: Record<string, AttributeValue>;
   readonly $metadata?: { readonly attempts?: number };
 }
 
-const attemptsOf = ({ $metadata }: Refusal) => $metadata?.attempts ?? 1;
+const attemptsOf = ({ $metadata }: FailedCondition) => $metadata?.attempts ?? 1;
 
 // Compare the name and not the class, because the caller may use another copy of the SDK.
-const isRefusal = (error: unknown): error is Refusal =>
+const isRefusal = (error: unknown): error is FailedCondition =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
 /** Returns undefined if a write was applied, or the error of its failed condition. */
-const refusalOf = (write: Promise<unknown>): Promise<Refusal | undefined> =>
+const failedConditionOf = (write: Promise<unknown>): Promise<FailedCondition | undefined> =>
   write.then(
     () => undefined,
     (error) => (isRefusal(error) ? error : Promise.reject(error)),
   );
 
 async function foundInstead(write: Promise<unknown>): Promise<Stored | undefined> {
-  const refusal = await refusalOf(write);
+  const refusal = await failedConditionOf(write);
   if (refusal === undefined) return undefined;
   if (refusal.Item === undefined) {
     throw new Error('DynamoDB left out the stored item. Try again.');

@@ -1,4 +1,4 @@
-import type { Moment } from './interface.ts';
+import type { ClockReading } from './interface.ts';
 
 /**
  * The maximum time, in milliseconds, between the read of a candidate's erasure and the last attempt of the write that
@@ -6,7 +6,7 @@ import type { Moment } from './interface.ts';
  */
 export const WRITE_LIMIT_MS = 5000;
 
-type Clock = () => Moment;
+type Clock = () => ClockReading;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 

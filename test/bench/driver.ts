@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** The result of a command. */
-export interface Outcome {
+export interface Measurement {
   /** The CPU time for loading the bundle, in milliseconds. */
   initMs: number;
   /** The number of calls. */
@@ -42,7 +42,7 @@ while (command !== undefined) {
 }
 process.exit();
 
-async function run({ event, times, collect }: Command): Promise<Outcome> {
+async function run({ event, times, collect }: Command): Promise<Measurement> {
   // Each call needs its own event, because middlewares change events. The events are created before the measurement.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));

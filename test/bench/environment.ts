@@ -9,7 +9,7 @@ import { eventOf, type TestRequest } from '../support/invoke.ts';
 import { AUDIENCE } from '../support/issuer.ts';
 import { credentials } from '../support/signature.ts';
 import { type Contender, certificateFile, driver, type MeasuredOperation } from './contenders.ts';
-import type { Command, Outcome } from './driver.ts';
+import type { Command, Measurement } from './driver.ts';
 import type { Stub } from './stub.ts';
 
 /** The Node.js flags that public copies of Lambda's bootstrap script set for this memory size. */
@@ -45,7 +45,7 @@ export function startEnvironment(
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
       const { value, done } = await outcomes.next();
       if (done) throw new Error(`The process of ${label}, ${operation}, has ended.`);
-      const outcome: Outcome = JSON.parse(value);
+      const outcome: Measurement = JSON.parse(value);
       const { statusCode, body } = outcome.response;
       if (statusCode === 200 || command.event) return outcome;
       throw new Error(`${label} responded with ${statusCode}: ${body}`);

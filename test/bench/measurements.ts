@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { type Contender, type MeasuredOperation, ours } from './contenders.ts';
-import type { Outcome } from './driver.ts';
+import type { Measurement } from './driver.ts';
 import { type Environment, startEnvironment } from './environment.ts';
 import type { Row } from './report.ts';
 import type { Stub } from './stub.ts';
@@ -45,7 +45,7 @@ async function warmRows(operation: MeasuredOperation, setting: Setting) {
     return environment.call({ times: 200 });
   });
   for (const environment of environments.values()) await environment.stop();
-  const microseconds = ({ callsMs, times }: Outcome) => (callsMs * 1000) / times;
+  const microseconds = ({ callsMs, times }: Measurement) => (callsMs * 1000) / times;
   return rowsOf('warm call', operation, 'µs', calls, microseconds);
 }
 

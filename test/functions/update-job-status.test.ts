@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { entityTag } from '../../functions/contract/headers.ts';
-import { jobStatuses, LAST_COUNT } from '../../functions/domain/job.ts';
+import { jobStatuses, MAX_VERSION } from '../../functions/domain/job.ts';
 import { jobKey } from '../../functions/store/keys.ts';
 import { problemBody } from '../support/contract.ts';
 import { jobItem } from '../support/items.ts';
@@ -103,11 +103,11 @@ describe('the update of a status', async () => {
   });
 
   it('has the tags of all versions, up to the last', async () => {
-    await service.table.put(jobItem({}, { version: LAST_COUNT - 1 }));
-    const { headers } = await set('closed', entityTag(LAST_COUNT - 1));
-    expect(headers.ETag).toBe(entityTag(LAST_COUNT));
+    await service.table.put(jobItem({}, { version: MAX_VERSION - 1 }));
+    const { headers } = await set('closed', entityTag(MAX_VERSION - 1));
+    expect(headers.ETag).toBe(entityTag(MAX_VERSION));
     expect((await set('closed', headers.ETag)).status).toBe(200);
-    expect((await set('closed', entityTag(LAST_COUNT - 2))).status).toBe(412);
+    expect((await set('closed', entityTag(MAX_VERSION - 2))).status).toBe(412);
   });
 
   it('honours If-Match even if the job has the status', async () => {

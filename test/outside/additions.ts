@@ -2,7 +2,7 @@
 // The proxy prints its address. clients.sh checks that generated clients accept these additions.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { isObject } from '../../functions/domain/object.ts';
+import { isObject } from '../../functions/domain/own-value.ts';
 
 /** Headers that concern one connection or one encoding of the body (RFC 9110, section 7.6.1). */
 const OF_THE_HOP =

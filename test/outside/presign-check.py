@@ -44,11 +44,11 @@ BUCKET = "example-files"
 NOW = datetime.datetime(2026, 11, 3, 9, 26, 53, tzinfo=datetime.timezone.utc)
 OURS = """
 import { json } from 'node:stream/consumers';
-import { presignIfS3 } from './functions/store/presign.ts';
+import { resolveFileUrl } from './functions/store/presign.ts';
 const { bucket, region, url, date, tenant, requests } = await json(process.stdin);
 const environment = { files: { buckets: [bucket], url }, region, tenantClaim: 'tenant' };
 const urls = requests.map(([field, key]) =>
-  presignIfS3(field, `s3://${bucket}/${key}`, tenant, environment, () => new Date(date)));
+  resolveFileUrl(field, `s3://${bucket}/${key}`, tenant, environment, () => new Date(date)));
 process.stdout.write(JSON.stringify(await Promise.all(urls)));
 """
 

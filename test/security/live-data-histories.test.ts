@@ -55,11 +55,11 @@ const storedAs = (items: readonly Item[], [job, candidate]: readonly [string, st
   items.find(({ job_id, user_id }) => job_id === job && user_id === candidate);
 
 /** Carries out a history. Returns how the table contradicts the model whenever no request is under way. */
-async function faultsOf(table: Table, phases: History): Promise<string[]> {
+async function contradictionsIn(table: Table, phases: History): Promise<string[]> {
   const [time, model] = [new VirtualTime(), new Model()];
   const world = { table, time, model };
   const faults: string[] = [];
-  const compare = async () => faults.push(...model.faultsOf(await itemsIn(table)));
+  const compare = async () => faults.push(...model.contradictionsIn(await itemsIn(table)));
   try {
     for (const { step, operations } of phases) {
       await take(world, step);
@@ -80,7 +80,7 @@ it('the table holds the greatest revision of each application, the last status o
     const table = { name, client: clientOnRoutes() };
     const property = fc.asyncProperty(history, async (phases) => {
       // After a failure, the other tables must not go on during the next test files.
-      if (!isOver) expect(await faultsOf(table, phases)).toEqual([]);
+      if (!isOver) expect(await contradictionsIn(table, phases)).toEqual([]);
     });
     await fc.assert(property, { seed: seed() + nth, numRuns: HISTORIES / TABLES });
   };

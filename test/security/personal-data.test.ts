@@ -5,7 +5,7 @@ import {
   operationNames,
   operations,
 } from '../../functions/contract/operations.ts';
-import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { validRequest } from '../support/contract.ts';
 import { AUDIENCE, type Responder, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';
@@ -80,7 +80,8 @@ describe('personal data', async () => {
       return expect.objectContaining({
         request_id: `request-${at}`,
         outcome,
-        status: outcome === 'ok' ? operations[name].response.status : problemTypes[outcome].status,
+        status:
+          outcome === 'ok' ? operations[name].response.status : problemDefinitions[outcome].status,
         ...(ids.includes('job_id') && outcome !== 'invalid_path' && { job_id: HASH }),
         ...(isKnown && { subject: HASH, client: HASH }),
         ...(isKnown && outcome !== 'no_tenant' && { tenant: HASH }),

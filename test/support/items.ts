@@ -1,7 +1,7 @@
 import { getApplication } from '../../functions/contract/get-application.ts';
 import { applicationKey, candidateKey, jobKey } from '../../functions/store/keys.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type Overrides = Readonly<Record<string, unknown>>;
 
 const { example } = getApplication.response;
 
@@ -23,7 +23,7 @@ export const leastApplication = { user_id, name, email, stage_id, stage_title, c
 /** Returns an application as it is stored. */
 export const applicationItem = (
   { tenant = 'default', job = 'j-1', candidate = 'c-1' },
-  members: Members = fullApplication,
+  members: Overrides = fullApplication,
 ) => ({
   ...applicationKey(tenant, job, candidate),
   ...candidateKey(tenant, candidate),
@@ -31,7 +31,7 @@ export const applicationItem = (
 });
 
 /** Returns a job as it is stored, a draft whose status was never changed. */
-export const jobItem = ({ tenant = 'default', job = 'j-1' }, members: Members = {}) => ({
+export const jobItem = ({ tenant = 'default', job = 'j-1' }, members: Overrides = {}) => ({
   ...jobKey(tenant, job),
   title: 'Data Engineer',
   status: 'draft',

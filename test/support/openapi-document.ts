@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
-import { type ProblemCode, problemTypes } from '../../functions/contract/problem.ts';
+import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -60,7 +60,7 @@ export const responsesOf = (operation: Operation): Record<string, DocumentedResp
   );
 
 const responseTo = (operation: Operation, code: ProblemCode) =>
-  responsesOf(operation)[problemTypes[code].status] as DocumentedResponse;
+  responsesOf(operation)[problemDefinitions[code].status] as DocumentedResponse;
 
 /** Returns the example of a problem in an operation. */
 export const exampleOf = (operation: Operation, code: ProblemCode) =>

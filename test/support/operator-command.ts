@@ -53,7 +53,7 @@ export async function runCommand(
     stdin: input instanceof Readable ? input : Readable.from([Buffer.from(input)]),
     stdout: new PassThrough(),
     stderr: Object.assign(new PassThrough(), { isTTY }),
-    interruption: () => signal,
+    abortOnSignal: () => signal,
   };
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }

@@ -8,10 +8,10 @@ import {
 import { blockWriter } from '../../infra/commands/import/write-block.ts';
 import { leastApplication } from './items.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type Overrides = Readonly<Record<string, unknown>>;
 
 /** Returns a job record for an import. */
-export const jobRecord = (members: Members = {}) => ({
+export const jobRecord = (members: Overrides = {}) => ({
   type: 'job',
   id: '4007',
   status: 'draft',
@@ -19,7 +19,7 @@ export const jobRecord = (members: Members = {}) => ({
 });
 
 /** Returns an application record with only its required members. */
-export const applicationRecord = (members: Members = {}) => ({
+export const applicationRecord = (members: Overrides = {}) => ({
   type: 'application',
   job_id: '4007',
   ...leastApplication,
@@ -28,7 +28,7 @@ export const applicationRecord = (members: Members = {}) => ({
 
 export const jobLine = (id: string, status = 'draft') => JSON.stringify(jobRecord({ id, status }));
 
-export const applicationLine = (user_id: string, members: Members = {}) =>
+export const applicationLine = (user_id: string, members: Overrides = {}) =>
   JSON.stringify(applicationRecord({ user_id, ...members }));
 
 /** Returns the lines of a number of jobs, starting with `j-0`. */

@@ -7,7 +7,7 @@ import {
   readOptions,
   requireIdentifier,
   runMain,
-  WrongUsage,
+  UsageError,
 } from '../cli/run-command.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import type { SearchLimits } from './erase-candidate.ts';
@@ -95,17 +95,17 @@ function readArguments({ args }: CommandIo) {
   });
   const [action = '', ...others] = positionals;
   if (!['erase', 'export'].includes(action) || others.length > 0) {
-    throw new WrongUsage('Choose one action: export or erase.');
+    throw new UsageError('Choose one action: export or erase.');
   }
   const candidate = {
     tenant: requireIdentifier('tenant', values.tenant),
     id: requireIdentifier('id', values.id),
   };
   if (action === 'export' && values.yes) {
-    throw new WrongUsage('--yes can only be used with erase.');
+    throw new UsageError('--yes can only be used with erase.');
   }
   if (action === 'erase' && values.output !== undefined) {
-    throw new WrongUsage('--output can only be used with export.');
+    throw new UsageError('--output can only be used with export.');
   }
   checkTableOptions(values);
   const search = values.scan ? ('scan' as const) : ('index' as const);

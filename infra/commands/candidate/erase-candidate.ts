@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
-import { attributes, type Key } from '../../../functions/store/keys.ts';
+import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { ConcurrencyLimit } from '../cli/concurrency-limit.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { pluralize, quoted } from '../cli/output.ts';
@@ -10,7 +10,7 @@ import {
   type Candidate,
   findApplications,
   isOwn,
-  readApplication,
+  readApplicationItem,
   type Search,
 } from './find-applications.ts';
 import { recordErasure, revisionOf } from './record-erasure.ts';
@@ -32,7 +32,7 @@ export interface SearchLimits {
 }
 
 /** The reason why an item stays: it belongs to somebody else, or it was written after the erasure. */
-export type StayReason = 'foreign' | 'later';
+export type SkipReason = 'foreign' | 'later';
 
 export interface EraseOptions {
   table: Table;
@@ -45,7 +45,7 @@ export interface EraseOptions {
   /** Called for each removed item. */
   onRemoved: (key: Key) => Promise<void>;
   /** Called once for each item that stays. */
-  onStay: (key: Key, reason: StayReason) => Promise<void>;
+  onStay: (key: Key, reason: SkipReason) => Promise<void>;
   limits: SearchLimits;
   /** Waits for a time, in milliseconds. By default, the wait takes real time. */
   pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
@@ -111,7 +111,7 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   let removed = 0;
   const removeOne = async ({ pk, sk }: Key) => {
     const key = { pk, sk };
-    const item = await readApplication(table, key);
+    const item = await readApplicationItem(table, key);
     if (item === undefined) return;
     if (await isStaying(item, options, progress)) {
       staying += 1;
@@ -137,7 +137,7 @@ async function removeFound(options: EraseOptions, progress: Progress) {
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
   // A tombstone with an expiry stays. It has no personal data besides its ids, and prevents older writes from storing
   // the application again.
-  if (isTombstone(item) && typeof item[attributes.timeToLive] === 'number') return true;
+  if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;
   const reason = await reasonToStay(item, options, progress);
   if (reason === undefined) return false;
   const key = { pk: item.pk, sk: item.sk };
@@ -157,7 +157,7 @@ async function reasonToStay(
   item: Item,
   { table, candidate, onRecorded }: EraseOptions,
   progress: Progress,
-): Promise<StayReason | undefined> {
+): Promise<SkipReason | undefined> {
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
   if (revision <= progress.revision) return undefined;

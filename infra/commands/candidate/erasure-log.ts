@@ -4,13 +4,13 @@ import { explain } from '../cli/failure.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { pluralize, quoted, writeFully } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
-import { onTable } from '../cli/table.ts';
+import { withTable } from '../cli/table.ts';
 import { type CandidateOptions, fileCommands } from './candidate-files.ts';
-import { eraseCandidate, type SearchLimits, type StayReason } from './erase-candidate.ts';
+import { eraseCandidate, type SearchLimits, type SkipReason } from './erase-candidate.ts';
 import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applications.ts';
 
 /** What the erasure log says about an item that stays. */
-const STAY_REASONS: Record<StayReason, string> = {
+const STAY_REASONS: Record<SkipReason, string> = {
   foreign: 'which the index lists under the candidate, but which names somebody else',
   later: 'which was written after the erasure',
 };
@@ -41,7 +41,7 @@ export async function eraseWithLog(
     return log([`${who}: ${result}`, ...commands].join('\n'));
   };
   try {
-    await onTable(options, io, async (table, signal) => {
+    await withTable(options, io, async (table, signal) => {
       if (!options.yes) {
         const all = await findApplications(table, candidate, search, signal);
         const names = all.filter(({ isRemoved }) => !isRemoved).map(nameOf);
@@ -86,7 +86,7 @@ export async function eraseWithLog(
  * Returns the result of an erasure as text. If nothing was removed, the text says so first, because the operator may
  * have mistyped the id.
  */
-function resultOf(counts: Record<'removed' | 'malformed' | StayReason, number>, search: Search) {
+function resultOf(counts: Record<'removed' | 'malformed' | SkipReason, number>, search: Search) {
   const { removed, malformed, foreign, later } = counts;
   const isIndex = search === 'index';
   const rest = isIndex ? 'The index lists no others to remove.' : 'No others are left to remove.';

@@ -1,12 +1,12 @@
 import { Application } from '../../../functions/domain/application.ts';
 import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import type { Item } from '../../../functions/store/items.ts';
-import { attributes, candidateIndex, type Key } from '../../../functions/store/keys.ts';
+import { candidateIndex, type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { isTombstone, nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { escapeHidden, jsonValue, pluralize, writeFully } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
-import { onTable, type Table } from '../cli/table.ts';
+import { type Table, withTable } from '../cli/table.ts';
 import { type CandidateOptions, fileCommands, filesOf } from './candidate-files.ts';
 import {
   type Candidate,
@@ -14,7 +14,7 @@ import {
   isOwn,
   jobOf,
   NONE_FOUND,
-  readApplication,
+  readApplicationItem,
   type Search,
 } from './find-applications.ts';
 
@@ -28,7 +28,7 @@ export async function exportCandidate(
   io: CommandIo,
 ): Promise<undefined> {
   const { candidate, search, output, region } = options;
-  const { document, otherKeys } = await onTable(options, io, (table, signal) =>
+  const { document, otherKeys } = await withTable(options, io, (table, signal) =>
     readDocument(table, candidate, search, signal),
   );
   const { applications } = document;
@@ -76,7 +76,7 @@ export async function readDocument(
   const otherKeys: Key[] = [];
   for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
-    const item = await readApplication(table, key);
+    const item = await readApplicationItem(table, key);
     if (item === undefined || isTombstone(item)) continue;
     const job = jobOf(candidate, key);
     if (job === undefined) otherKeys.push(key);
@@ -88,8 +88,8 @@ export async function readDocument(
 
 /** The attributes that only repeat other members of the document. */
 const KEYS: readonly string[] = [
-  attributes.partitionKey,
-  attributes.sortKey,
+  keyAttributes.partitionKey,
+  keyAttributes.sortKey,
   candidateIndex.partitionKey,
 ];
 

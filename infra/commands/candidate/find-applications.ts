@@ -8,15 +8,15 @@ import { type Item, revisionAttributes } from '../../../functions/store/items.ts
 import {
   applicationKey,
   applicationKeyPrefix,
-  attributes,
   candidateIndex,
   candidateKey,
   type Key,
+  keyAttributes,
   parseKey,
 } from '../../../functions/store/keys.ts';
 import { scan, type Table } from '../cli/table.ts';
 
-const { partitionKey, sortKey } = attributes;
+const { partitionKey, sortKey } = keyAttributes;
 const indexKey = candidateIndex.partitionKey;
 
 /** The maximum number of keys in a page of the index. */
@@ -62,7 +62,7 @@ export async function findApplications(
 }
 
 /** Reads an application consistently. Returns undefined if the application is gone, even if the index lists it. */
-export async function readApplication({ client, name }: Table, { pk, sk }: Key) {
+export async function readApplicationItem({ client, name }: Table, { pk, sk }: Key) {
   const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
   const { Item: item } = await client.send(new GetCommand(request));
   return item && { ...item, pk, sk };

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { isObject } from '../../../functions/domain/object.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
-import { attributes, erasureKey, type Key } from '../../../functions/store/keys.ts';
+import { erasureKey, type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../writer/expiry.ts';
 import { REVISIONS } from '../../writer/record-schema.ts';
 import { putIf } from '../../writer/write-if.ts';
@@ -16,7 +16,7 @@ const { revision } = revisionAttributes;
  */
 const CLOCK_MARGIN_MS = 5000;
 
-const LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
+const ERASURE_LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
 /** Returns an item's revision; undefined if it is not a valid one. */
 export function revisionOf({ [revision]: value }: Item): number | undefined {
@@ -39,8 +39,8 @@ export async function recordErasure(
   const key = erasureKey(candidate.tenant, candidate.id);
   const now = await databaseTime(table, key);
   const erased = Math.max(now + CLOCK_MARGIN_MS, least);
-  const expiry = Math.ceil(now / 1000) + LIFETIME_S;
-  const item = { ...key, [revision]: erased, [attributes.timeToLive]: expiry };
+  const expiry = Math.ceil(now / 1000) + ERASURE_LIFETIME_S;
+  const item = { ...key, [revision]: erased, [keyAttributes.timeToLive]: expiry };
   const found = await putIf(table, item, {
     // A stored value that is not a valid revision is replaced, too.
     condition: `NOT (#${revision} > :erased AND #${revision} <= :last)`,

@@ -1,5 +1,5 @@
 import { fileAttributes, type Item, revisionAttributes } from '../../../functions/store/items.ts';
-import { attributes } from '../../../functions/store/keys.ts';
+import { keyAttributes } from '../../../functions/store/keys.ts';
 import { deleteIf } from '../../writer/write-if.ts';
 import type { Table } from '../cli/table.ts';
 import { revisionOf } from './record-erasure.ts';
@@ -21,7 +21,7 @@ export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;
   const values: Record<string, unknown> = {};
-  const conditions = [attributes.partitionKey, ...fileAttributes, revision].map((name) => {
+  const conditions = [keyAttributes.partitionKey, ...fileAttributes, revision].map((name) => {
     if (item[name] === undefined) return `attribute_not_exists(#${name})`;
     const isCompared =
       typeof item[name] === 'string' || (name === revision && revisionOf(item) !== undefined);

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 import { escapeHidden } from './output.ts';
-import { type CommandIo, WrongUsage } from './run-command.ts';
+import { type CommandIo, UsageError } from './run-command.ts';
 
 /**
  * Asks the operator to type `expected` as a confirmation. An operator could type a plain `y` out of habit.
  * @throws Error if the operator types anything else, or nothing.
- * @throws WrongUsage if standard input is not a terminal.
+ * @throws UsageError if standard input is not a terminal.
  */
 export async function confirm(
   warning: string,
@@ -13,7 +13,7 @@ export async function confirm(
   { stdin, stderr }: Pick<CommandIo, 'stdin' | 'stderr'>,
 ): Promise<void> {
   if (stdin.isTTY !== true) {
-    throw new WrongUsage(
+    throw new UsageError(
       'Standard input is not a terminal. To run the command without a confirmation, use --yes.',
     );
   }

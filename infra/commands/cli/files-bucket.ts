@@ -1,4 +1,4 @@
-import { namesIn } from '../../../functions/contract/environment.ts';
+import { splitList } from '../../../functions/contract/environment.ts';
 import { keyPrefixOf, locateFile } from '../../../functions/domain/s3-uri.ts';
 import type { TableOptions } from './table-options.ts';
 
@@ -35,7 +35,7 @@ export function fileCheck(
   if (bucket === undefined) return () => 'is a file in S3, which requires --files-bucket';
   return (uri, tenant) =>
     locateFile(uri, {
-      buckets: namesIn(bucket),
+      buckets: splitList(bucket),
       keyPrefix: options['whole-bucket'] ? '' : keyPrefixOf(tenant),
     }).fault;
 }

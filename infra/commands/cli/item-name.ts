@@ -1,5 +1,5 @@
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
-import { attributes, type Key, parseKey } from '../../../functions/store/keys.ts';
+import { type Key, keyAttributes, parseKey } from '../../../functions/store/keys.ts';
 import { quoted } from './output.ts';
 
 /** Returns an item's name for the operator: its ids, or its key if the key is malformed. */
@@ -14,7 +14,7 @@ export function nameOfItem({ pk, sk }: Key): string {
 
 /** The names of all attributes that a tombstone may have. */
 const TOMBSTONE: readonly string[] = [
-  ...Object.values(attributes),
+  ...Object.values(keyAttributes),
   ...Object.values(revisionAttributes),
 ];
 

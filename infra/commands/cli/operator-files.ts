@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { explain } from './failure.ts';
-import { type CommandIo, WrongUsage } from './run-command.ts';
+import { type CommandIo, UsageError } from './run-command.ts';
 
 /** Returns the path of a file that the operator named, relative to the operator's working folder. */
 export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
@@ -11,11 +11,11 @@ export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
 
 /**
  * Opens a file that the operator named.
- * @throws WrongUsage if the file cannot be opened; the message has the path.
+ * @throws UsageError if the file cannot be opened; the message has the path.
  */
 export const openFile = (path: string, flags: string, mode?: number): Promise<FileHandle> =>
   open(path, flags, mode).catch((error) => {
-    throw new WrongUsage(explain(error));
+    throw new UsageError(explain(error));
   });
 
 /** The mode of a file with personal data, as for chmod. */
@@ -24,7 +24,7 @@ const OWNER_ONLY = 0o600;
 /**
  * Creates a file for personal data, which only its owner may read. The function never overwrites a file and never
  * creates a folder, because the operator may have mistyped the path.
- * @throws WrongUsage if the file exists, or if it cannot be created.
+ * @throws UsageError if the file exists, or if it cannot be created.
  */
 export const createFile = (name: string, io: Pick<CommandIo, 'env'>): Promise<FileHandle> =>
   openFile(pathOf(name, io), 'wx', OWNER_ONLY);

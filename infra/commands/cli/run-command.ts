@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { IDENTIFIER_RULE, isIdentifier } from '../../../functions/domain/identifier.ts';
 import { explain, nameOf } from './failure.ts';
-import { interruption } from './signals.ts';
+import { abortOnSignal } from './signals.ts';
 
 /** An output stream, which may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean };
@@ -20,7 +20,7 @@ export interface CommandIo {
    * Returns a signal that is aborted when the operator asks the command to end. Until a command calls this function,
    * Ctrl-C ends the process at once.
    */
-  interruption(): AbortSignal;
+  abortOnSignal(): AbortSignal;
 }
 
 export interface Command {
@@ -31,8 +31,8 @@ export interface Command {
 }
 
 /** The error of an invalid command line. */
-export class WrongUsage extends Error {
-  override readonly name = 'WrongUsage';
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }
 
 /**
@@ -50,7 +50,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
     // The program that reads the output, such as `head` in a pipeline, has ended.
     if (error instanceof Error && nameOf(error) === 'EPIPE') return 1;
     io.stderr.write(`${explain(error)}\n`);
-    if (!(error instanceof WrongUsage)) return 1;
+    if (!(error instanceof UsageError)) return 1;
     const [synopsis] = usage.split('\n\n');
     io.stderr.write(`\n${synopsis}\n\nUse --help for the options.\n`);
     return 2;
@@ -70,7 +70,7 @@ export async function runMain(module: ImportMeta, command: Command): Promise<voi
   // because Node.js reads it for each request.
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
-  const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, interruption };
+  const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, abortOnSignal };
   // If a write that nobody awaits fails, the command must fail too.
   for (const output of [stdout, stderr]) {
     output.on('error', () => {
@@ -83,35 +83,35 @@ export async function runMain(module: ImportMeta, command: Command): Promise<voi
 
 /**
  * Parses a command line with `parseArgs`.
- * @throws WrongUsage if the command line is invalid or a value is empty.
+ * @throws UsageError if the command line is invalid or a value is empty.
  */
 export function readOptions<const T extends ParseArgsConfig>(config: T) {
   const parsed = parseOptions(config);
   for (const [name, value] of Object.entries(parsed.values)) {
-    if (value === '') throw new WrongUsage(`--${name} needs a value.`);
+    if (value === '') throw new UsageError(`--${name} needs a value.`);
   }
   return parsed;
 }
 
 /**
  * Parses a command line with `parseArgs`. A value may be empty.
- * @throws WrongUsage if the command line is invalid.
+ * @throws UsageError if the command line is invalid.
  */
 export function parseOptions<const T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
   } catch (error) {
     const isUsage = error instanceof Error && nameOf(error).startsWith('ERR_PARSE_ARGS_');
-    throw isUsage ? new WrongUsage(error.message) : error;
+    throw isUsage ? new UsageError(error.message) : error;
   }
 }
 
 /**
  * Returns the value of an option that names a tenant or a candidate.
- * @throws WrongUsage if the value is missing or is not a valid identifier.
+ * @throws UsageError if the value is missing or is not a valid identifier.
  */
 export function requireIdentifier(option: string, value: string | undefined): string {
-  if (value === undefined) throw new WrongUsage(`--${option} is required.`);
+  if (value === undefined) throw new UsageError(`--${option} is required.`);
   if (isIdentifier(value)) return value;
-  throw new WrongUsage(`--${option} must be ${IDENTIFIER_RULE}.`);
+  throw new UsageError(`--${option} must be ${IDENTIFIER_RULE}.`);
 }

@@ -11,7 +11,7 @@ const REPEAT_MS = 1000;
  * Returns an `AbortSignal` that is aborted when the operator or the system asks this process to end. The command then
  * finishes its requests under way and says how far it got. A second request to end stops the process at once.
  */
-export function interruption(): AbortSignal {
+export function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
   let first = 0;
   for (const name of END_SIGNALS) {

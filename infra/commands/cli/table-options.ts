@@ -1,4 +1,4 @@
-import { WrongUsage } from './run-command.ts';
+import { UsageError } from './run-command.ts';
 
 /** The `parseArgs` options that select a command's table. */
 export const tableOptions = {
@@ -16,13 +16,13 @@ export const tableUsage = (column: number) =>
 
 export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
-/** Throws WrongUsage if two table options contradict each other. */
+/** Throws UsageError if two table options contradict each other. */
 export function checkTableOptions({ table, region, data }: TableOptions): void {
   if (table === undefined && region !== undefined) {
-    throw new WrongUsage('--region can only be used with --table.');
+    throw new UsageError('--region can only be used with --table.');
   }
   if (table !== undefined && data !== undefined) {
-    throw new WrongUsage(
+    throw new UsageError(
       '--data and --table are mutually exclusive: --data selects the local service, and --table selects a table in AWS.',
     );
   }

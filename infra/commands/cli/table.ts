@@ -30,14 +30,14 @@ export interface Table {
  * @throws Error if the options select a local service that is not running. Otherwise throws the reason of the aborted
  *   signal, or the error of `work`.
  */
-export async function onTable<T>(
+export async function withTable<T>(
   options: TableOptions,
-  { stderr, interruption }: Pick<CommandIo, 'stderr' | 'interruption'>,
+  { stderr, abortOnSignal }: Pick<CommandIo, 'stderr' | 'abortOnSignal'>,
   work: (table: Table, signal: AbortSignal) => Promise<T>,
   limits: RetryLimits = retryLimits,
 ): Promise<T> {
   const { name, ...config } = connectionOf(options);
-  const signal = interruption();
+  const signal = abortOnSignal();
   const retryStrategy = retries(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
   // This closes all connections, including the connections of requests under way.

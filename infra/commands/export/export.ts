@@ -1,5 +1,5 @@
 // `npm run export`: writes the jobs and applications of a table to a file that can be imported.
-import { applicationKeyPrefix, attributes, erasureKey } from '../../../functions/store/keys.ts';
+import { applicationKeyPrefix, erasureKey, keyAttributes } from '../../../functions/store/keys.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
@@ -8,9 +8,9 @@ import {
   readOptions,
   requireIdentifier,
   runMain,
-  WrongUsage,
+  UsageError,
 } from '../cli/run-command.ts';
-import { onTable, scan } from '../cli/table.ts';
+import { scan, withTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { lineOf } from './record-line.ts';
 
@@ -67,7 +67,7 @@ function readSegment(text: string | undefined) {
   if (segment && segments && segment <= segments && segments <= MAX_SEGMENTS) {
     return { Segment: segment - 1, TotalSegments: segments };
   }
-  throw new WrongUsage(
+  throw new UsageError(
     `--segment must be N/M, such as 1/4: N from 1 to M, and M up to ${MAX_SEGMENTS}.`,
   );
 }
@@ -82,7 +82,7 @@ async function run(io: CommandIo): Promise<undefined> {
     `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;
   await using file = output === undefined ? undefined : await createFile(output, io);
   const progress = showProgress(io.stderr, report);
-  const work = onTable(values, io, async (table, signal) => {
+  const work = withTable(values, io, async (table, signal) => {
     for await (const { Items: items = [] } of scan(
       table,
       { ...ofTenant(tenant), ...part },
@@ -132,7 +132,7 @@ const ofTenant = (tenant: string | undefined) =>
   tenant === undefined
     ? {}
     : {
-        FilterExpression: `begins_with(${attributes.partitionKey}, :jobs) OR begins_with(${attributes.partitionKey}, :erasures)`,
+        FilterExpression: `begins_with(${keyAttributes.partitionKey}, :jobs) OR begins_with(${keyAttributes.partitionKey}, :erasures)`,
         ExpressionAttributeValues: {
           ':jobs': applicationKeyPrefix(tenant).pk,
           ':erasures': erasureKey(tenant, '').pk,

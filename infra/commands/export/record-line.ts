@@ -1,4 +1,4 @@
-import { isObject, ownValue } from '../../../functions/domain/object.ts';
+import { isObject, ownValue } from '../../../functions/domain/own-value.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { reasonOf } from '../../writer/faults.ts';
@@ -7,7 +7,7 @@ import { readRecord } from '../../writer/records.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type Stored = Readonly<Record<string, unknown>>;
 
 interface RecordLine {
   kind: Kind;
@@ -42,7 +42,7 @@ export function lineOf(item: Item): RecordLine | undefined {
   return lineWith(item, 'application', { tenant, job_id: job }, members);
 }
 
-function lineWith(item: Item, kind: Kind, ids: Members, members: Members): RecordLine {
+function lineWith(item: Item, kind: Kind, ids: Stored, members: Stored): RecordLine {
   const record = { type: kind, ...ids, ...inOrder(members) };
   return {
     kind,
@@ -51,7 +51,7 @@ function lineWith(item: Item, kind: Kind, ids: Members, members: Members): Recor
   };
 }
 
-function differenceOf(item: Item, record: Members): string | undefined {
+function differenceOf(item: Item, record: Stored): string | undefined {
   // Accept every file, because the deployment that imports the line decides which bucket is valid.
   const read = readRecord(record, { checkFile: () => undefined });
   if ('faults' in read) return `the import refuses the record: ${reasonOf(read)}`;
@@ -61,7 +61,7 @@ function differenceOf(item: Item, record: Members): string | undefined {
 }
 
 /** Returns the names of the members that differ between two objects. A missing member equals null. */
-function differentMembers(one: Members, other: Members): string[] {
+function differentMembers(one: Stored, other: Stored): string[] {
   const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
   const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);
   return names.filter((name) => !isSame(ownValue(one, name), ownValue(other, name)));
@@ -77,7 +77,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Returns a copy with sorted members at any depth, because DynamoDB returns members in any order. */
-function inOrder(members: Members): Members {
+function inOrder(members: Stored): Stored {
   const names = Object.keys(members).toSorted();
   return Object.fromEntries(names.map((name) => [name, ordered(members[name])]));
 }

@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { attributes } from '../../../functions/store/keys.ts';
+import { keyAttributes } from '../../../functions/store/keys.ts';
 import type { ReadOptions } from '../../writer/records.ts';
 import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
@@ -90,7 +90,7 @@ function count(counts: Counts, { kind, item }: LineRecord, outcome: Outcome): vo
   else if (kind !== 'application') counts.tombstones += 1;
   else {
     counts.applications += 1;
-    if (Number(item[attributes.timeToLive]) * 1000 <= Date.now()) counts.expired += 1;
+    if (Number(item[keyAttributes.timeToLive]) * 1000 <= Date.now()) counts.expired += 1;
   }
 }
 

@@ -4,8 +4,8 @@ import { isDays, MAX_DAYS } from '../../writer/expiry.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
-import { type CommandIo, readOptions, runMain, WrongUsage } from '../cli/run-command.ts';
-import { onTable } from '../cli/table.ts';
+import { type CommandIo, readOptions, runMain, UsageError } from '../cli/run-command.ts';
+import { withTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { type Counts, ImportStopped, importRecords, zeroCounts } from './import-records.ts';
 import { openSource } from './source.ts';
@@ -75,15 +75,15 @@ function readArguments({ args }: CommandIo) {
   const { 'from-line': line, 'expire-after-days': days, 'dry-run': isDryRun, ...options } = values;
   const [file = '', ...others] = positionals;
   if (file === '' || others.length > 0) {
-    throw new WrongUsage('Name exactly one FILE, or - for standard input.');
+    throw new UsageError('Name exactly one FILE, or - for standard input.');
   }
   checkTableOptions(options);
   if (!/^[1-9]\d{0,14}$/.test(line)) {
-    throw new WrongUsage('--from-line must be a line number from 1.');
+    throw new UsageError('--from-line must be a line number from 1.');
   }
   const expireAfterDays = days === undefined ? undefined : Number(days);
   if (days !== undefined && !(/^\d{1,5}$/.test(days) && isDays(expireAfterDays))) {
-    throw new WrongUsage(`--expire-after-days must be a whole number from 1 to ${MAX_DAYS}.`);
+    throw new UsageError(`--expire-after-days must be a whole number from 1 to ${MAX_DAYS}.`);
   }
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
 }
@@ -120,8 +120,8 @@ async function run(io: CommandIo): Promise<number> {
     }
   };
   // Without `await`, `opened` would close the files before the import has ended.
-  if (isDryRun) return await load(writeNothing, io.interruption());
-  return await onTable(values, io, (table, signal) =>
+  if (isDryRun) return await load(writeNothing, io.abortOnSignal());
+  return await withTable(values, io, (table, signal) =>
     load(blockWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal),
   );
 }

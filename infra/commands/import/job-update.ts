@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LAST_COUNT } from '../../../functions/domain/job.ts';
+import { MAX_VERSION } from '../../../functions/domain/job.ts';
 import { type Item, itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
-import { attributes } from '../../../functions/store/keys.ts';
-import { type Stored, type Table, updateIf } from '../../writer/write-if.ts';
+import { keyAttributes } from '../../../functions/store/keys.ts';
+import { type RecordTable, type Stored, updateIf } from '../../writer/write-if.ts';
 
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
@@ -23,12 +23,12 @@ const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor]
  * @throws Error with the number of the line, if the stored job has an invalid version or fence. The API cannot change
  *   such a job either.
  */
-export async function writeJob(table: Table, item: Item, line: number): Promise<void> {
+export async function writeJob(table: RecordTable, item: Item, line: number): Promise<void> {
   const { pk, sk, ...members } = item;
   let wanted: Stored = item;
   let stored = await updateIf(table, item, {
     set: members,
-    condition: `attribute_not_exists(#${attributes.partitionKey})`,
+    condition: `attribute_not_exists(#${keyAttributes.partitionKey})`,
   });
   // An attempt whose response was lost, or an earlier import, may already have stored the wanted job.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
@@ -53,11 +53,11 @@ export async function writeJob(table: Table, item: Item, line: number): Promise<
 }
 
 const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value <= LAST_COUNT;
+  typeof value === 'number' && Number.isInteger(value) && value <= MAX_VERSION;
 
 /** The condition that a job is gone, or still has the version that was read. */
 const isGoneOrAt = (current: number | undefined) => {
-  const isGone = `attribute_not_exists(#${attributes.partitionKey})`;
+  const isGone = `attribute_not_exists(#${keyAttributes.partitionKey})`;
   return current === undefined
     ? { condition: `attribute_not_exists(#${version})` }
     : { condition: `${isGone} OR #${version} = :current`, values: { current } };

@@ -1,4 +1,4 @@
-import { isObject } from '../../../functions/domain/object.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
 import { reasonOf } from '../../writer/faults.ts';
 import { type ReadOptions, readRecord, type StoredRecord } from '../../writer/records.ts';
 

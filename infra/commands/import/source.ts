@@ -7,7 +7,7 @@ import type { CommandIo } from '../cli/run-command.ts';
 /**
  * Opens the file that the operator named, or standard input for `-`. The returned `share` gives the percentage of the
  * file that was read, as text. For standard input, the text is empty.
- * @throws WrongUsage if the file cannot be opened.
+ * @throws UsageError if the file cannot be opened.
  */
 export async function openSource(name: string, io: CommandIo) {
   if (name === '-') return { input: await decompressed(io.stdin), share: () => '' };

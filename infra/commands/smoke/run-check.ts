@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { entityTag } from '../../../functions/contract/headers.ts';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import type { ProblemCode } from '../../../functions/contract/problem.ts';
-import { isObject } from '../../../functions/domain/object.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
 import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
 
@@ -32,7 +32,7 @@ export interface Access {
   timeoutMs: number;
 }
 
-interface Outcome {
+interface CheckResult {
   /**
    * The differences from the expected response, without values of the body or presigned URLs. The list is empty after
    * success.
@@ -53,7 +53,7 @@ export async function runCheck(
   check: Check,
   access: Access,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<CheckResult> {
   const { operation, parameters, version, sent } = check;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const send = (url: string, init: RequestInit) => {
@@ -92,7 +92,7 @@ export async function runCheck(
   }
 }
 
-const outcomeOf = ({ status }: Response, faults: string[]): Outcome => ({
+const outcomeOf = ({ status }: Response, faults: string[]): CheckResult => ({
   faults,
   isTransient: status === 429 || status === 503,
 });

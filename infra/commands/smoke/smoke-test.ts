@@ -3,14 +3,14 @@ import { getApplication } from '../../../functions/contract/get-application.ts';
 import { entityTag } from '../../../functions/contract/headers.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
 import { applicationItem, newJobItem } from '../../../functions/store/items.ts';
-import { attributes } from '../../../functions/store/keys.ts';
+import { keyAttributes } from '../../../functions/store/keys.ts';
 import type { CommandIo } from '../cli/run-command.ts';
-import { onTable, type Table } from '../cli/table.ts';
+import { type Table, withTable } from '../cli/table.ts';
 import type { TableOptions } from '../cli/table-options.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
 /** The time, in seconds, after which DynamoDB may delete the items of a smoke test that was killed. */
-const LIFETIME_S = 3600;
+const ITEM_LIFETIME_S = 3600;
 /**
  * The pause, in milliseconds, until eventually consistent reads find the written items. Such reads usually find an item
  * within a second.
@@ -42,7 +42,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const job = `smoke-${crypto.randomUUID()}`;
   if (isPartial) {
-    await runAll(rejections(job), options, io.interruption(), print);
+    await runAll(rejections(job), options, io.abortOnSignal(), print);
     print('Not checked without --table: reading an application, changing a status.');
     return;
   }
@@ -50,7 +50,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const invented = { user_id, name: 'Smoke Test', email: 'smoke-test@example.com' };
   const application = { ...getApplication.response.example, ...invented };
   const endsAt = Math.ceil((Date.now() + durationMs) / SECOND_MS);
-  const expiry = { [attributes.timeToLive]: endsAt + LIFETIME_S };
+  const expiry = { [keyAttributes.timeToLive]: endsAt + ITEM_LIFETIME_S };
   const stored = { ...application, ...(file && { resume_url: file }), ...expiry };
   const items = [
     { ...newJobItem(tenant, job, 'published'), ...expiry },
@@ -61,7 +61,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const reading = read('reads every field of the application', job, user_id, expected);
   // The job has this status already, so the API writes nothing and publishes no event.
   const keeping = update('keeps the status', job, 'published', { version: 1, ...etag(1) });
-  await onTable(options, io, async (table, signal) => {
+  await withTable(options, io, async (table, signal) => {
     const puts = items.map((Item) => ({ PutRequest: { Item } }));
     await write(table, puts);
     try {

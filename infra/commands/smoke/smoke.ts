@@ -8,7 +8,7 @@ import {
   readOptions,
   requireIdentifier,
   runMain,
-  WrongUsage,
+  UsageError,
 } from '../cli/run-command.ts';
 import { dataFolder, readState } from '../cli/service-state.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
@@ -50,7 +50,7 @@ export const smokeCommand = (
     const isPartial =
       base !== undefined && options.table === undefined && options.data === undefined;
     if (isPartial && (durationMs > 0 || options.file)) {
-      throw new WrongUsage('With --base-url, the options --for and --file also need --table.');
+      throw new UsageError('With --base-url, the options --for and --file also need --table.');
     }
     const token = readToken(io, durationMs);
     return smoke({ ...options, ...timing, baseUrl, token, isPartial, durationMs }, io);
@@ -77,14 +77,14 @@ function readArguments({ args }: CommandIo) {
   checkTableOptions(values);
   const { 'base-url': base, for: time, ...others } = values;
   if (others.table !== undefined && base === undefined) {
-    throw new WrongUsage('--table can only be used with --base-url.');
+    throw new UsageError('--table can only be used with --base-url.');
   }
   requireIdentifier('tenant', others.tenant);
   if (others.file !== undefined && !parseS3Uri(others.file)) {
-    throw new WrongUsage(`--file must be ${S3_URI_RULE}.`);
+    throw new UsageError(`--file must be ${S3_URI_RULE}.`);
   }
   const [, count, unit] = /^(\d{1,4})([sm])$/.exec(time) ?? [];
-  if (count === undefined) throw new WrongUsage('--for must be a time such as 12m or 90s.');
+  if (count === undefined) throw new UsageError('--for must be a time such as 12m or 90s.');
   return { ...others, base, durationMs: Number(count) * (unit === 'm' ? 60_000 : 1000) };
 }
 
@@ -93,19 +93,19 @@ function readBaseUrl(address: string): URL {
   const isLocal =
     url?.protocol === 'http:' && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
   if ((isLocal || url?.protocol === 'https:') && url.search + url.hash === '') return url;
-  throw new WrongUsage(
+  throw new UsageError(
     '--base-url must be an https URL without a query, because the token is sent to it.',
   );
 }
 
 /**
  * Returns the access token.
- * @throws WrongUsage if the token is invalid. The error shows no part of the token.
+ * @throws UsageError if the token is invalid. The error shows no part of the token.
  */
 function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
   // The syntax of a bearer token (RFC 6750, section 2.1).
   if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {
-    throw new WrongUsage(
+    throw new UsageError(
       'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',
     );
   }
@@ -113,9 +113,9 @@ function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): stri
   try {
     if (durationMs === 0 || Number(decodeJwt(TOKEN).exp) * 1000 >= endsAt) return TOKEN;
   } catch {
-    throw new WrongUsage('TOKEN is not a JWT.');
+    throw new UsageError('TOKEN is not a JWT.');
   }
-  throw new WrongUsage('The access token expires before the time of --for has passed.');
+  throw new UsageError('The access token expires before the time of --for has passed.');
 }
 
 await runMain(import.meta, command);

@@ -1,8 +1,8 @@
 import type { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { isObject } from '../../../functions/domain/object.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
 import { itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
-import { attributes, jobKey } from '../../../functions/store/keys.ts';
+import { jobKey, keyAttributes } from '../../../functions/store/keys.ts';
 
 const PRESENT = [{ exists: true }];
 
@@ -16,7 +16,7 @@ const PRESENT = [{ exists: true }];
 export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
-    Keys: { [attributes.sortKey]: { S: [jobKey('', '').sk] } },
+    Keys: { [keyAttributes.sortKey]: { S: [jobKey('', '').sk] } },
     // The event has a required member for each of these attributes.
     NewImage: {
       [itemAttributes.tenant]: { S: PRESENT },

@@ -22,9 +22,9 @@ const compiledValidators: Plugin = {
 function validatorCode(): string {
   const exported = Object.keys(recordSchemas).map((kind) => [nameOf(kind), kind]);
   const schemas = Object.entries(recordSchemas).map(([$id, schema]) => ({ $id, ...schema }));
-  const code = { source: true, esm: true, lines: true, formats: _`formats` };
+  const code = { source: true, esm: true, lines: true, formats: _`recordFormats` };
   const ajv = new Ajv({ ...ajvOptions, schemas, code });
-  return `import { formats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
+  return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
 /** Returns the name of a kind's validator, such as `isJob`. */

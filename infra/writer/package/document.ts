@@ -4,7 +4,7 @@ import {
   AddressableIdentifier,
   MAX_IDENTIFIER_BYTES,
 } from '../../../functions/domain/identifier.ts';
-import { isObject } from '../../../functions/domain/object.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
 import { END } from '../../../functions/domain/text.ts';
 import { recordSchemas } from '../record-schema.ts';
 import {
@@ -13,7 +13,7 @@ import {
   SMALLEST_NUMBER,
   storableIdentifier,
   storableNumber,
-  webAddress,
+  urlFormat,
 } from '../storable.ts';
 
 const titles: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
-  [webAddress.format]: {
+  [urlFormat.format]: {
     pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,
   },
   [storableNumber.format]: {

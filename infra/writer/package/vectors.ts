@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isObject } from '../../../functions/domain/object.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import { InvalidRecord, liveReader, type ReaderSettings } from '../record-writer.ts';
 
@@ -45,7 +45,10 @@ export function recordVectors() {
       erasure: erasureKey(id, id),
     })),
     stored: inputs.stored.map((vector) => ({ ...inputOf(vector), item: read(vector).item })),
-    refused: inputs.refused.map((vector) => ({ ...inputOf(vector), faults: faultsOf(vector) })),
+    refused: inputs.refused.map((vector) => ({
+      ...inputOf(vector),
+      faults: faultsOfVector(vector),
+    })),
   };
 }
 
@@ -61,7 +64,7 @@ function read({ call, settings, now, record, revision }: Call) {
   return liveReader(settings, () => now)[methods[call]](withRepetitions(record), revision);
 }
 
-function faultsOf(vector: Call) {
+function faultsOfVector(vector: Call) {
   try {
     read(vector);
   } catch (error) {

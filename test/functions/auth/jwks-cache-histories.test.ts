@@ -4,7 +4,7 @@ import { JOSEError } from 'jose/errors';
 import { describe, expect, inject, it } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem } from '../../../functions/contract/problem.ts';
-import { elapsed, type Moment } from '../../../functions/runtime/moment.ts';
+import { type ClockReading, elapsed } from '../../../functions/runtime/clock.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
 import { signedBy } from './tokens/token.ts';
 
@@ -112,8 +112,8 @@ class World {
   #awayAt = Number.NEGATIVE_INFINITY;
   #fetch: Fetch | undefined;
   /** The beginnings of the last fetch and of the last successful fetch, on the clocks of the process. */
-  #attemptedAt: Moment | undefined;
-  #fetchedAt: Moment | undefined;
+  #attemptedAt: ClockReading | undefined;
+  #fetchedAt: ClockReading | undefined;
   #waiting = 0;
   readonly #cache = jwksCache(
     (timeoutMs) => this.#fetchKeys(timeoutMs),
@@ -174,7 +174,7 @@ class World {
     this.#pass(left);
   }
 
-  #moment(): Moment {
+  #moment(): ClockReading {
     return { date: this.#now + this.#aheadMs, monotonic: this.#monotonic };
   }
 
@@ -203,7 +203,7 @@ class World {
   #fetchKeys(timeoutMs: number): Promise<JSONWebKeySet> {
     if (this.#fetch !== undefined) this.mismatches.push('two fetches at once');
     const begunAt = this.#moment();
-    const isWithin = (ms: number, from?: Moment) => from && elapsed(from, begunAt) < ms;
+    const isWithin = (ms: number, from?: ClockReading) => from && elapsed(from, begunAt) < ms;
     if (isWithin(CACHE_MS, this.#fetchedAt) && isWithin(FROZEN_MS, this.#attemptedAt)) {
       this.mismatches.push(`at ${this.#now}: two fetches within ten seconds, with fresh keys`);
     }
@@ -230,7 +230,7 @@ class World {
   async #outcome(key: number): Promise<string> {
     const signer = this.#keys[key] ?? expect.fail();
     try {
-      await this.#cache.withKeys(signedBy(signer, signer.kid));
+      await this.#cache.verifyWithIssuerKeys(signedBy(signer, signer.kid));
       return 'accepted';
     } catch (error) {
       if (error instanceof Problem || error instanceof JOSEError) return error.code;

@@ -33,7 +33,7 @@ class ControlledCache {
   );
 
   verify(key = own, kid: string | undefined = key.kid) {
-    return this.keys.withKeys(signedBy(key, kid));
+    return this.keys.verifyWithIssuerKeys(signedBy(key, kid));
   }
 
   /** Verifies a token signed with a key. Returns `accepted`, `rejected`, or the code of the problem. */
@@ -83,7 +83,7 @@ describe('the cached keys of an issuer', () => {
     const waiting = cache.outcomes(other);
     const inTime = (findKey: JWTVerifyGetKey) =>
       signedBy(other, other.kid)(findKey).finally(() => setImmediate(refreshed()));
-    await cache.keys.withKeys(inTime);
+    await cache.keys.verifyWithIssuerKeys(inTime);
     expect(await waiting).toEqual(['accepted']);
     expect(cache.fetches).toHaveLength(2);
     // The age of the keys counts from the beginning of the fetch.
@@ -161,7 +161,7 @@ describe('the cached keys of an issuer', () => {
     cache.now = 20 * SECOND - 1;
     // The token is verified once and does not get 503, which would let strangers trigger the alarms.
     const attempt = vi.fn(signedBy(other, kidOf(other)));
-    await expect(cache.keys.withKeys(attempt)).rejects.toBeInstanceOf(JOSEError);
+    await expect(cache.keys.verifyWithIssuerKeys(attempt)).rejects.toBeInstanceOf(JOSEError);
     expect(attempt).toHaveBeenCalledTimes(1);
     expect(cache.fetches).toHaveLength(2);
     cache.now += 1;
@@ -231,7 +231,7 @@ describe('the cached keys of an issuer', () => {
       return { date: now, monotonic: now };
     };
     const keys = jwksCache(() => Promise.reject(new Error('down')), everLater);
-    await expect(keys.withKeys(signedBy(own, own.kid))).rejects.toMatchObject({
+    await expect(keys.verifyWithIssuerKeys(signedBy(own, own.kid))).rejects.toMatchObject({
       options: { headers: { 'Retry-After': '1' } },
     });
   });

@@ -13,8 +13,8 @@ import {
   unauthenticated,
   unavailable,
 } from '../../../functions/contract/problem.ts';
+import { systemClock } from '../../../functions/runtime/clock.ts';
 import { readEnvironment, type Variables } from '../../../functions/runtime/env.ts';
-import { systemClock } from '../../../functions/runtime/moment.ts';
 import { AUDIENCE, signingKey } from '../../support/issuer.ts';
 import { claimTables, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import { headerTables } from './tokens/header-rows.ts';
@@ -35,7 +35,11 @@ describe('a token', async () => {
   afterAll(() => Promise.all([setup.issuer.stop(), setup.attacker.stop()]));
 
   /** Authenticates a request, and returns its caller and its problem. */
-  async function outcomeOf(request: object, variables: Variables = {}, withKeys = cache.withKeys) {
+  async function outcomeOf(
+    request: object,
+    variables: Variables = {},
+    verifyWithIssuerKeys = cache.verifyWithIssuerKeys,
+  ) {
     const environment = readEnvironment({
       TABLE_NAME: 'table',
       AWS_REGION: 'us-east-1',
@@ -47,7 +51,7 @@ describe('a token', async () => {
     const event: { caller?: unknown } = { ...request };
     Object.assign(event, { signal: new AbortController().signal });
     try {
-      const dependencies = { environment, withKeys, clock: systemClock };
+      const dependencies = { environment, verifyWithIssuerKeys, clock: systemClock };
       await authenticate(SCOPE, dependencies).before?.({ event } as never);
       return { caller: event.caller };
     } catch (problem) {
@@ -80,7 +84,7 @@ describe('a token', async () => {
   it.each(tenants)('that $name: $expected', (row) => check(row, TENANT_CLAIM));
 
   it('is rejected before the keys are fetched if it is missing, malformed or has 8193 bytes', async () => {
-    const noKeys: typeof cache.withKeys = (verify) =>
+    const noKeys: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => expect.fail('The keys were requested.'));
     for (const [token, code] of [
       ['a.b.c', 'invalid_token'],
@@ -93,7 +97,7 @@ describe('a token', async () => {
 
   it('names a wrong issuer or audience without a fetch for newer keys, even if the issuer is down', async () => {
     const { unpublished } = setup;
-    const missing: typeof cache.withKeys = (verify) =>
+    const missing: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(unavailable('issuer')));
     const codeOf = async (claims: object) => {
       const token = tokenOf(setup, { key: unpublished, claims: { ...claims } });
@@ -105,7 +109,7 @@ describe('a token', async () => {
     expect(await codeOf({})).toBeUndefined();
     // A problem is no reason for the cache to fetch newer keys.
     const failed: unknown[] = [];
-    const unknownKey: typeof cache.withKeys = (verify) =>
+    const unknownKey: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(new JWKSNoMatchingKey())).catch((error) => {
         failed.push(error);
         throw error;
@@ -148,16 +152,16 @@ describe('a token', async () => {
       }
     }
     const several = { [Symbol.asyncIterator]: slowly };
-    const withKeys: typeof cache.withKeys = (verify) =>
+    const verifyWithIssuerKeys: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(Object.assign(new JWKSMultipleMatchingKeys(), several)));
     const token = tokenOf(setup, { key: setup.twins[1] });
-    expect((await outcomeOf(withToken(token), {}, withKeys)).code).toBeUndefined();
+    expect((await outcomeOf(withToken(token), {}, verifyWithIssuerKeys)).code).toBeUndefined();
   });
 
   it('is refused if none of several matching keys can be imported', async () => {
-    const withKeys: typeof cache.withKeys = (verify) =>
+    const verifyWithIssuerKeys: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(new JWKSMultipleMatchingKeys()));
-    const { fault } = await outcomeOf(withToken(tokenOf(setup)), {}, withKeys);
+    const { fault } = await outcomeOf(withToken(tokenOf(setup)), {}, verifyWithIssuerKeys);
     expect(fault).toBe('bad_signature');
   });
 

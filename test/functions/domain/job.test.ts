@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import {
   type JobStatus,
   jobStatuses,
-  originsOf,
+  statusesBefore,
   transitionPolicies,
 } from '../../../functions/domain/job.ts';
 
@@ -20,12 +20,12 @@ it('has the statuses of the specification, in its order', () => {
 });
 
 it.each(jobStatuses)('lets a job move to %s from every status under the any policy', (status) => {
-  expect(originsOf(transitionPolicies.any, status)).toEqual(jobStatuses);
+  expect(statusesBefore(transitionPolicies.any, status)).toEqual(jobStatuses);
 });
 
 it.each(moves)('lets a job move from %s only to %j under the lifecycle policy', (from, to) => {
   const { lifecycle } = transitionPolicies;
   expect(lifecycle(from)).toEqual(to);
-  const allowed = jobStatuses.filter((status) => originsOf(lifecycle, status).includes(from));
+  const allowed = jobStatuses.filter((status) => statusesBefore(lifecycle, status).includes(from));
   expect(allowed.toSorted()).toEqual(to.toSorted());
 });

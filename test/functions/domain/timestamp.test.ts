@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isTimestamp, LAST_SECOND, PartialDate } from '../../../functions/domain/timestamp.ts';
+import {
+  isTimestamp,
+  MAX_EPOCH_SECONDS,
+  PartialDate,
+} from '../../../functions/domain/timestamp.ts';
 
 describe('a timestamp', () => {
   it.each([
@@ -12,8 +16,8 @@ describe('a timestamp', () => {
   });
 
   it('is not later than the last second of the year 9999', () => {
-    expect(new Date(1000 * LAST_SECOND).toISOString()).toBe('9999-12-31T23:59:59.000Z');
-    expect(isTimestamp(new Date(1000 * (LAST_SECOND + 1)).toISOString())).toBe(false);
+    expect(new Date(1000 * MAX_EPOCH_SECONDS).toISOString()).toBe('9999-12-31T23:59:59.000Z');
+    expect(isTimestamp(new Date(1000 * (MAX_EPOCH_SECONDS + 1)).toISOString())).toBe(false);
   });
 
   it.each([

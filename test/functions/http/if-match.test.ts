@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { entityTag } from '../../../functions/contract/headers.ts';
-import { LAST_COUNT } from '../../../functions/domain/job.ts';
+import { MAX_VERSION } from '../../../functions/domain/job.ts';
 import { versionsOf } from '../../../functions/http/if-match.ts';
 
 it.each([
   [undefined, undefined],
   [' * ', undefined],
   [entityTag(1), [1]],
-  [entityTag(LAST_COUNT), [LAST_COUNT]],
+  [entityTag(MAX_VERSION), [MAX_VERSION]],
   ['  "3" ,\t"4"  ', [3, 4]],
   [',"3", , W/"4", "abc", "5",', [3, 5]],
   ['"a,", ",3,", "é","5"', [5]],

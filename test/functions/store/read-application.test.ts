@@ -1,7 +1,7 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { applicationItem as newApplicationItem } from '../../../functions/store/items.ts';
-import { attributes } from '../../../functions/store/keys.ts';
+import { keyAttributes } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { nowInSeconds } from '../../support/issuer.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
@@ -36,7 +36,7 @@ describe('a stored application', async () => {
   ])(
     'that expires %s is there or not, whether DynamoDB has deleted it or not',
     async (_, in_s, status) => {
-      await store('mortal', { [attributes.timeToLive]: nowInSeconds() + in_s });
+      await store('mortal', { [keyAttributes.timeToLive]: nowInSeconds() + in_s });
       const response = await read('mortal');
       expect(response.status).toBe(status);
       if (status === 404) expect(response.body).toEqual(problemBody('application_not_found'));

@@ -3,10 +3,10 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Problem, unavailable } from '../../../functions/contract/problem.ts';
-import { systemClock, type Timer } from '../../../functions/runtime/moment.ts';
+import { systemClock, type Timer } from '../../../functions/runtime/clock.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { withRetries } from '../../../functions/store/retries.ts';
-import { NoResponse } from '../../../functions/store/transport.ts';
+import { NoResponseError } from '../../../functions/store/transport.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { useEmbeddedDatabase } from '../../support/table.ts';
 
@@ -56,10 +56,10 @@ beforeAll(useEmbeddedDatabase);
 describe('a request that meets the same each time', () => {
   it.each<[string, Attempt, attempts: number, mayBeApplied: boolean, said: string]>([
     // The request was not sent.
-    ['finds no connection', new NoResponse(false, new Error()), 3, false, database],
+    ['finds no connection', new NoResponseError(false, new Error()), 3, false, database],
     ['fails before it is sent', new TypeError('Invented.'), 1, false, 'internal'],
     // The outcome is ambiguous.
-    ['loses its connection', new NoResponse(true, new Error()), 3, true, database],
+    ['loses its connection', new NoResponseError(true, new Error()), 3, true, database],
     ['meets a failure', named('InternalServerError', 500), 3, true, database],
     ['meets a failure of its own', named('NotImplementedException', 501), 3, true, database],
     ['is behind a gateway that times out', { status: 504, body: '' }, 3, true, database],
@@ -90,7 +90,7 @@ describe('a request that meets the same each time', () => {
 });
 
 describe('a request', () => {
-  const reset = new NoResponse(true, new Error());
+  const reset = new NoResponseError(true, new Error());
 
   it.each([
     ['the second', [reset, good], 2],

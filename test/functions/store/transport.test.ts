@@ -8,12 +8,12 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type Clock,
-  type Moment,
+  type ClockReading,
   systemClock,
   systemTimer,
   type Timer,
   type TimerName,
-} from '../../../functions/runtime/moment.ts';
+} from '../../../functions/runtime/clock.ts';
 import {
   createTransport,
   type HttpRequestHandler,
@@ -108,7 +108,7 @@ describe('the transport of the database client', () => {
     expect(await send(transport)).toBe('200 hello');
   });
 
-  it.each<[string, Partial<Moment>]>([
+  it.each<[string, Partial<ClockReading>]>([
     ['both clocks', { date: 1, monotonic: 1 }],
     ['a clock, which was set back', { date: -1 }],
     ['the monotonic clock alone', { monotonic: 1 }],
@@ -287,7 +287,7 @@ describe('the transport of the database client', () => {
       const { transport } = await to((request) => request.socket.destroy(), { isSecure });
       if (isAhead) await transport.connect();
       const failure = await failureOf(send(transport));
-      expect(failure).toMatchObject({ name: 'NoResponse', isSent: true });
+      expect(failure).toMatchObject({ name: 'NoResponseError', isSent: true });
     });
   });
 

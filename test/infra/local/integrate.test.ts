@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
-import { problemTypes } from '../../../functions/contract/problem.ts';
+import { problemDefinitions } from '../../../functions/contract/problem.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ describe('the page for integrators', () => {
   it('explains every code, with its status, and no other', () => {
     const rows = page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm);
     const found = Array.from(rows, ([, status, code]) => [code, Number(status)]);
-    const expected = Object.entries(problemTypes).map(([code, { status }]) => [code, status]);
+    const expected = Object.entries(problemDefinitions).map(([code, { status }]) => [code, status]);
     expect(found.sort()).toEqual(expected.sort());
   });
 

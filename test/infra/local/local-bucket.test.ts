@@ -11,7 +11,7 @@ import { runCommand } from '../../support/operator-command.ts';
 const RESUME = 'default/c-1001/resume.pdf';
 
 const REGION = 'us-east-1';
-const LIFETIME_S = 900;
+const URL_LIFETIME_S = 900;
 const MINUTE_MS = 60_000;
 
 describe('the local bucket', () => {
@@ -48,7 +48,7 @@ describe('the local bucket', () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey);
     const times = {
       signingDate: new Date(Date.now() - minutes * MINUTE_MS),
-      expiresIn: LIFETIME_S,
+      expiresIn: URL_LIFETIME_S,
     };
     const signed = await presignedUrl(`${running.base}/files/${key}`, {}, REGION, times);
     const { host, pathname, search } = new URL(signed);

@@ -25,7 +25,7 @@ const ORIGIN = 'http://localhost:5173';
 const COPY_TIMEOUT_S = 1;
 const LATE_MS = 1500;
 /** The lifetime of a presigned URL. */
-const LIFETIME_S = 900;
+const URL_LIFETIME_S = 900;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
   /** A copy of the project, whose files are changed. */
@@ -89,7 +89,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
     const resume = `${base}/files/default/c-1001/resume.pdf`;
-    const times = { signingDate: new Date(), expiresIn: LIFETIME_S };
+    const times = { signingDate: new Date(), expiresIn: URL_LIFETIME_S };
     const url = await presignedUrl(resume, {}, 'us-east-1', times);
     expect((await fetch(url)).status).toBe(403);
   });

@@ -19,7 +19,7 @@ const isName = ([property, value]: [string, unknown]) =>
   /(Name|^Domain|^Identifier|Alias)$/.test(property) &&
   (typeof value === 'string' || JSON.stringify(value).startsWith('{"Fn::Join'));
 
-function namesOf(context: Record<string, string>): string[] {
+function physicalNamesOf(context: Record<string, string>): string[] {
   const resources: Record<string, { Type: string; Properties?: object }> =
     templateOf(context).toJSON().Resources;
   return Object.values(resources).flatMap(({ Type, Properties = {} }) =>
@@ -34,10 +34,10 @@ describe('the names of resources', () => {
   it.each(
     stageNames.flatMap((one, index) => stageNames.slice(index + 1).map((other) => [one, other])),
   )('never collide between %s and %s', (one = '', other = '') => {
-    const names = namesOf({ stage: one });
+    const names = physicalNamesOf({ stage: one });
     expect(names).toContain(`AWS::ApiGatewayV2::Api Name "RecruitmentService-${one}"`);
     expect(names.some((name) => name.startsWith('AWS::Cognito::UserPoolDomain Domain'))).toBe(true);
-    const others = new Set(namesOf({ stage: other }));
+    const others = new Set(physicalNamesOf({ stage: other }));
     expect(names.filter((name) => others.has(name))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 // Snapshots of everything that is deployed. `npm run generate` writes them; the diff shows a reviewer what a change does.
 import { expect, it } from 'vitest';
-import { isObject } from '../../../functions/domain/object.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
 import type { StageName } from '../../../infra/stack/settings.ts';
 import { movedFiles, ownDomain } from '../../support/deployments.ts';
 import { templateOf } from '../../support/stack.ts';

@@ -4,7 +4,11 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import { isErased } from '../../../infra/writer/conditional-writes.ts';
-import type { ApplicationToPut, Moment, WriterSettings } from '../../../infra/writer/interface.ts';
+import type {
+  ApplicationToPut,
+  ClockReading,
+  WriterSettings,
+} from '../../../infra/writer/interface.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
 import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/writer/write-limit.ts';
 import { dynamoError } from '../../support/faults.ts';
@@ -313,7 +317,7 @@ describe('after the erasure of a candidate', () => {
     await expect(read).rejects.toThrow();
   });
 
-  describe.each<[string, (moment: Moment) => Moment]>([
+  describe.each<[string, (moment: ClockReading) => ClockReading]>([
     ['passes', ({ date, monotonic }) => ({ date: date + 5001, monotonic: monotonic + 5001 })],
     [
       'passes while the process is frozen',
@@ -365,7 +369,7 @@ describe('after the erasure of a candidate', () => {
 
 describe('a record that is refused', () => {
   const canary = 'canary@example.com';
-  const faultsOf = async (write: Promise<unknown>) => {
+  const faultsOfWrite = async (write: Promise<unknown>) => {
     const error = await write.then(
       () => undefined,
       (error: unknown) => error,
@@ -392,7 +396,7 @@ describe('a record that is refused', () => {
     [{ ['x'.repeat(1000)]: 1 }, [`/${'x'.repeat(64)}…`]],
   ])('is refused with its invalid members, and not stored', async (members, expected) => {
     const id = newCandidate();
-    const found = await faultsOf(writerWith().putApplication(recordOf(id, members), T1));
+    const found = await faultsOfWrite(writerWith().putApplication(recordOf(id, members), T1));
     expect(found.toSorted()).toEqual(expected.toSorted());
     expect(await stored(id)).toBeUndefined();
   });
@@ -400,7 +404,7 @@ describe('a record that is refused', () => {
   it.each([undefined, null, 'canary', [canary], new Map([['canary', 1]])])(
     'may be %j',
     async (record) => {
-      expect(await faultsOf(writerWith().putApplication(record as never, T1))).not.toEqual([]);
+      expect(await faultsOfWrite(writerWith().putApplication(record as never, T1))).not.toEqual([]);
     },
   );
 
@@ -412,18 +416,18 @@ describe('a record that is refused', () => {
     }
     const { name: _, ...others } = recordOf(newCandidate());
     const record = Object.assign(new Entity(), others);
-    expect(await faultsOf(writerWith().putApplication(record, T1))).toEqual(['/name']);
+    expect(await faultsOfWrite(writerWith().putApplication(record, T1))).toEqual(['/name']);
   });
 
   it.each([Number.NaN, 1_790_000_000, 1.5 + T1, '1790000000001', undefined, null, 254e12])(
     'has the revision %j',
     async (revision) => {
       const record = recordOf(newCandidate());
-      expect(await faultsOf(writerWith().putApplication(record, revision as never))).toEqual([
+      expect(await faultsOfWrite(writerWith().putApplication(record, revision as never))).toEqual([
         '/revision',
       ]);
       const id = idOf(newCandidate());
-      expect(await faultsOf(writerWith().removeApplication(id, revision as never))).toEqual([
+      expect(await faultsOfWrite(writerWith().removeApplication(id, revision as never))).toEqual([
         '/revision',
       ]);
     },
@@ -431,9 +435,11 @@ describe('a record that is refused', () => {
 
   it('may be a job with a history, or an id with further members', async () => {
     const job = { id: 'j-9', status: 'draft', version: 3 } as const;
-    expect(await faultsOf(writerWith().createJob(job))).toEqual(['/version']);
+    expect(await faultsOfWrite(writerWith().createJob(job))).toEqual(['/version']);
     const application = recordOf('c-9');
-    expect(await faultsOf(writerWith().removeApplication(application, T1))).toContain('/email');
+    expect(await faultsOfWrite(writerWith().removeApplication(application, T1))).toContain(
+      '/email',
+    );
   });
 });
 

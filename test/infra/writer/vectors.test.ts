@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Application } from '../../../functions/domain/application.ts';
 import { isAddressable } from '../../../functions/domain/identifier.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import { namesOf } from '../../../functions/domain/object.ts';
-import { project } from '../../../functions/domain/projection.ts';
+import { keysOf } from '../../../functions/domain/own-value.ts';
+import { pick } from '../../../functions/domain/pick.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
 import { recordDeclarations } from '../../../infra/writer/package/declarations.ts';
 import { recordDocument } from '../../../infra/writer/package/document.ts';
@@ -80,7 +80,7 @@ describe('the API, with the items of the vectors in the table', async () => {
       expect(status).toBe(call === 'removeApplication' || isExpired ? 404 : 200);
       if (status === 404) return;
       // Expect the record in the contract's form, with null for each missing member.
-      const expected = JSON.parse(JSON.stringify(project(Application, record)), (name, value) =>
+      const expected = JSON.parse(JSON.stringify(pick(Application, record)), (name, value) =>
         ['created_at', 'submitted_at'].includes(name) && value ? timestampOf(value) : value,
       );
       for (const name of ['resume_url', 'video_url']) {
@@ -140,7 +140,7 @@ describe('the vectors', () => {
     const records = stored.map(({ record }) => record);
     const statuses = new Set(records.flatMap(({ status }) => status ?? []));
     expect([...statuses].toSorted()).toEqual(jobStatuses.toSorted());
-    for (const member of namesOf(Application.properties)) {
+    for (const member of keysOf(Application.properties)) {
       const values = records.map((record) => record[member]);
       expect(
         values.some((value) => value !== null && value !== undefined),

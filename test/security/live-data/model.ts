@@ -74,7 +74,7 @@ export class Model {
   }
 
   /** Returns how the items of the table contradict the requests and responses. */
-  faultsOf(items: readonly Item[]): string[] {
+  contradictionsIn(items: readonly Item[]): string[] {
     const at = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
     const take = ({ pk, sk }: { pk: string; sk: string }) => {
       const item = at.get(`${pk} ${sk}`);

@@ -2,7 +2,7 @@ import { Problem } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import type { Dependencies } from '../../../functions/runtime/dependencies.ts';
 import { setJobStatus } from '../../../functions/store/set-job-status.ts';
-import { NoResponse } from '../../../functions/store/transport.ts';
+import { NoResponseError } from '../../../functions/store/transport.ts';
 import { searchLimits } from '../../../infra/commands/candidate/candidate.ts';
 import { eraseCandidate } from '../../../infra/commands/candidate/erase-candidate.ts';
 import type { Table } from '../../../infra/commands/cli/table.ts';
@@ -188,5 +188,5 @@ export const linesOf = (application: Application, revision: number) => [
 ];
 
 const isUnanswered = (error: unknown) =>
-  error instanceof NoResponse ||
+  error instanceof NoResponseError ||
   (error instanceof Error && error.message.startsWith('The write took longer than'));

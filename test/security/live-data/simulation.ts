@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import type { Timer } from '../../../functions/runtime/moment.ts';
-import { NoResponse } from '../../../functions/store/transport.ts';
+import type { Timer } from '../../../functions/runtime/clock.ts';
+import { NoResponseError } from '../../../functions/store/transport.ts';
 
 /** The wall-clock time at which a history begins, in milliseconds since 1970. */
 export const START = 1_790_000_000_000;
@@ -110,7 +110,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
       const responses = arrivals.map((ms) => current.time.after(ms, arrive));
       for (const response of responses) response.catch(() => undefined);
       const [first] = responses;
-      if (!isAnswered || first === undefined) throw new NoResponse(true, undefined);
+      if (!isAnswered || first === undefined) throw new NoResponseError(true, undefined);
       return first;
     },
     { step: 'deserialize', priority: 'high' },

@@ -5,8 +5,8 @@ import {
   claimsOf,
   each,
   ISSUER,
-  type Members,
   OTHER_SCOPE,
+  type Overrides,
   type Row,
   rows,
   SCOPE,
@@ -30,7 +30,7 @@ const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly 
     expected,
   );
 
-const together = (expected: Row['expected'], ...claims: readonly Members[]) =>
+const together = (expected: Row['expected'], ...claims: readonly Overrides[]) =>
   each('has the claims', claims, (members) => ({ claims: members }), expected);
 
 /** Tokens that the issuer has signed. Their claims may show that they are not for this service. */

@@ -12,7 +12,7 @@ export const ISSUER = 'https://issuer.example.com';
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
 
-export type Members = Readonly<Record<string, unknown>>;
+export type Overrides = Readonly<Record<string, unknown>>;
 /** A function that signs the text of a token's first two parts. */
 type Signer = (input: string) => Uint8Array;
 
@@ -21,8 +21,8 @@ interface Parts {
   /** The key that signs the token and that the header names; by default the issuer's own key. */
   key?: SigningKey;
   /** Members that replace members of a valid header and of valid claims. */
-  header?: Members;
-  claims?: Members;
+  header?: Overrides;
+  claims?: Overrides;
   /** The whole header and the whole claims. Texts and bytes stay unchanged, and other values become JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
@@ -90,11 +90,11 @@ function encoded(content: unknown, encoding: 'base64' | 'base64url' = 'base64url
 }
 
 /** Returns the JSON of an object, with additional members at its end. */
-export const textWith = (members: Members, more: string): string =>
+export const textWith = (members: Overrides, more: string): string =>
   `${JSON.stringify(members).slice(0, -1)},${more}}`;
 
 export const headerOf = ({ alg, kid }: SigningKey) => ({ alg, kid, typ: 'at+jwt' });
-export const claimsOf = ({ issuer }: Setup, claims: Members = {}) =>
+export const claimsOf = ({ issuer }: Setup, claims: Overrides = {}) =>
   issuer.claims({ iss: ISSUER, ...claims });
 
 /** Returns a token that is valid except for these parts. */

@@ -4,7 +4,7 @@ import { candidateCommand, searchLimits } from '../../../../infra/commands/candi
 import {
   type EraseOptions,
   eraseCandidate,
-  type StayReason,
+  type SkipReason,
 } from '../../../../infra/commands/candidate/erase-candidate.ts';
 import { recordErasure } from '../../../../infra/commands/candidate/record-erasure.ts';
 import type { Table } from '../../../../infra/commands/cli/table.ts';
@@ -39,7 +39,7 @@ const it = test
   })
   /** Erases the candidate; returns the number of removed applications, and the applications that stay. */
   .extend('erase', ({ table }) => async (options: Partial<EraseOptions> = {}) => {
-    const staying: [pk: string, reason: StayReason][] = [];
+    const staying: [pk: string, reason: SkipReason][] = [];
     let removed = 0;
     const { onRemoved, ...others } = options;
     await eraseCandidate({

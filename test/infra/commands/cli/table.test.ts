@@ -3,7 +3,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, vi } from 'vitest';
 import { type RetryLimits, retryLimits } from '../../../../infra/commands/cli/retries.ts';
 import { LOCAL_ACCESS_KEY_ID, writeState } from '../../../../infra/commands/cli/service-state.ts';
-import { onTable } from '../../../../infra/commands/cli/table.ts';
+import { withTable } from '../../../../infra/commands/cli/table.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
@@ -24,8 +24,8 @@ test('a command signs its requests to the local database with the local access k
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'other');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'other');
   writeState(folder, { ...stateWith(table), databaseEndpoint: proxy.url });
-  const io = { stderr: new PassThrough(), interruption: () => new AbortController().signal };
-  await onTable({ data: folder }, io, ({ client }) => client.send(new ListTablesCommand({})));
+  const io = { stderr: new PassThrough(), abortOnSignal: () => new AbortController().signal };
+  await withTable({ data: folder }, io, ({ client }) => client.send(new ListTablesCommand({})));
   expect(proxy.requests.map(({ authorization }) => authorization)).toEqual([
     expect.stringContaining(` Credential=${LOCAL_ACCESS_KEY_ID}/`),
   ]);
@@ -40,8 +40,8 @@ describe('the requests of a command', () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
     return (limits: Partial<RetryLimits> = {}, stop = new AbortController(), count = 1) => {
       const stderr = new PassThrough();
-      const io = { stderr, interruption: () => stop.signal };
-      const work = onTable(
+      const io = { stderr, abortOnSignal: () => stop.signal };
+      const work = withTable(
         { table: 't' },
         io,
         ({ client }) =>

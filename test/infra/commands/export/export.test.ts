@@ -8,10 +8,10 @@ import { describe, expect, inject } from 'vitest';
 import { jobAttributes, revisionAttributes } from '../../../../functions/store/items.ts';
 import {
   applicationKey,
-  attributes,
   candidateKey,
   erasureKey,
   jobKey,
+  keyAttributes,
 } from '../../../../functions/store/keys.ts';
 import { execute } from '../../../../infra/commands/cli/run-command.ts';
 import { command } from '../../../../infra/commands/export/export.ts';
@@ -125,7 +125,7 @@ describe('npm run export', () => {
     await table.put({ ...jobKey('acme', '1'), ...ids, ...valuesOf('job', jobAttributes) });
     const key = applicationKey('acme', '1', 'c-1');
     const { removed: _, ...ofApplications } = revisionAttributes;
-    const others = { ...ofApplications, expiry: attributes.timeToLive };
+    const others = { ...ofApplications, expiry: keyAttributes.timeToLive };
     await table.put({
       ...{ ...key, ...candidateKey('acme', 'c-1'), ...ids, ...fullApplication },
       ...valuesOf('application', others),
@@ -271,8 +271,15 @@ describe('npm run export', () => {
     stdout.on('error', () => undefined);
     const stderr = new PassThrough();
     const args = ['--table', table.name];
-    const interruption = () => new AbortController().signal;
-    const io = { args, env: environment(), stdin: Readable.from([]), stdout, stderr, interruption };
+    const abortOnSignal = () => new AbortController().signal;
+    const io = {
+      args,
+      env: environment(),
+      stdin: Readable.from([]),
+      stdout,
+      stderr,
+      abortOnSignal,
+    };
     expect(await execute(command, io)).toBe(1);
     expect(String(stderr.read())).toMatch(/^Full\.$/m);
   });

@@ -23,7 +23,7 @@ const CONSISTENCY_WAIT_MS = 5000;
 /** A time limit of a response, in milliseconds, that one test reaches. */
 const SHORT_LIMIT_MS = 2000;
 /** The time after a smoke test at which its items expire, in seconds. */
-const LIFETIME_S = 3600;
+const ITEM_LIFETIME_S = 3600;
 /** The difference between two times on a busy machine that the tests accept, in seconds. */
 const TOLERANCE_S = 60;
 
@@ -230,8 +230,8 @@ describe('npm run smoke -- --for', () => {
 
 describe('npm run smoke, interrupted', () => {
   it.each([
-    [[], LIFETIME_S],
-    [['--for', '2m'], 120 + LIFETIME_S],
+    [[], ITEM_LIFETIME_S],
+    [['--for', '2m'], 120 + ITEM_LIFETIME_S],
   ])(
     'removes its items, which would have expired an hour after the test, and fails: %j',
     async (more, lifetime) => {

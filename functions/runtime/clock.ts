@@ -1,10 +1,10 @@
 /** One moment by two clocks, in milliseconds: since 1970, and by a clock that never goes back. */
-export interface Moment {
+export interface ClockReading {
   date: number;
   monotonic: number;
 }
 
-export type Clock = () => Moment;
+export type Clock = () => ClockReading;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
@@ -25,5 +25,5 @@ export const isoDate = (clock: Clock): string => new Date(clock().date).toISOStr
  * In milliseconds, by the clock that moved further: the monotonic clock may stand still while Lambda freezes the
  * process, and the wall clock may be set back.
  */
-export const elapsed = (from: Moment, to: Moment): number =>
+export const elapsed = (from: ClockReading, to: ClockReading): number =>
   Math.max(to.monotonic - from.monotonic, Math.abs(to.date - from.date));

@@ -6,8 +6,5 @@ export const ownValue = (object: Readonly<Record<string, unknown>>, name: string
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** `Object.keys`, typed. The filter only narrows. */
-export const namesOf = <T extends object>(object: T) =>
+export const keysOf = <T extends object>(object: T) =>
   Object.keys(object).filter((name): name is keyof T & string => name in object);
-
-export const objectSchema = <const P extends Readonly<Record<string, unknown>>>(properties: P) =>
-  ({ type: 'object', properties, required: namesOf(properties) }) as const;

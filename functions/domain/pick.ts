@@ -1,22 +1,22 @@
-import { isObject, ownValue } from './object.ts';
+import { isObject, ownValue } from './own-value.ts';
 
-interface Shape {
+interface PickSchema {
   readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, PickSchema>>;
+  readonly items?: PickSchema;
 }
 
 /**
  * Copies exactly the members that the schema lists, in its order. What is missing becomes `null`, or `[]` for an array.
  */
-export function project(shape: Shape, stored: unknown): unknown {
+export function pick(shape: PickSchema, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;
   const { properties, items } = shape;
-  if (items && Array.isArray(stored)) return stored.map((entry) => project(items, entry));
+  if (items && Array.isArray(stored)) return stored.map((entry) => pick(items, entry));
   if (properties && isObject(stored)) {
     const part: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(properties)) {
-      part[name] = project(member, ownValue(stored, name));
+      part[name] = pick(member, ownValue(stored, name));
     }
     return part;
   }

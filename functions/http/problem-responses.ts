@@ -2,23 +2,23 @@ import type { ErrorObject } from 'ajv';
 import type { BodyRules, Operation } from '../contract/operation.ts';
 import {
   internal,
-  invalidMembers,
+  invalidRequest,
   malformedJson,
   Problem,
   problemDocument,
 } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
-import { isObject } from '../domain/object.ts';
+import { isObject } from '../domain/own-value.ts';
 import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
 
 /**
  * Turns errors into problem documents (RFC 9457). An unforeseen one becomes a 500 that does not reveal its cause. For
  * an invalid body, `body.rules` replaces the messages of the validator.
  *
- *     .use(problems(updateJobStatus))
+ *     .use(problemResponses(updateJobStatus))
  *     .use(httpHeaderNormalizer())
  */
-export function problems({ method, body }: Pick<Operation, 'method' | 'body'>): Middleware {
+export function problemResponses({ method, body }: Pick<Operation, 'method' | 'body'>): Middleware {
   return {
     onError: (request) => {
       const problem = translate(request.error, body?.rules ?? {});
@@ -52,7 +52,7 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
 function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   const isInBody = errors[0]?.instancePath.startsWith('/body');
   const members = errors.map((error) => invalidMember(error, bodyRules));
-  return invalidMembers(isInBody ? 'invalid_body' : 'invalid_path', members);
+  return invalidRequest(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
 /** Contains neither the member's value nor a name that the client chose. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { project } from '../../../functions/domain/projection.ts';
+import { pick } from '../../../functions/domain/pick.ts';
 
 const shape = {
   type: 'object',
@@ -13,14 +13,14 @@ const shape = {
 describe('a projection', () => {
   it('has only the members that the schema names, in the order of the schema', () => {
     const stored = { extra: 1, tags: ['a'], owner: { id: 'u', extra: 2 }, name: 'n' };
-    expect(JSON.stringify(project(shape, stored))).toBe(
+    expect(JSON.stringify(pick(shape, stored))).toBe(
       '{"name":"n","tags":["a"],"owner":{"id":"u"}}',
     );
   });
 
   it('has null for a missing member, and an empty list for a missing list', () => {
-    expect(project(shape, {})).toEqual({ name: null, tags: [], owner: null });
-    expect(project(shape, { tags: null, owner: {} })).toEqual({
+    expect(pick(shape, {})).toEqual({ name: null, tags: [], owner: null });
+    expect(pick(shape, { tags: null, owner: {} })).toEqual({
       name: null,
       tags: [],
       owner: { id: null },
@@ -29,27 +29,27 @@ describe('a projection', () => {
 
   it('keeps values that are false, zero or empty', () => {
     const scalars = { properties: { a: {}, b: {}, c: {} } };
-    expect(project(scalars, { a: false, b: 0, c: '' })).toEqual({ a: false, b: 0, c: '' });
+    expect(pick(scalars, { a: false, b: 0, c: '' })).toEqual({ a: false, b: 0, c: '' });
   });
 
   it('keeps a value of another type, so that the schema rejects it', () => {
-    expect(project(shape, { tags: 'a', owner: ['u'], name: 7 })).toEqual({
+    expect(pick(shape, { tags: 'a', owner: ['u'], name: 7 })).toEqual({
       name: 7,
       tags: 'a',
       owner: ['u'],
     });
-    expect(project(shape, 'text')).toBe('text');
+    expect(pick(shape, 'text')).toBe('text');
   });
 
   it('takes nothing from the prototype of a value, which a stored __proto__ may have set', () => {
     const heir = Object.create({ id: 'inherited', name: 'inherited' });
-    expect(project(shape, { owner: heir })).toEqual({ name: null, tags: [], owner: { id: null } });
-    expect(project(shape, heir)).toEqual({ name: null, tags: [], owner: null });
+    expect(pick(shape, { owner: heir })).toEqual({ name: null, tags: [], owner: { id: null } });
+    expect(pick(shape, heir)).toEqual({ name: null, tags: [], owner: null });
   });
 
   it('treats names of Object.prototype as data', () => {
     const odd = { properties: { constructor: { type: 'string' }, toString: { type: 'string' } } };
-    expect(JSON.stringify(project(odd, JSON.parse('{"constructor":"c"}')))).toBe(
+    expect(JSON.stringify(pick(odd, JSON.parse('{"constructor":"c"}')))).toBe(
       '{"constructor":"c","toString":null}',
     );
   });

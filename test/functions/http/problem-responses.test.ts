@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { operationNames, operations } from '../../../functions/contract/operations.ts';
-import { type ProblemCode, problemTypes } from '../../../functions/contract/problem.ts';
+import { type ProblemCode, problemDefinitions } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { problemBody, validRequest } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
@@ -74,7 +74,7 @@ const challenge = (rest: string) => ({
 });
 
 /** The additional headers of a problem. */
-function headersOf(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
+function expectedHeaders(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
   const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
     unauthenticated: challenge(''),
@@ -122,14 +122,14 @@ describe('a problem', async () => {
           ...(members && { body: { ...content?.example, ...members } }),
         };
         const response = await service[operationId]({ token, ...request, ...sent });
-        const { status } = problemTypes[code];
+        const { status } = problemDefinitions[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
         // DynamoDB may have applied an update that gets 500.
         const isUnknown = code === 'unavailable' && method !== 'GET';
         expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
         expect(response.status).toBe(status);
-        expect(response.headers).toEqual({ ...always, ...headersOf(code, operation) });
+        expect(response.headers).toEqual({ ...always, ...expectedHeaders(code, operation) });
         expect(response.text + JSON.stringify(response.headers)).not.toContain(MARK);
         const level = code === 'internal' ? 'ERROR' : status >= 500 ? 'WARN' : 'INFO';
         expect(service.log.lines).toMatchObject([{ level, outcome: code, status }]);

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../functions/contract/operations.ts';
 import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
-import { problems } from '../../../functions/http/problems.ts';
+import { problemResponses } from '../../../functions/http/problem-responses.ts';
 import type { FunctionResponse, Invocation } from '../../../functions/runtime/invocation.ts';
 import { problemBody } from '../../support/contract.ts';
 import { type Handler, invoke } from '../../support/invoke.ts';
@@ -13,7 +13,7 @@ describe('an unforeseen error', () => {
   const internal = problemBody('internal');
   const afterThrowing = (thrown: unknown) => {
     const handler = middy<Invocation, FunctionResponse>()
-      .use(problems(updateJobStatus))
+      .use(problemResponses(updateJobStatus))
       .handler(() => {
         throw thrown;
       });
