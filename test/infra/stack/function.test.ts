@@ -81,9 +81,9 @@ describe('the functions', () => {
       };
     };
     const { issuer, audience, jwksUri, scopePrefix } = context.issuer ? context : ownIssuer();
-    expect(
-      readEnvironment({ ...environmentOf(context, region), AWS_REGION: region }),
-    ).toMatchObject({
+    const variables = environmentOf(context, region);
+    expect(variables.SCOPE_CLAIMS).toBe(context.scopeClaims);
+    expect(readEnvironment({ ...variables, AWS_REGION: region })).toMatchObject({
       endpoint: context.databaseEndpoint ?? `https://dynamodb.${region}.amazonaws.com`,
       issuer,
       audiences: [audience],
