@@ -1,15 +1,14 @@
-import { isAddressable, isIdentifier } from './identifier.ts';
+import { isAddressable } from './addressable-identifier.ts';
+import { isIdentifier } from './identifier.ts';
 import { isTimestamp } from './timestamp.ts';
 
-/** The string formats that the schemas define in addition to the formats of JSON Schema. */
-export const formats = {
-  identifier: isIdentifier,
-  'addressable-identifier': isAddressable,
-  timestamp: isTimestamp,
-};
+// Each format is an export of its own, so that a bundle holds only those that its validators use.
+export const identifier = isIdentifier;
+export const addressable = isAddressable;
+export const timestamp = isTimestamp;
 
 export const ajvOptions = {
   strict: true,
   allowUnionTypes: true,
-  formats,
+  formats: { identifier, addressable, timestamp },
 };

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
 export const MAX_IDENTIFIER_BYTES = 256;
 
@@ -18,22 +17,6 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * Characters that a path cannot carry: API Gateway decodes the path before it matches the route, so even an encoded `/`
- * separates segments.
- */
-const NOT_IN_PATH = '/?';
-
-/** The pattern of an identifier that a path can carry. Clients resolve the segments `.` and `..`, even encoded. */
-export const ADDRESSABLE = `^(?!\\.{1,2}${END})${visible(CONTROL + NOT_IN_PATH).slice(1)}`;
-const addressable = new RegExp(ADDRESSABLE, 'u');
-
-export const ADDRESSABLE_RULE = `${IDENTIFIER_RULE}, without / or ?, ${ENDS_RULE}, and not . or .., which a path cannot contain`;
-
-/** Whether a path can carry `value`, as each id must that an import, a writer or an operation stores. */
-export const isAddressable = (value: unknown): value is string =>
-  isIdentifier(value) && addressable.test(value);
-
-/**
  * Stands for an identifier in the log and in events. Anything but ASCII letters, digits and `_ . : | ~ -` may be a
  * name, an e-mail address or a telephone number, and becomes a hash: whoever knows it can search for it, but nobody can
  * read it.
@@ -48,11 +31,4 @@ export const Identifier = {
   type: 'string',
   format: 'identifier',
   description: `Any string of ${IDENTIFIER_RULE}. The limit counts bytes, not characters.`,
-} as const;
-
-/** The id of a job or a candidate in what is stored: in records, and in the body of an operation. */
-export const AddressableIdentifier = {
-  type: 'string',
-  format: 'addressable-identifier',
-  description: `Any string of ${ADDRESSABLE_RULE}.`,
 } as const;

@@ -2,7 +2,7 @@ import { JobStatusChanged, jobStatusChanged } from '../../functions/contract/job
 import type { Operation } from '../../functions/contract/operation.ts';
 import { operations } from '../../functions/contract/operations.ts';
 import { Education, Evaluation, Experience } from '../../functions/domain/application.ts';
-import type { formats } from '../../functions/domain/formats.ts';
+import type { ajvOptions } from '../../functions/domain/formats.ts';
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
@@ -60,7 +60,7 @@ const namedSchemas: readonly NamedSchema[] = [
 const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 
 /** The keywords that the document has in place of a format that only this service knows. */
-const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
+const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, object>> = {
   identifier: {
     ...identifierLength,
     // Without \u, which PCRE2 does not support.
@@ -70,7 +70,7 @@ const formatReplacements: Readonly<Record<keyof typeof formats, object>> = {
     not: { pattern: '[\\x80-\\x9F]' },
   },
   // The description has the whole rule, because invisible characters cannot be listed without \u.
-  'addressable-identifier': { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?]+$' },
+  addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?]+$' },
   timestamp: { format: 'date-time' },
 };
 
@@ -140,5 +140,5 @@ function keywords([keyword, value]: [string, unknown], direction: Direction): [s
   return [[keyword, published(value, direction)]];
 }
 
-const isOwnFormat = (format: unknown): format is keyof typeof formats =>
+const isOwnFormat = (format: unknown): format is keyof typeof formatReplacements =>
   typeof format === 'string' && Object.hasOwn(formatReplacements, format);

@@ -1,10 +1,10 @@
 import type { SchemaObject } from 'ajv';
-import { Application } from '../../functions/domain/application.ts';
 import {
   ADDRESSABLE_RULE,
   AddressableIdentifier,
-  Identifier,
-} from '../../functions/domain/identifier.ts';
+} from '../../functions/domain/addressable-identifier.ts';
+import { Application } from '../../functions/domain/application.ts';
+import { Identifier } from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
 import { MAX_EPOCH_SECONDS, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';

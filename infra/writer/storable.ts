@@ -1,9 +1,8 @@
 import {
   AddressableIdentifier,
-  IDENTIFIER_RULE,
   isAddressable,
-  isIdentifier,
-} from '../../functions/domain/identifier.ts';
+} from '../../functions/domain/addressable-identifier.ts';
+import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import {

@@ -1,9 +1,9 @@
 import type { SchemaObject } from 'ajv';
 import {
-  ADDRESSABLE,
+  ADDRESSABLE_PATTERN,
   AddressableIdentifier,
-  MAX_IDENTIFIER_BYTES,
-} from '../../../functions/domain/identifier.ts';
+} from '../../../functions/domain/addressable-identifier.ts';
+import { MAX_IDENTIFIER_BYTES } from '../../../functions/domain/identifier.ts';
 import { isObject } from '../../../functions/domain/own-value.ts';
 import { END } from '../../../functions/domain/text.ts';
 import { recordSchemas } from '../record-schema.ts';
@@ -31,7 +31,7 @@ const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 /** The keywords that replace this project's own formats in the document. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
-  [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE },
+  [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
   [urlFormat.format]: {
     pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,

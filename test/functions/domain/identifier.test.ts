@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isAddressable, isIdentifier, pseudonym } from '../../../functions/domain/identifier.ts';
+import { isAddressable } from '../../../functions/domain/addressable-identifier.ts';
+import { isIdentifier, pseudonym } from '../../../functions/domain/identifier.ts';
 
 const character = (code: number) => String.fromCodePoint(code);
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { isAddressable } from '../../../functions/domain/addressable-identifier.ts';
 import { Application } from '../../../functions/domain/application.ts';
-import { isAddressable } from '../../../functions/domain/identifier.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { keysOf } from '../../../functions/domain/own-value.ts';
 import { pick } from '../../../functions/domain/pick.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formats } from '../../../../functions/domain/formats.ts';
+import { ajvOptions } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
 import { recordErasure } from '../../../../infra/commands/candidate/record-erasure.ts';
@@ -18,7 +18,7 @@ import { type RawRecord, readRecords } from '../../../support/stream.ts';
 
 // Test the published file and not the object from which the file is written, because subscribers use the file.
 const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
-const ajv = new Ajv2020({ strict: true, formats: { ...formats, 'date-time': true } });
+const ajv = new Ajv2020({ strict: true, formats: { ...ajvOptions.formats, 'date-time': true } });
 const isPublished = ajv.compile(published);
 
 const service = await startService();
