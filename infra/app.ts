@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { buildBundles } from './bundle/bundles.ts';
+import { buildBundles } from './stack/bundle/bundles.ts';
 import { checkCompliance } from './stack/compliance.ts';
 import { readSettings } from './stack/read-settings.ts';
 import { RecruitmentStack } from './stack/recruitment-stack.ts';

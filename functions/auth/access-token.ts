@@ -22,8 +22,8 @@ import { invalidToken, isTokenFault, Problem, type TokenFault } from '../contrac
 import { isIdentifier } from '../domain/identifier.ts';
 import { isObject } from '../domain/own-value.ts';
 import { MAX_EPOCH_SECONDS } from '../domain/timestamp.ts';
-import type { Dependencies } from '../runtime/dependencies.ts';
-import type { Environment } from '../runtime/env.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
+import type { Environment } from '../platform/environment.ts';
 import { plainAddress } from './issuer-keys.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];

@@ -8,9 +8,9 @@ import {
 } from '../contract/problem.ts';
 import { isIdentifier } from '../domain/identifier.ts';
 import { ownValue } from '../domain/own-value.ts';
-import { abortable } from '../runtime/abort.ts';
-import type { Dependencies } from '../runtime/dependencies.ts';
-import type { Caller, Invocation, Middleware } from '../runtime/invocation.ts';
+import { abortable } from '../platform/abortable.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
+import type { Caller, Invocation, Middleware } from '../platform/invocation.ts';
 import { verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1). */

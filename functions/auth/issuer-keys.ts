@@ -4,8 +4,8 @@ import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
 import { otherIssuer } from '../contract/problem.ts';
 import { isObject } from '../domain/own-value.ts';
-import { abortAfterTicks } from '../runtime/abort.ts';
-import { readBody } from '../runtime/read-body.ts';
+import { abortAfterTicks } from '../platform/abortable.ts';
+import { readBody } from '../platform/read-body.ts';
 
 const MAX_RESPONSE_BYTES = 262_144;
 /** NIST SP 800-131A. */

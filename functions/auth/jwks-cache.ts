@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
 import { Problem, unavailable } from '../contract/problem.ts';
-import { type Clock, type ClockReading, elapsed } from '../runtime/clock.ts';
+import { type Clock, type ClockReading, elapsed } from '../platform/clock.ts';
 
 /** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are named as jose's options. */
 const limits = {

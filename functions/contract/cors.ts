@@ -1,7 +1,7 @@
 import { keysOf } from '../domain/own-value.ts';
 import { REMAPPED_CHALLENGE_HEADER } from './headers.ts';
 import type { Operation } from './operation.ts';
-import { operations } from './operations.ts';
+import { operations } from '../operations/operations.ts';
 import { problemHeaders } from './problem.ts';
 
 const contracts: readonly Operation[] = Object.values(operations);

@@ -1,10 +1,10 @@
-// `npm run build` compiles `#validators` (infra/bundle/validators.ts).
+// `npm run build` compiles `#validators` (infra/stack/bundle/validators.ts).
 
 declare module '#validators' {
   import type { ValidateFunction } from 'ajv';
   import type { FromSchema } from 'json-schema-to-ts';
 
-  type Contracts = typeof import('./operations.ts').operations;
+  type Contracts = typeof import('../operations/operations.ts').operations;
   type Contract = Contracts[keyof Contracts];
   type StoredSchemas = typeof import('./stored-schemas.ts').storedSchemas;
 

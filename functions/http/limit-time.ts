@@ -1,5 +1,5 @@
-import type { Dependencies } from '../runtime/dependencies.ts';
-import type { Middleware } from '../runtime/invocation.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
+import type { Middleware } from '../platform/invocation.ts';
 
 /** A response must be ready 500 ms before the timeout. The other 200 ms are for the log line, on a slow vCPU. */
 const RESERVE_MS = 700;

@@ -3,10 +3,10 @@ import type { Operation } from '../contract/operation.ts';
 import type { LoggedIds } from '../contract/path-parameters.ts';
 import { Problem } from '../contract/problem.ts';
 import { isIdentifier, pseudonym } from '../domain/identifier.ts';
-import { isoDate } from '../runtime/clock.ts';
-import type { Dependencies } from '../runtime/dependencies.ts';
-import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
-import { describeFailure } from '../runtime/logger.ts';
+import { isoDate } from '../platform/clock.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
+import { type Middleware, requestIdOf } from '../platform/invocation.ts';
+import { describeFailure } from '../platform/log.ts';
 
 const levels: Readonly<Partial<Record<LogRecord['outcome'], LogRecord['level']>>> = {
   internal: 'ERROR',

@@ -9,7 +9,7 @@ import {
 } from '../contract/problem.ts';
 import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isObject } from '../domain/own-value.ts';
-import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
+import { type Middleware, requestIdOf } from '../platform/invocation.ts';
 
 /**
  * Turns errors into problem documents (RFC 9457). An unforeseen one becomes a 500 that does not reveal its cause. For

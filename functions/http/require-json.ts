@@ -9,7 +9,7 @@ import {
   unsupportedCoding,
   unsupportedMediaType,
 } from '../contract/problem.ts';
-import type { Middleware } from '../runtime/invocation.ts';
+import type { Middleware } from '../platform/invocation.ts';
 
 /**
  * Rejects a body that is not declared as JSON (415), absent or not UTF-8 (400) or too large (413), before the parser

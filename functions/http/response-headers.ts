@@ -1,5 +1,5 @@
 import { fixedHeaders } from '../contract/headers.ts';
-import { type Middleware, requestIdOf } from '../runtime/invocation.ts';
+import { type Middleware, requestIdOf } from '../platform/invocation.ts';
 
 /**
  * Adds the headers of every response, failures included.

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { HttpResponse } from '@smithy/core/protocols';
 import { createLocalJWKSet } from 'jose';
-import { isoDate } from '../runtime/clock.ts';
-import type { Dependencies, OperationModule } from '../runtime/dependencies.ts';
-import type { Log } from '../runtime/logger.ts';
+import { isoDate } from '../platform/clock.ts';
+import type { Dependencies, OperationModule } from '../platform/dependencies.ts';
+import type { Log } from '../platform/log.ts';
 import { documentClient } from '../store/client.ts';
 
 const NAME = 'priming';

@@ -1,9 +1,9 @@
 import { fetchIssuerKeys } from '../auth/issuer-keys.ts';
 import { jwksCache } from '../auth/jwks-cache.ts';
-import { type Clock, systemClock, systemTimer, type Timer } from '../runtime/clock.ts';
-import type { Handler, OperationModule } from '../runtime/dependencies.ts';
-import { readEnvironment, type Variables } from '../runtime/env.ts';
-import { type Log, writeLine } from '../runtime/logger.ts';
+import { type Clock, systemClock, systemTimer, type Timer } from '../platform/clock.ts';
+import type { Handler, OperationModule } from '../platform/dependencies.ts';
+import { readEnvironment, type Variables } from '../platform/environment.ts';
+import { type Log, writeLine } from '../platform/log.ts';
 import { documentClient } from '../store/client.ts';
 import { createTransport, type TransportLimits } from '../store/transport.ts';
 import { prime } from './prime.ts';

@@ -4,16 +4,16 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { HttpRequest, RequestSigningArguments, SdkError } from '@smithy/types';
-import type { Clock } from '../runtime/clock.ts';
-import type { Dependencies } from '../runtime/dependencies.ts';
-import type { Environment } from '../runtime/env.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
+import type { Environment } from '../platform/environment.ts';
 import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
  * Makes one attempt of each request. `withRetries` makes the others, because the caller must know the outcome of each.
  * All settings have a value, because the bundles lack the SDK's modules that look for missing ones in files
- * (`infra/bundle/replaced-modules.ts`).
+ * (`infra/stack/bundle/replaced-modules.ts`).
  *
  * Credentials are read from the environment for each signature and never refreshed: Lambda replaces an execution
  * environment before they expire.

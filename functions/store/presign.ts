@@ -5,7 +5,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import type { RequestPresigningArguments } from '@smithy/types';
 import { storedDataInvalid } from '../contract/problem.ts';
 import { keyPrefixOf, locateFile, PRESIGNED_URL_MINUTES } from '../domain/s3-uri.ts';
-import type { Environment } from '../runtime/env.ts';
+import type { Environment } from '../platform/environment.ts';
 import type { fileAttributes } from './items.ts';
 
 type FileField = (typeof fileAttributes)[number];

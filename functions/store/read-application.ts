@@ -3,7 +3,7 @@ import { isApplication } from '#validators';
 import { applicationNotFound, storedDataInvalid, unavailable } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { pick } from '../domain/pick.ts';
-import type { Dependencies } from '../runtime/dependencies.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
 import { describeFaults, fileAttributes, revisionAttributes } from './items.ts';
 import { applicationKey, keyAttributes } from './keys.ts';
 import { resolveFileUrl } from './presign.ts';

@@ -2,7 +2,7 @@ import { addAbortListener } from 'node:events';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { unavailable } from '../contract/problem.ts';
-import type { Timer } from '../runtime/clock.ts';
+import type { Timer } from '../platform/clock.ts';
 import { NoResponseError } from './transport.ts';
 
 /** Without any response, three take about three seconds of the function's six. */

@@ -18,8 +18,8 @@ import {
   type TransitionPolicy,
   transitionPolicies,
 } from '../domain/job.ts';
-import { isoDate } from '../runtime/clock.ts';
-import type { Dependencies } from '../runtime/dependencies.ts';
+import { isoDate } from '../platform/clock.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
 import { describeFaults, jobAttributes } from './items.ts';
 import { jobKey, keyAttributes } from './keys.ts';
 import { type Failure, withRetries } from './retries.ts';

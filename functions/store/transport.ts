@@ -6,9 +6,9 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, RequestHandler } from '@smithy/types';
-import { abortAfterTicks } from '../runtime/abort.ts';
-import { type Clock, type ClockReading, elapsed, type Timer } from '../runtime/clock.ts';
-import { readBody } from '../runtime/read-body.ts';
+import { abortAfterTicks } from '../platform/abortable.ts';
+import { type Clock, type ClockReading, elapsed, type Timer } from '../platform/clock.ts';
+import { readBody } from '../platform/read-body.ts';
 
 const timeLimits = {
   /** Until a TCP connection is open; includes the TLS handshake if `connect` opens it. */

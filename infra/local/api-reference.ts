@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { State } from '../commands/cli/service-state.ts';
+import type { State } from '../operator/cli/service-state.ts';
 import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
 import { requestToken } from './token.ts';

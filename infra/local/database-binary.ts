@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { dataFolder } from '../commands/cli/service-state.ts';
+import { dataFolder } from '../operator/cli/service-state.ts';
 import { root } from '../project.ts';
 
 /** The npm package of the embedded DynamoDB for this system. */

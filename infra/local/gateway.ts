@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { Handler } from '../../functions/runtime/dependencies.ts';
+import type { Handler } from '../../functions/platform/dependencies.ts';
 import { corsHeaders } from './cors.ts';
 import { decodePath, gatewayEvent } from './gateway-event.ts';
 import { checkOrigin } from './local-server.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../functions/operations/operations.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
 const TOKEN_LIFETIME_S = 3600;

@@ -6,20 +6,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { splitList, TIMEOUT_S } from '../../functions/contract/environment.ts';
 import type { LogRecord } from '../../functions/contract/log-record.ts';
-import { operationNames } from '../../functions/contract/operations.ts';
-import type { OperationModule } from '../../functions/runtime/dependencies.ts';
+import { operationNames } from '../../functions/operations/operations.ts';
+import type { OperationModule } from '../../functions/platform/dependencies.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
-import { compileValidators } from '../bundle/validators.ts';
-import { nameOf } from '../commands/cli/failure.ts';
-import { LOCAL_BUCKET } from '../commands/cli/files-bucket.ts';
-import { quoted } from '../commands/cli/output.ts';
+import { compileValidators } from '../stack/bundle/validators.ts';
+import { nameOf } from '../operator/cli/failure.ts';
+import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
+import { quoted } from '../operator/cli/output.ts';
 import {
   LOCAL_ACCESS_KEY_ID,
   reserve,
   restrictToOwner,
   type State,
   writeState,
-} from '../commands/cli/service-state.ts';
+} from '../operator/cli/service-state.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { type Database, isReady, startGuardedDatabase } from './database.ts';
@@ -228,7 +228,7 @@ async function startHandlers(
   await compileValidators();
   return Promise.all(
     operationNames.map(async (name) => {
-      const operation: OperationModule = await import(`../../functions/operations/${name}.ts`);
+      const operation: OperationModule = await import(`../../functions/operations/${name}/handler.ts`);
       const handler = await start(operation, { variables: { ...variables, ...runtime }, log });
       return { contract: operation.contract, handler };
     }),

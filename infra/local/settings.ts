@@ -1,4 +1,4 @@
-import { UsageError } from '../commands/cli/run-command.ts';
+import { UsageError } from '../operator/cli/run-command.ts';
 import { checkSettings as checkWritten, expected, settingsTable } from '../stack/settings.ts';
 
 /** The stack's settings that mean something on this machine. */

@@ -1,7 +1,7 @@
 // Runs a program until the program ends, or until standard input closes. Standard input closes when the parent
 // process ends, so the program does not outlive a killed parent.
 import { spawn } from 'node:child_process';
-import { END_SIGNALS } from '../commands/cli/signals.ts';
+import { END_SIGNALS } from '../operator/cli/signals.ts';
 
 const [command = '', ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -11,10 +11,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { candidateIndex, keyAttributes } from '../../functions/store/keys.ts';
-import { fileCheck } from '../commands/cli/files-bucket.ts';
-import type { Table } from '../commands/cli/table.ts';
-import { importRecords } from '../commands/import/import-records.ts';
-import { blockWriter } from '../commands/import/write-block.ts';
+import { fileCheck } from '../operator/cli/files-bucket.ts';
+import type { Table } from '../operator/cli/table.ts';
+import { importRecords } from '../records/import-records.ts';
+import { blockWriter } from '../records/write-block.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 /** The folder with the files of the sample data. */

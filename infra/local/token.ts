@@ -1,7 +1,7 @@
 // `npm run token`: prints an access token from the running local issuer.
 import { isObject } from '../../functions/domain/own-value.ts';
-import { type CommandIo, parseOptions, runMain, UsageError } from '../commands/cli/run-command.ts';
-import { dataFolder, readState } from '../commands/cli/service-state.ts';
+import { type CommandIo, parseOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
+import { dataFolder, readState } from '../operator/cli/service-state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 

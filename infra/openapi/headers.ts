@@ -9,7 +9,7 @@ import type {
   DescribedSchemas,
   Operation,
 } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/contract/operations.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import {
   type Method,
   type ProblemCode,

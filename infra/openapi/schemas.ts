@@ -1,6 +1,6 @@
 import { JobStatusChanged, jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/contract/operations.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import { Education, Evaluation, Experience } from '../../functions/domain/application.ts';
 import type { ajvOptions } from '../../functions/domain/formats.ts';
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';

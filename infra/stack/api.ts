@@ -16,7 +16,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { cors } from '../../functions/contract/cors.ts';
-import { operations } from '../../functions/contract/operations.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import type { StorageProps } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';

@@ -1,5 +1,5 @@
 import { Operation as TableAction } from 'aws-cdk-lib/aws-dynamodb';
-import type { OperationName } from '../../functions/contract/operations.ts';
+import type { OperationName } from '../../functions/operations/operations.ts';
 
 /** The permissions of an operation's function, besides its log group. */
 export interface Permissions {

@@ -20,8 +20,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { TIMEOUT_S } from '../../functions/contract/environment.ts';
-import { type OperationName, operations } from '../../functions/contract/operations.ts';
-import { bundleFolder } from '../bundle/bundles.ts';
+import { type OperationName, operations } from '../../functions/operations/operations.ts';
+import { bundleFolder } from './bundle/bundles.ts';
 import type { StorageProps } from './encryption.ts';
 import { type Permissions, permissions } from './function-permissions.ts';
 import { EncryptedLogGroup } from './log-group.ts';

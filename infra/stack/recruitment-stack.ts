@@ -5,7 +5,7 @@ import {
   type OperationName,
   operationNames,
   operations,
-} from '../../functions/contract/operations.ts';
+} from '../../functions/operations/operations.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
 import { allowFiles, filesVariables } from './bucket-access.ts';
@@ -101,7 +101,7 @@ export class RecruitmentStack extends Stack {
   }
 
   /**
-   * Returns the environment variables that `functions/runtime/env.ts` reads. The region in URLs is a CDK token even if
+   * Returns the environment variables that `functions/platform/environment.ts` reads. The region in URLs is a CDK token even if
    * the settings name a region (`regionAsToken` in `function.ts` says why).
    */
   private environmentOf(

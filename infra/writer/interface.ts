@@ -6,7 +6,7 @@ import type {
   UpdateItemCommand,
   UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import type { ApplicationRecord, JobRecord } from './record-types.ts';
+import type { ApplicationRecord, JobRecord } from '../records/record-types.ts';
 
 interface SendOptions {
   abortSignal?: AbortSignal;

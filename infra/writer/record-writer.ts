@@ -8,11 +8,11 @@ import {
   isErased,
   putApplicationItem,
   removeApplicationItem,
-} from './conditional-writes.ts';
-import { isDays, MAX_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from './expiry.ts';
-import { type Refusal, reasonOf, refusalOf } from './faults.ts';
+} from '../records/conditional-writes.ts';
+import { isDays, MAX_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from '../records/expiry.ts';
+import { type Refusal, reasonOf, refusalOf } from '../records/faults.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
-import { recordSchemas } from './record-schema.ts';
+import { recordSchemas } from '../records/record-schema.ts';
 import {
   DEFAULT_TENANT,
   type ReadOptions,
@@ -21,8 +21,8 @@ import {
   readRemovalRecord,
   readWith,
   TOO_LARGE,
-} from './records.ts';
-import { startWriteLimit, systemClock } from './write-limit.ts';
+} from '../records/records.ts';
+import { startWriteLimit, systemClock } from '../records/write-limit.ts';
 
 /** The error for a record that the writer refuses. It names members and rules, and contains no value. */
 export class InvalidRecord extends Error {

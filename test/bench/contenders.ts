@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import { operations } from '../../functions/contract/operations.ts';
-import { buildBundles, bundleFolder, bundling } from '../../infra/bundle/bundles.ts';
+import { operations } from '../../functions/operations/operations.ts';
+import { buildBundles, bundleFolder, bundling } from '../../infra/stack/bundle/bundles.ts';
 import { root } from '../../infra/project.ts';
 
 /** The measured operations. Every reference implements them. */

@@ -1,7 +1,7 @@
 // Runs a bundle as a Lambda execution environment does: loads the bundle, and invokes its handler at once. The process
 // reads commands from file descriptor 3, and blocks while it waits for a command, because Lambda freezes an environment
 // between requests. `environment.ts` starts this program.
-import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { contextOf } from '../support/invoke.ts';
 
 /** A command to call the handler several times with one event. Each call begins after the previous call has ended. */

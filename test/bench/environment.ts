@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
-import { operations } from '../../functions/contract/operations.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import { MEMORY_SIZE_MB } from '../../infra/stack/function.ts';
 import { validRequest } from '../support/contract.ts';
 import { eventOf, type TestRequest } from '../support/invoke.ts';

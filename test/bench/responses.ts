@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { type Contender, type MeasuredOperation, ours } from './contenders.ts';
 import { eventFor, startEnvironment } from './environment.ts';
 import type { Setting } from './measurements.ts';

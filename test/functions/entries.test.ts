@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../functions/operations/operations.ts';
 import { captureLog } from '../support/log.ts';
 import { startService, variablesOf } from '../support/service.ts';
 

@@ -5,10 +5,9 @@ import functions from './stryker.config.mjs';
 export default {
   ...functions,
   mutate: [
-    'infra/commands/{candidate,export}/*.ts',
-    'infra/commands/cli/files-bucket.ts',
-    'infra/commands/import/{import-records,job-update,read-line,write-block}.ts',
-    'infra/writer/*.ts',
+    'infra/operator/{candidate,export}/*.ts',
+    'infra/operator/cli/files-bucket.ts',
+    'infra/{records,writer}/*.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },
   incrementalFile: 'dist/mutation/commands.json',

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { validatedSchemas } from '../../infra/bundle/validators.ts';
+import { validatedSchemas } from '../../infra/stack/bundle/validators.ts';
 import config from '../../vitest.config.ts';
 
 const NAME = '#validators';
@@ -20,7 +20,7 @@ const validators: Plugin = {
     id === `\0${NAME}`
       ? `import { Ajv } from 'ajv';
          import { ajvOptions } from '/functions/domain/formats.ts';
-         import { validatedSchemas } from '/infra/bundle/validators.ts';
+         import { validatedSchemas } from '/infra/stack/bundle/validators.ts';
          const schemas = validatedSchemas();
          // A built validator has no errors before its first call.
          const compile = (name) =>

@@ -4,7 +4,7 @@ import {
   type OperationName,
   operationNames,
   operations,
-} from '../../functions/contract/operations.ts';
+} from '../../functions/operations/operations.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { validRequest } from '../support/contract.ts';
 import { AUDIENCE, type Responder, TestIssuer } from '../support/issuer.ts';

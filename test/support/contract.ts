@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { pathIdentifiers } from '../../functions/contract/path-parameters.ts';
 import type { ProblemCode } from '../../functions/contract/problem.ts';
-import { updateJobStatus } from '../../functions/contract/update-job-status.ts';
+import { updateJobStatus } from '../../functions/operations/update-job-status/contract.ts';
 import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Result, TestRequest } from './invoke.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { FunctionResponse } from '../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { gatewayEvent } from '../../infra/local/gateway-event.ts';
 import { differentClock } from './time.ts';
 

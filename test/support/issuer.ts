@@ -8,7 +8,7 @@ import {
   type JWTHeaderParameters,
   SignJWT,
 } from 'jose';
-import { operationNames, operations } from '../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../functions/operations/operations.ts';
 import { portOf } from './server.ts';
 
 export const AUDIENCE = 'recruitment-tests';

@@ -1,4 +1,4 @@
-import { getApplication } from '../../functions/contract/get-application.ts';
+import { getApplication } from '../../functions/operations/get-application/contract.ts';
 import { applicationKey, candidateKey, jobKey } from '../../functions/store/keys.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;

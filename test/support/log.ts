@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, vi } from 'vitest';
-import type { Log } from '../../functions/runtime/logger.ts';
+import type { Log } from '../../functions/platform/log.ts';
 
 /** The log of the functions during one test. */
 export interface CapturedLog {

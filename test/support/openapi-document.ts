@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/contract/operations.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { Table } from '../../infra/commands/cli/table.ts';
+import type { Table } from '../../infra/operator/cli/table.ts';
 import {
   type ImportOptions,
   importRecords,
   zeroCounts,
-} from '../../infra/commands/import/import-records.ts';
-import { blockWriter } from '../../infra/commands/import/write-block.ts';
+} from '../../infra/records/import-records.ts';
+import { blockWriter } from '../../infra/records/write-block.ts';
 import { leastApplication } from './items.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;

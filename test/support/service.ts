@@ -5,7 +5,7 @@ import {
   type OperationName,
   operationNames,
   operations,
-} from '../../functions/contract/operations.ts';
+} from '../../functions/operations/operations.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
 import { conforming, validRequest } from './contract.ts';
 import { type Handler, invoke, type Result, TEST_TIMEOUT_S, type TestRequest } from './invoke.ts';
@@ -103,7 +103,7 @@ export async function loadHandler(
   name: OperationName,
   variables: Variables = {},
 ): Promise<Handler> {
-  const operation = await import(`../../functions/operations/${name}.ts`);
+  const operation = await import(`../../functions/operations/${name}/handler.ts`);
   const options = { ...backends.options, variables: variablesOf(backends, variables) };
   return (await start(operation, options)) as Handler;
 }

@@ -6,7 +6,7 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { type OperationName, operations } from '../../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';

@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { LogRecord } from '../../../functions/contract/log-record.ts';
-import { type OperationId, operations } from '../../../functions/contract/operations.ts';
+import { type OperationId, operations } from '../../../functions/operations/operations.ts';
 
 /** Returns the text of a query. The compiler checks the names of the log fields and of the operations. */
 const query = (text: TemplateStringsArray, ...members: (keyof LogRecord | OperationId)[]) =>

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { jobStatuses } from '../../../functions/domain/job.ts';
-import type { FunctionResponse } from '../../../functions/runtime/invocation.ts';
+import type { FunctionResponse } from '../../../functions/platform/invocation.ts';
 import { Rejected, readingWith, settingWith } from './store.ts';
 import { type Keys, verifier } from './token.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';

@@ -4,7 +4,7 @@ import { JOSEError } from 'jose/errors';
 import { describe, expect, inject, it } from 'vitest';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
 import { Problem } from '../../../functions/contract/problem.ts';
-import { type ClockReading, elapsed } from '../../../functions/runtime/clock.ts';
+import { type ClockReading, elapsed } from '../../../functions/platform/clock.ts';
 import { type SigningKey, signingKey } from '../../support/issuer.ts';
 import { signedBy } from './tokens/token.ts';
 

@@ -13,8 +13,8 @@ import {
   unauthenticated,
   unavailable,
 } from '../../../functions/contract/problem.ts';
-import { systemClock } from '../../../functions/runtime/clock.ts';
-import { readEnvironment, type Variables } from '../../../functions/runtime/env.ts';
+import { systemClock } from '../../../functions/platform/clock.ts';
+import { readEnvironment, type Variables } from '../../../functions/platform/environment.ts';
 import { AUDIENCE, signingKey } from '../../support/issuer.ts';
 import { claimTables, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import { headerTables } from './tokens/header-rows.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { unavailable } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/limit-time.ts';
-import { systemTimer, type Timer } from '../../../functions/runtime/clock.ts';
-import type { Environment } from '../../../functions/runtime/env.ts';
+import { systemTimer, type Timer } from '../../../functions/platform/clock.ts';
+import type { Environment } from '../../../functions/platform/environment.ts';
 import { problemBody, requestAbout } from '../../support/contract.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
 import { LAMBDA_MS } from '../../support/time.ts';

@@ -1,9 +1,9 @@
 import middy from '@middy/core';
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../functions/contract/operations.ts';
-import { updateJobStatus } from '../../../functions/contract/update-job-status.ts';
+import { operations } from '../../../functions/operations/operations.ts';
+import { updateJobStatus } from '../../../functions/operations/update-job-status/contract.ts';
 import { problemResponses } from '../../../functions/http/problem-responses.ts';
-import type { FunctionResponse, Invocation } from '../../../functions/runtime/invocation.ts';
+import type { FunctionResponse, Invocation } from '../../../functions/platform/invocation.ts';
 import { problemBody } from '../../support/contract.ts';
 import { type Handler, invoke } from '../../support/invoke.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { type ProblemCode, problemDefinitions } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { problemBody, validRequest } from '../../support/contract.ts';

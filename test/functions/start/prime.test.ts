@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { operationNames } from '../../../functions/contract/operations.ts';
+import { operationNames } from '../../../functions/operations/operations.ts';
 import type {
   Dependencies,
   Handler,
   OperationModule,
-} from '../../../functions/runtime/dependencies.ts';
-import type { Invocation } from '../../../functions/runtime/invocation.ts';
+} from '../../../functions/platform/dependencies.ts';
+import type { Invocation } from '../../../functions/platform/invocation.ts';
 import { start } from '../../../functions/start/start.ts';
 import { contextOf } from '../../support/invoke.ts';
 import { applicationItem } from '../../support/items.ts';
@@ -54,7 +54,7 @@ describe('a function that starts', async () => {
   it.each(operationNames)(
     'does not let real requests of %s use the token of the priming',
     async (name) => {
-      const operation: OperationModule = await import(`../../../functions/operations/${name}.ts`);
+      const operation: OperationModule = await import(`../../../functions/operations/${name}/handler.ts`);
       const events: Invocation[] = [];
       const createHandler = (dependencies: Dependencies): Handler => {
         const handler = operation.createHandler(dependencies);
@@ -73,7 +73,7 @@ describe('a function that starts', async () => {
   );
 
   it('logs the error of a priming that fails', async () => {
-    const operation = await import('../../../functions/operations/get-application.ts');
+    const operation = await import('../../../functions/operations/get-application/handler.ts');
     const { event } = operation.priming;
     const options = {
       ...service.options,

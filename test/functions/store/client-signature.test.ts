@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemTimer } from '../../../functions/runtime/clock.ts';
+import { systemTimer } from '../../../functions/platform/clock.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { createTransport } from '../../../functions/store/transport.ts';
 import { dynamoError } from '../../support/faults.ts';

@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Problem, unavailable } from '../../../functions/contract/problem.ts';
-import { systemClock, type Timer } from '../../../functions/runtime/clock.ts';
+import { systemClock, type Timer } from '../../../functions/platform/clock.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { withRetries } from '../../../functions/store/retries.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';

@@ -13,7 +13,7 @@ import {
   systemTimer,
   type Timer,
   type TimerName,
-} from '../../../functions/runtime/clock.ts';
+} from '../../../functions/platform/clock.ts';
 import {
   createTransport,
   type HttpRequestHandler,

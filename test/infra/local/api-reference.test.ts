@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { serviceTest as it, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();

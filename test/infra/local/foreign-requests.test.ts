@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { readState } from '../../../infra/commands/cli/service-state.ts';
+import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { serviceTest } from '../../support/local-service.ts';
 
 interface Request {

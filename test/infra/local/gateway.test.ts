@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { cors } from '../../../functions/contract/cors.ts';
-import { operations } from '../../../functions/contract/operations.ts';
+import { operations } from '../../../functions/operations/operations.ts';
 import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';
 

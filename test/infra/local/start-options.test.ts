@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
 import { presignedUrl } from '../../../functions/store/presign.ts';
-import { readState } from '../../../infra/commands/cli/service-state.ts';
+import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
 
 /** In the handler, before its request to the table. */
-const SOURCE = 'functions/operations/update-job-status.ts';
+const SOURCE = 'functions/operations/update-job-status/handler.ts';
 const STATEMENT = 'const change = {';
 const HEADERS = 'functions/contract/headers.ts';
 const ORIGIN = 'http://localhost:5173';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../functions/contract/operations.ts';
+import { operations } from '../../../functions/operations/operations.ts';
 import { checkResponse } from '../../../infra/openapi/check-response.ts';
 import type { Result } from '../../support/invoke.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';

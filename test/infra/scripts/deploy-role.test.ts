@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { operationNames } from '../../../functions/contract/operations.ts';
+import { operationNames } from '../../../functions/operations/operations.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { type StageName, stageNames } from '../../../infra/stack/settings.ts';
 import { templateOf } from '../../support/stack.ts';

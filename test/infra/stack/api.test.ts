@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { operationNames, operations } from '../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { ApiDomain } from '../../../infra/stack/api-domain.ts';
 import { ownDomain } from '../../support/deployments.ts';
 import { idOf, propertiesOf, templateOf } from '../../support/stack.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../../../functions/runtime/env.ts';
+import { readEnvironment } from '../../../functions/platform/environment.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
 import { readSettings, stages } from '../../../infra/stack/read-settings.ts';

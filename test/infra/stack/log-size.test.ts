@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type OperationName, operations } from '../../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { startService } from '../../support/service.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';

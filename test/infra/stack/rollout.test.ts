@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../../functions/contract/operations.ts';
+import { operationNames } from '../../../functions/operations/operations.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
 interface Alias {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { buildPackage } from '../../../infra/writer/package/build.ts';
+import { buildPackage } from '../../../infra/writer/build.ts';
 import { recordWriter } from '../../../infra/writer/record-writer.ts';
 import { startService } from '../../support/service.ts';
 import { databaseEnvironment } from '../../support/table.ts';

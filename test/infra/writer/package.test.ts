@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
-import { buildPackage } from '../../../infra/writer/package/build.ts';
+import { buildPackage } from '../../../infra/writer/build.ts';
 import { createTestTable, databaseEnvironment } from '../../support/table.ts';
 
 const run = promisify(execFile);

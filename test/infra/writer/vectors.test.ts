@@ -6,11 +6,11 @@ import { jobStatuses } from '../../../functions/domain/job.ts';
 import { keysOf } from '../../../functions/domain/own-value.ts';
 import { pick } from '../../../functions/domain/pick.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import { recordDeclarations } from '../../../infra/writer/package/declarations.ts';
-import { recordDocument } from '../../../infra/writer/package/document.ts';
-import { recordVectors, vectorsText } from '../../../infra/writer/package/vectors.ts';
-import { recordSchemas } from '../../../infra/writer/record-schema.ts';
-import { timestampOf } from '../../../infra/writer/storable.ts';
+import { recordDeclarations } from '../../../infra/writer/declarations.ts';
+import { recordDocument } from '../../../infra/records/document.ts';
+import { recordVectors, vectorsText } from '../../../infra/writer/vectors.ts';
+import { recordSchemas } from '../../../infra/records/record-schema.ts';
+import { timestampOf } from '../../../infra/records/storable.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
 import { loadFunctions, startService } from '../../support/service.ts';
 
@@ -24,7 +24,7 @@ describe('a generated document is up to date (`npm run generate`):', () => {
   it.each([
     ['docs/record-vectors.json', vectorsText],
     ['docs/record.schema.json', () => `${JSON.stringify(recordDocument(), null, 2)}\n`],
-    ['infra/writer/record-types.ts', recordDeclarations],
+    ['infra/records/record-types.ts', recordDeclarations],
   ])('%s', async (name, text) => {
     await expect(text()).toMatchFileSnapshot(`../../../${name}`);
   });

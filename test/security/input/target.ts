@@ -1,7 +1,7 @@
 import { ok } from 'node:assert';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type OperationName, operations } from '../../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import { tokenFaults } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { validRequest } from '../../support/contract.ts';

@@ -1,11 +1,11 @@
 import { Problem } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
-import type { Dependencies } from '../../../functions/runtime/dependencies.ts';
+import type { Dependencies } from '../../../functions/platform/dependencies.ts';
 import { setJobStatus } from '../../../functions/store/set-job-status.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
-import { searchLimits } from '../../../infra/commands/candidate/candidate.ts';
-import { eraseCandidate } from '../../../infra/commands/candidate/erase-candidate.ts';
-import type { Table } from '../../../infra/commands/cli/table.ts';
+import { searchLimits } from '../../../infra/operator/candidate/candidate.ts';
+import { eraseCandidate } from '../../../infra/operator/candidate/erase-candidate.ts';
+import type { Table } from '../../../infra/operator/cli/table.ts';
 import { recordWriter } from '../../../infra/writer/record-writer.ts';
 import type { Action, Operation } from './histories.ts';
 import {

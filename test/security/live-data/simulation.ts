@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import type { Timer } from '../../../functions/runtime/clock.ts';
+import type { Timer } from '../../../functions/platform/clock.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 
 /** The wall-clock time at which a history begins, in milliseconds since 1970. */

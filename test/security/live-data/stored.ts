@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
-import { scan, type Table } from '../../../infra/commands/cli/table.ts';
-import { lineOf } from '../../../infra/commands/export/record-line.ts';
-import { importRecords } from '../../../infra/commands/import/import-records.ts';
-import { blockWriter } from '../../../infra/commands/import/write-block.ts';
+import { scan, type Table } from '../../../infra/operator/cli/table.ts';
+import { lineOf } from '../../../infra/operator/export/record-line.ts';
+import { importRecords } from '../../../infra/records/import-records.ts';
+import { blockWriter } from '../../../infra/records/write-block.ts';
 
 const BATCH_ITEMS = 25;
 

@@ -1,4 +1,4 @@
-import { type OperationName, operations } from '../../../functions/contract/operations.ts';
+import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import type { ProblemCode } from '../../../functions/contract/problem.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
-import { type OperationName, operations } from '../../../functions/contract/operations.ts';
-import type { FunctionResponse } from '../../../functions/runtime/invocation.ts';
-import { bundleFolder } from '../../../infra/bundle/bundles.ts';
+import { type OperationName, operations } from '../../../functions/operations/operations.ts';
+import type { FunctionResponse } from '../../../functions/platform/invocation.ts';
+import { bundleFolder } from '../../../infra/stack/bundle/bundles.ts';
 import { eventOf, type TestRequest } from '../../support/invoke.ts';
 
 const DRIVER = fileURLToPath(new URL('function-driver.ts', import.meta.url));

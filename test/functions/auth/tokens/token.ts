@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { CryptoKey, JWTVerifyGetKey } from 'jose';
 import { JWKSMultipleMatchingKeys, JWSSignatureVerificationFailed } from 'jose/errors';
 import type { TokenFault } from '../../../../functions/contract/problem.ts';
-import type { Caller } from '../../../../functions/runtime/invocation.ts';
+import type { Caller } from '../../../../functions/platform/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
 /** The issuer of the tokens. It has the keys of the test issuer. */

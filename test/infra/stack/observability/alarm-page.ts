@@ -1,7 +1,7 @@
 // Writes the tables of docs/reference/alarms.md from the synthesized template.
 import { dirname, relative } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { operationNames, operations } from '../../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../../functions/operations/operations.ts';
 import { constructIdOf } from '../../../../infra/stack/recruitment-stack.ts';
 import { markdownTable } from '../../../support/pages.ts';
 import { textOf } from '../../../support/stack.ts';

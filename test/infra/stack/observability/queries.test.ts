@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../../../functions/contract/operations.ts';
+import { operationNames } from '../../../../functions/operations/operations.ts';
 import { queries } from '../../../../infra/stack/observability/queries.ts';
 import { constructIdOf } from '../../../../infra/stack/recruitment-stack.ts';
 import { applicationItem } from '../../../support/items.ts';

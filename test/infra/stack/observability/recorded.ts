@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { operationNames, operations } from '../../../../functions/contract/operations.ts';
+import { operationNames, operations } from '../../../../functions/operations/operations.ts';
 import { constructIdOf } from '../../../../infra/stack/recruitment-stack.ts';
 import { propertiesOf, textOf } from '../../../support/stack.ts';
 import type { Recorded } from './cloudwatch.ts';

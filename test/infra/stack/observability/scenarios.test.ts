@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../../../functions/contract/operations.ts';
+import { operationNames } from '../../../../functions/operations/operations.ts';
 import { scaled, seed } from '../../../security/random-cases.ts';
 import { ownDomain } from '../../../support/deployments.ts';
 import { pageWith } from '../../../support/pages.ts';

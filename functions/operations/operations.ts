@@ -1,0 +1,16 @@
+import { keysOf } from '../domain/own-value.ts';
+import { getApplication } from './get-application/contract.ts';
+import type { Operation } from '../contract/operation.ts';
+import { updateJobStatus } from './update-job-status/contract.ts';
+
+/** By the name of the entry file in `functions/`. CONTRIBUTING.md says how to add one. */
+export const operations = {
+  'get-application': getApplication,
+  'update-job-status': updateJobStatus,
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+
+export type OperationId = (typeof operations)[OperationName]['operationId'];
+
+export const operationNames = keysOf(operations);

@@ -1,0 +1,84 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { JobStatus, jobStatuses } from '../../domain/job.ts';
+import { objectSchema } from '../../domain/json-schema.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { commonProblems } from '../../contract/problem.ts';
+
+/** Other members are refused, so that a typo is noticed. */
+const JobStatusUpdate = {
+  ...objectSchema({ status: JobStatus }),
+  additionalProperties: false,
+} as const;
+type JobStatusUpdate = FromSchema<typeof JobStatusUpdate>;
+
+export const JobStatusUpdated = objectSchema({
+  success: {
+    type: 'boolean',
+    const: true,
+    description: 'Always `true`: the job has the status that was sent.',
+  },
+});
+export type JobStatusUpdated = FromSchema<typeof JobStatusUpdated>;
+
+/** `docs/spec.md`, section 4.2. */
+export const updateJobStatus = {
+  operationId: 'updateJobStatus',
+  method: 'PATCH',
+  path: '/v1/jobs/{id}/status',
+  scope: 'jobs:write',
+  summary: 'Update job status',
+  description:
+    'Sets the status of a job. A request changes the status at most once, even if responses are ' +
+    'lost. Setting the status that the job already has succeeds and changes nothing. With ' +
+    '`If-Match`, the service sets the status only if the job has a version that you list. Send ' +
+    "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
+    'was lost and the retry gets 412, look at the `ETag` of the 412. If this `ETag` is your version ' +
+    'plus one, your first attempt was probably applied.',
+  parameters: { id: 'job_id' },
+  headers: {
+    'If-Match': {
+      type: 'string',
+      description:
+        'One or more `ETag`s of this job, with their quotation marks, or `*` for any version ' +
+        '(RFC 9110, section 13.1.1).',
+      // Tools may send the first example, so it is the one that matches every version.
+      examples: ['*', '"3"'],
+    },
+  },
+  body: {
+    schemaName: 'JobStatusUpdate',
+    schema: JobStatusUpdate,
+    rules: {
+      '': 'must be an object with `status` and no other member',
+      '/status': `must be one of ${jobStatuses.join(', ')}`,
+    },
+    example: { status: 'published' } satisfies JobStatusUpdate,
+  },
+  response: {
+    status: 200,
+    description: 'The job has the status that was sent.',
+    schemaName: 'JobStatusUpdated',
+    schema: JobStatusUpdated,
+    example: { success: true } satisfies JobStatusUpdated,
+    headers: {
+      ETag: {
+        type: 'string',
+        pattern: '^"[1-9]\\d*"$',
+        description: "The job's version (RFC 9110, section 8.8.3).",
+        examples: ['"4"'],
+      },
+    },
+  },
+  problems: [
+    'invalid_path',
+    'stored_data_invalid',
+    ...commonProblems,
+    'malformed_json',
+    'invalid_body',
+    'job_not_found',
+    'transition_refused',
+    'version_mismatch',
+    'body_too_large',
+    'unsupported_media_type',
+  ],
+} as const satisfies Operation;

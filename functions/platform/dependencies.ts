@@ -1,0 +1,44 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
+import type { JWTVerifyGetKey } from 'jose';
+import type { Operation } from '../contract/operation.ts';
+import type { Clock, Timer } from './clock.ts';
+import type { Environment } from './environment.ts';
+import type { FunctionResponse, Invocation } from './invocation.ts';
+import type { Log } from './log.ts';
+
+/** Created by `start`. */
+export interface Dependencies {
+  environment: Environment;
+  /** Runs `verify` with the issuer's keys, and once more with newer keys if these do not verify the token. */
+  verifyWithIssuerKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
+  client: DynamoDBDocumentClient;
+  /** The time for signing requests to AWS, by DynamoDB's clock once DynamoDB has rejected the time of a signature. */
+  awsNow(): Date;
+  log: Log;
+  clock: Clock;
+  timer: Timer;
+}
+
+/**
+ * Declared as a method, because only a method may have narrower parameters: handlers need the members that middlewares
+ * add to the event.
+ */
+export type Handler = {
+  handle(
+    event: Invocation,
+    context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+  ): Promise<FunctionResponse>;
+}['handle'];
+
+/** What a file in `functions/operations/` exports. */
+export interface OperationModule {
+  contract: Operation;
+  createHandler(dependencies: Dependencies): Handler;
+  /** The sample request during init, so that Node.js compiles the code. */
+  priming: {
+    event: Pick<Invocation, 'pathParameters' | 'body'>;
+    /** DynamoDB's response, in the JSON format of its API. */
+    response: object;
+  };
+}

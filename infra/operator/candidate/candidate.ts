@@ -1,0 +1,115 @@
+// `npm run candidate`: exports or erases all stored applications of a candidate.
+import { WRITE_LIMIT_MS } from '../../records/write-limit.ts';
+import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
+import {
+  type Command,
+  type CommandIo,
+  readOptions,
+  requireIdentifier,
+  runMain,
+  UsageError,
+} from '../cli/run-command.ts';
+import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
+import type { SearchLimits } from './erase-candidate.ts';
+import { eraseWithLog } from './erasure-log.ts';
+import { exportCandidate } from './export-candidate.ts';
+
+const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [FILES] [TABLE]
+       npm run candidate -- erase --tenant T --id C [--yes] [--scan] [FILES] [TABLE]
+       FILES is --files-bucket BUCKET [--whole-bucket]
+       TABLE is --data DIR or --table NAME [--region REGION]
+
+  --tenant T             the tenant; "default" if the service has only one
+  --id C                 the candidate: "user_id" in the API's response
+  --output FILE          write the export to FILE, which must not exist
+  --yes                  do not ask for confirmation
+  --scan                 search the whole table instead of the index; the search is slow, but it also finds
+                         applications that were written a moment ago or lack the index's attribute
+${filesUsage(23)}${tableUsage(23)}
+export writes all applications of a candidate as one JSON document to standard output, or to a new FILE that only
+its owner may read. The document has the S3 URIs of the candidate's files. On standard error, the command prints shell
+commands that make presigned URLs of the files.
+
+erase deletes all applications of a candidate permanently, in this order:
+  1. It shows the applications that it found, and asks you to type the candidate's id.
+  2. It records the erasure for 30 days, so that older live writes store nothing of the candidate again.
+  3. It removes the applications. Before each removal, it prints the application and its files.
+  4. It waits until earlier live writes have ended.
+  5. It searches and removes again until it finds nothing.
+erase deletes no files. Its last lines are shell commands that delete the files which the API would give to the
+tenant. For any other file, the output has the name but no command.
+
+Keep the standard output of erase as your proof of the erasure. It has times, jobs, counts and the result, also after
+a failure. Its only personal data are ids and S3 URIs. With npm run -s, npm adds no lines to the output. If the output
+cannot be written, erase removes nothing more.
+
+After a failure or Ctrl-C, erase finishes the requests under way and prints what is done. Run the same command again
+to erase the rest.
+
+Both actions include items with malformed keys, and name them. If the key or "user_id" of an item names somebody else,
+both actions only name the item.
+
+Exit codes:
+  0  every application was exported, or none is left to erase
+  1  the action failed, an export found nothing, or an item had a malformed key or named somebody else
+  2  the command line was invalid, or --yes is missing without a terminal; nothing was changed
+
+docs/runbooks/erase-candidate.md says how to respond to a request, and where else data is stored.
+`;
+
+/** Returns the command `npm run candidate` with these limits for the searches of an erasure. */
+export const candidateCommand = (limits: SearchLimits): Command => ({
+  usage,
+  async run(io) {
+    const options = readArguments(io);
+    return options.action === 'export'
+      ? exportCandidate(options, io)
+      : eraseWithLog(options, io, limits);
+  },
+});
+
+/** The maximum time, in milliseconds, that the last attempt of a live write takes to reach DynamoDB. */
+const LAST_ATTEMPT_MS = 5000;
+
+export const searchLimits: SearchLimits = {
+  pauseMs: 1000,
+  idleSearches: 60,
+  lateWriteMs: WRITE_LIMIT_MS + LAST_ATTEMPT_MS,
+};
+
+export const command = candidateCommand(searchLimits);
+
+function readArguments({ args }: CommandIo) {
+  const { values, positionals } = readOptions({
+    args,
+    allowPositionals: true,
+    options: {
+      ...tableOptions,
+      ...filesOptions,
+      tenant: { type: 'string' },
+      id: { type: 'string' },
+      output: { type: 'string' },
+      yes: { type: 'boolean', default: false },
+      scan: { type: 'boolean', default: false },
+    },
+  });
+  const [action = '', ...others] = positionals;
+  if (!['erase', 'export'].includes(action) || others.length > 0) {
+    throw new UsageError('Choose one action: export or erase.');
+  }
+  const candidate = {
+    tenant: requireIdentifier('tenant', values.tenant),
+    id: requireIdentifier('id', values.id),
+  };
+  if (action === 'export' && values.yes) {
+    throw new UsageError('--yes can only be used with erase.');
+  }
+  if (action === 'erase' && values.output !== undefined) {
+    throw new UsageError('--output can only be used with export.');
+  }
+  checkTableOptions(values);
+  const search = values.scan ? ('scan' as const) : ('index' as const);
+  return { ...values, action, candidate, search };
+}
+
+await runMain(import.meta, command);

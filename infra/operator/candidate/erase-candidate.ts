@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Item } from '../../../functions/store/items.ts';
+import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
+import { ConcurrencyLimit } from '../../records/concurrency-limit.ts';
+import { isTombstone } from '../cli/item-name.ts';
+import { pluralize, quoted } from '../cli/output.ts';
+import type { Table } from '../cli/table.ts';
+import { filesOf } from './candidate-files.ts';
+import {
+  type Candidate,
+  findApplications,
+  isOwn,
+  readApplicationItem,
+  type Search,
+} from './find-applications.ts';
+import { recordErasure, revisionOf } from './record-erasure.ts';
+import { removeUnchanged } from './remove-application.ts';
+
+/**
+ * The number of consecutive searches that must find nothing before an erasure ends. The index needs two searches,
+ * because it may lack the newest applications for a moment.
+ */
+const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
+
+export interface SearchLimits {
+  /** The pause between two searches, in milliseconds. */
+  pauseMs: number;
+  /** The maximum number of consecutive searches that find applications but remove none. */
+  idleSearches: number;
+  /** The maximum time, in milliseconds, for which a live write that began before the erasure can be under way. */
+  lateWriteMs: number;
+}
+
+/** The reason why an item stays: it belongs to somebody else, or it was written after the erasure. */
+export type SkipReason = 'foreign' | 'later';
+
+export interface EraseOptions {
+  table: Table;
+  candidate: Candidate;
+  search: Search;
+  /** Called with the revision of the erasure when the erasure is recorded, and again if the revision is raised. */
+  onRecorded: (revision: number) => Promise<void>;
+  /** Called with an item's files in S3 before the item is removed. If the call fails, the item is not removed. */
+  beforeRemoval: (key: Key, files: readonly string[]) => Promise<void>;
+  /** Called for each removed item. */
+  onRemoved: (key: Key) => Promise<void>;
+  /** Called once for each item that stays. */
+  onStay: (key: Key, reason: SkipReason) => Promise<void>;
+  limits: SearchLimits;
+  /** Waits for a time, in milliseconds. By default, the wait takes real time. */
+  pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Stops the erasure after the removals under way. */
+  signal?: AbortSignal | undefined;
+}
+
+const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal });
+
+/** The state of an erasure under way. */
+interface Progress {
+  /** The revision of the erasure. */
+  revision: number;
+  isFirstSearch: boolean;
+  /** The keys, as JSON, of the items that stay and were reported. */
+  readonly staying: Set<string>;
+}
+
+/**
+ * Erases all applications of a candidate in four steps:
+ * 1. Record the erasure, so that live writes store no application with the same or a smaller revision again.
+ * 2. Search, and remove the applications that are found.
+ * 3. Wait. A live write that looked for an erasure before step 1 may store an application until the wait is over.
+ * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find
+ *    applications that late writes have stored, or that the eventually consistent index did not list before.
+ *
+ * An erasure may stop at any point. Another call then removes the rest.
+ * @throws Error if consecutive searches find applications but can remove none. Also throws the signal's reason.
+ */
+export async function eraseCandidate(options: EraseOptions): Promise<void> {
+  const { table, candidate, search, limits, signal, pause = systemPause } = options;
+  const progress: Progress = {
+    revision: await recordErasure(table, candidate),
+    isFirstSearch: true,
+    staying: new Set(),
+  };
+  await options.onRecorded(progress.revision);
+  await removeFound(options, progress);
+  progress.isFirstSearch = false;
+  await pause(limits.lateWriteMs, signal);
+  let empty = 0;
+  let idle = 0;
+  for (;;) {
+    const { found, removed } = await removeFound(options, progress);
+    empty = found === 0 ? empty + 1 : 0;
+    if (empty === EMPTY_SEARCHES[search]) return;
+    idle = removed === 0 && found > 0 ? idle + 1 : 0;
+    if (idle === limits.idleSearches) {
+      throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
+    }
+    await pause(limits.pauseMs, signal);
+  }
+}
+
+/**
+ * Searches once, and removes the applications that the search finds.
+ * @returns `removed`, the number of removed items, and `found`, the number of found items, which does not count items
+ *   that stay.
+ */
+async function removeFound(options: EraseOptions, progress: Progress) {
+  const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
+  let staying = 0;
+  let removed = 0;
+  const removeOne = async ({ pk, sk }: Key) => {
+    const key = { pk, sk };
+    const item = await readApplicationItem(table, key);
+    if (item === undefined) return;
+    if (await isStaying(item, options, progress)) {
+      staying += 1;
+      return;
+    }
+    await beforeRemoval(key, filesOf(item));
+    if (!(await removeUnchanged(table, item))) return;
+    removed += 1;
+    await onRemoved(key);
+  };
+  signal?.throwIfAborted();
+  const keys = await findApplications(table, candidate, search, signal);
+  const limit = new ConcurrencyLimit(signal);
+  try {
+    for (const key of keys) await limit.begin(() => removeOne(key));
+  } finally {
+    await limit.settle();
+  }
+  return { found: keys.length - staying, removed };
+}
+
+/** Returns whether an item stays. Reports each item that stays once, except tombstones. */
+async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
+  // A tombstone with an expiry stays. It has no personal data besides its ids, and prevents older writes from storing
+  // the application again.
+  if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;
+  const reason = await reasonToStay(item, options, progress);
+  if (reason === undefined) return false;
+  const key = { pk: item.pk, sk: item.sk };
+  const name = quoted(key);
+  if (!progress.staying.has(name)) {
+    progress.staying.add(name);
+    await options.onStay(key, reason);
+  }
+  return true;
+}
+
+/**
+ * Returns why an item stays; undefined if it must be removed. An application stays if its revision is greater than the
+ * revision of the erasure, unless the first search has found the application.
+ */
+async function reasonToStay(
+  item: Item,
+  { table, candidate, onRecorded }: EraseOptions,
+  progress: Progress,
+): Promise<SkipReason | undefined> {
+  if (!isOwn(candidate, item)) return 'foreign';
+  const revision = revisionOf(item) ?? 0;
+  if (revision <= progress.revision) return undefined;
+  if (!progress.isFirstSearch) return 'later';
+  // The revision of this application comes from a clock that is ahead. Raise the revision of the erasure, so that a
+  // retry of the same write cannot store the application again.
+  const recorded = await recordErasure(table, candidate, revision);
+  if (recorded > progress.revision) {
+    progress.revision = recorded;
+    await onRecorded(recorded);
+  }
+  return undefined;
+}

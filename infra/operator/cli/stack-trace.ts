@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../project.ts';
+
+/** A location in a bundle, as a stack trace names it. */
+const PLACE = /(file:[^\s()]+\.mjs):(\d+):(\d+)/g;
+
+/**
+ * Names source files by their paths in the project. Locations in bundles become source locations, according to the source
+ * map beside each bundle.
+ */
+export function mapToSources(text: string): string {
+  const maps = new Map<string, SourceMap | undefined>();
+  const mapped = text.replaceAll(PLACE, (place, url, line, column) => {
+    if (!maps.has(url)) maps.set(url, readMap(new URL(`${url}.map`)));
+    const origin = maps.get(url)?.findOrigin(Number(line), Number(column));
+    if (origin === undefined || !('fileName' in origin)) return place;
+    const file = fileURLToPath(new URL(origin.fileName, url));
+    return `${relative(fileURLToPath(root), file)}:${origin.lineNumber}:${origin.columnNumber}`;
+  });
+  return mapped.replaceAll(root.href, '');
+}
+
+function readMap(file: URL): SourceMap | undefined {
+  return existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+}

@@ -1,0 +1,159 @@
+// `npm run import`: writes the jobs and applications of a file to a table.
+
+import { isDays, MAX_DAYS } from '../../records/expiry.ts';
+import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
+import { createFile } from '../cli/operator-files.ts';
+import { pluralize, showProgress } from '../cli/output.ts';
+import { type CommandIo, readOptions, runMain, UsageError } from '../cli/run-command.ts';
+import { withTable } from '../cli/table.ts';
+import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
+import { type Counts, ImportStopped, importRecords, zeroCounts } from '../../records/import-records.ts';
+import { openSource } from './source.ts';
+import { blockWriter, type WriteBlock } from '../../records/write-block.ts';
+
+const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N]
+                         [--keep-newer] [--rejects FILE] [--dry-run]
+                         [--files-bucket BUCKET [--whole-bucket]]
+                         [--data DIR | --table NAME [--region REGION]]
+
+Writes the jobs and applications of FILE to the table of the local service, or with --table to a table in AWS.
+If FILE is -, the command reads standard input. FILE has one JSON object on each line, and may be compressed with
+gzip. docs/data.md shows how to make it from a spreadsheet or from another system's files.
+
+  {"type":"job","id":"4007","status":"draft"}
+  {"type":"application","job_id":"4007", and the members of the API's response}
+
+  --from-line N          skip the lines before line N
+  --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
+  --keep-newer           replace nothing that is newer than the line; slower, with one request for each line
+  --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read FILE
+  --dry-run              check every line, and write no record
+${filesUsage(23)}${tableUsage(23)}
+Each line may name a "tenant". The default tenant is "default". An application may also have "expires_at", in
+seconds since 1970. Members that may be null or [] in the API's response can be left out.
+
+The command writes every valid line. It refuses a line that
+  - is not a JSON object in UTF-8, or is longer than 4 MiB;
+  - lacks a required member, or has an unknown member or an invalid value;
+  - names a file in S3 that the API would not give to the tenant;
+  - is too large for a DynamoDB item.
+For each refused line, it prints the number of the line and up to five reasons. Correct the lines in the file of
+--rejects, and import that file. After 100 lines in a row that are not JSON objects, the import stops, because FILE
+is probably another file. docs/data.md explains every member and every rule.
+
+An existing application is replaced. An existing job is replaced and gets the next version, but no event is
+published. To change a job's status with an event, call the API. With --keep-newer, an existing job stays as it is.
+An application with a greater "revision" also stays, and so does a removal with the same or a greater "revision". A
+line without a "revision" replaces only an application without a "revision".
+
+The import reads and writes up to 200 lines at a time. If it fails or you press Ctrl-C, it finishes the lines that it
+has read and prints the line to continue from. If a write has failed, lines from the printed line on may be missing. A
+second Ctrl-C ends the command at once. If standard input stays open, the import writes each line within a second.
+
+Exit codes:
+  0  every line was written, or was older than what is stored
+  1  a line was refused, FILE has no records, or the import stopped
+  2  the command line was invalid, and nothing was written
+`;
+
+export const command = { usage, run };
+
+function readArguments({ args }: CommandIo) {
+  const { values, positionals } = readOptions({
+    args,
+    allowPositionals: true,
+    options: {
+      ...tableOptions,
+      ...filesOptions,
+      'from-line': { type: 'string', default: '1' },
+      'expire-after-days': { type: 'string' },
+      'keep-newer': { type: 'boolean', default: false },
+      rejects: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+    },
+  });
+  const { 'from-line': line, 'expire-after-days': days, 'dry-run': isDryRun, ...options } = values;
+  const [file = '', ...others] = positionals;
+  if (file === '' || others.length > 0) {
+    throw new UsageError('Name exactly one FILE, or - for standard input.');
+  }
+  checkTableOptions(options);
+  if (!/^[1-9]\d{0,14}$/.test(line)) {
+    throw new UsageError('--from-line must be a line number from 1.');
+  }
+  const expireAfterDays = days === undefined ? undefined : Number(days);
+  if (days !== undefined && !(/^\d{1,5}$/.test(days) && isDays(expireAfterDays))) {
+    throw new UsageError(`--expire-after-days must be a whole number from 1 to ${MAX_DAYS}.`);
+  }
+  return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
+}
+
+async function run(io: CommandIo): Promise<number> {
+  const values = readArguments(io);
+  await using opened = new AsyncDisposableStack();
+  const { input, share } = await openSource(values.file, io);
+  opened.defer(() => void input.destroy());
+  const rejects =
+    values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
+  const { fromLine, expireAfterDays, isDryRun } = values;
+  const load = async (write: WriteBlock, signal: AbortSignal) => {
+    const counts = zeroCounts();
+    const progress = showProgress(io.stderr, () => `${progressOf(counts)}${share()}`);
+    const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
+      const isLost = rejects !== undefined && bytes === undefined;
+      const gap = isLost ? `, and therefore not in ${values.rejects}` : '';
+      await progress.print(`line ${line}: ${reason}${gap}`);
+      if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
+    };
+    const checkFile = fileCheck(values);
+    const options = { input, write, counts, signal, onRefused };
+    const reading = { fromLine, expireAfterDays, checkFile };
+    try {
+      await importRecords({ ...options, ...reading }).finally(() => progress.stop());
+      io.stdout.write(reportOf(counts, isDryRun));
+      return exitCodeOf(counts, values);
+    } catch (error) {
+      if (!(error instanceof ImportStopped)) throw error;
+      io.stdout.write(reportOf(counts, isDryRun));
+      io.stderr.write(`The import stopped: continue from line ${error.nextLine}.\n`);
+      throw error.cause;
+    }
+  };
+  // Without `await`, `opened` would close the files before the import has ended.
+  if (isDryRun) return await load(writeNothing, io.abortOnSignal());
+  return await withTable(values, io, (table, signal) =>
+    load(blockWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal),
+  );
+}
+
+const writeNothing: WriteBlock = async (records, onDone) => {
+  for (const record of records) onDone(record, 'written');
+};
+
+/** Counts no line that was only read: it is lost if the process is killed. */
+const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
+  `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
+
+function exitCodeOf(
+  { jobs, applications, tombstones, older, refused }: Counts,
+  values: ReturnType<typeof readArguments>,
+): number {
+  if (jobs + applications + tombstones + older + refused > 0) return refused === 0 ? 0 : 1;
+  const from = values.file === '-' ? 'Standard input' : `The file ${values.file}`;
+  const after = values.fromLine === 1 ? '' : ` from line ${values.fromLine} on`;
+  throw new Error(`${from} contains no records${after}: nothing was imported.`);
+}
+
+function reportOf(counted: Counts, isDryRun: boolean): string {
+  const { jobs, applications, expired, tombstones, older, refused } = counted;
+  const done = isDryRun ? 'would be written' : 'written';
+  const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
+  const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
+  const kept = older === 0 ? '' : `, ${pluralize(older, 'line')} older than what is stored`;
+  const written = `${counts}${guards} ${done}${kept}`;
+  const verb = expired === 1 ? 'has' : 'have';
+  const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;
+  return `${written}, ${pluralize(refused, 'line')} refused.${gone}\n`;
+}
+
+await runMain(import.meta, command);

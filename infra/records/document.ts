@@ -1,0 +1,96 @@
+import type { SchemaObject } from 'ajv';
+import {
+  ADDRESSABLE_PATTERN,
+  AddressableIdentifier,
+} from '../../functions/domain/addressable-identifier.ts';
+import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
+import { isObject } from '../../functions/domain/own-value.ts';
+import { END } from '../../functions/domain/text.ts';
+import { recordSchemas } from './record-schema.ts';
+import {
+  INSTANT,
+  instant,
+  SMALLEST_NUMBER,
+  storableIdentifier,
+  storableNumber,
+  urlFormat,
+} from './storable.ts';
+
+const titles: Readonly<Record<string, string>> = {
+  job: 'A job. An exported job has its history. A live write only creates a job, so its record has no history.',
+  application:
+    "A candidate's application to a job. In a live write, the `revision` is given beside the record.",
+  removal:
+    'The tombstone of an application that a live write has removed. The record of a live write has only the ids, and the revision is a separate argument.',
+  erasure: 'The erasure of a candidate. Older live writes of the candidate have no effect.',
+};
+
+// No keyword counts bytes. A character has at least one, so the limit of bytes also limits the characters.
+const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
+
+/** The keywords that replace this project's own formats in the document. */
+const formatReplacements: Readonly<Record<string, SchemaObject>> = {
+  [storableIdentifier.format]: identifierLength,
+  [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
+  [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
+  [urlFormat.format]: {
+    pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,
+  },
+  [storableNumber.format]: {
+    minimum: -Number.MAX_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    not: {
+      type: 'number',
+      anyOf: [
+        { exclusiveMinimum: 0, exclusiveMaximum: SMALLEST_NUMBER },
+        { exclusiveMinimum: -SMALLEST_NUMBER, exclusiveMaximum: 0 },
+      ],
+    },
+  },
+};
+
+/** Returns the document `docs/record.schema.json`, the JSON Schema of all records. */
+export function recordDocument() {
+  const kinds = Object.entries(recordSchemas);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:recruitment:record',
+    title: 'Record',
+    description:
+      'One JSON object that the import reads, the export writes or a live write stores. If no keyword can express a rule, ' +
+      'the description of the member states the rule. Live writes may leave out `type`.',
+    oneOf: kinds.map(([kind]) => ({ $ref: `#/$defs/${kind}` })),
+    $defs: Object.fromEntries(
+      kinds.map(([kind, schema]) => [kind, { description: titles[kind], ...documented(schema) }]),
+    ),
+  };
+}
+
+function documented({ means, format, description, ...schema }: SchemaObject): SchemaObject {
+  const isSaid = means === undefined || description === `${means}.`;
+  const text = [description, !isSaid && `Must be ${means}.`].filter(Boolean).join(' ');
+  const members = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'pattern') return [keyword, portable(value)];
+    if (keyword === 'properties') {
+      const properties = Object.entries<SchemaObject>(value);
+      return [
+        keyword,
+        Object.fromEntries(properties.map(([name, one]) => [name, documented(one)])),
+      ];
+    }
+    return [keyword, keyword === 'items' && isObject(value) ? documented(value) : value];
+  });
+  return {
+    ...(text && { description: text }),
+    ...Object.fromEntries(members),
+    ...(format && formatReplacements[format]),
+  };
+}
+
+/**
+ * Returns a pattern that has the same meaning in all languages. In some languages, `$` also matches at the end of a
+ * line, and `\d` matches the digits of every script.
+ */
+function portable(pattern: string): string {
+  return pattern.replaceAll('\\d', '[0-9]').replace(/\$$/, END);
+}

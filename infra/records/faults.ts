@@ -1,0 +1,78 @@
+import type { ErrorObject, SchemaObject } from 'ajv';
+import type { Fault } from '../writer/interface.ts';
+import { instant } from './storable.ts';
+
+/** The maximum length of a member's name in a fault, in UTF-16 code units. */
+const MAX_NAME_LENGTH = 64;
+/** The maximum number of faults that a refusal lists. */
+const MAX_FAULTS = 5;
+
+/** The reason for which a record is refused: its first faults, and the number of further faults. */
+export interface Refusal {
+  readonly faults: readonly Fault[];
+  readonly more: number;
+}
+
+export const refusalOf = (member: string, rule: string): Refusal => ({
+  faults: [{ member, rule }],
+  more: 0,
+});
+
+/** Returns the reason for a refusal in one line. */
+export function reasonOf({ faults, more }: Refusal): string {
+  const reasons = faults.map(({ member, rule }) => (member ? `${member} ${rule}` : rule));
+  return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** Returns the refusal for a validator's errors, with one fault for each member. */
+export function refusalOfErrors(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
+  const rules = new Map<string, string>();
+  let more = 0;
+  let last = '';
+  for (const error of errors) {
+    const member = pointerTo(error);
+    // The last error of a member is the most specific, because Ajv checks the type first.
+    if (rules.has(member) || rules.size < MAX_FAULTS) rules.set(member, ruleOf(schema, error));
+    else if (member !== last) more += 1;
+    last = member;
+  }
+  return { faults: Array.from(rules, ([member, rule]) => ({ member, rule })), more };
+}
+
+function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
+  const name: unknown = keyword === 'required' ? params.missingProperty : params.additionalProperty;
+  return typeof name === 'string' ? `${instancePath}/${token(name)}` : instancePath;
+}
+
+function ruleOf(schema: SchemaObject, { keyword, params, schemaPath, message = '' }: ErrorObject) {
+  const { means, format, type } = parentSchema(schema, schemaPath);
+  if (keyword === 'required') return 'is required';
+  if (keyword === 'additionalProperties') return 'is not a known member';
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
+  // The `means` text of a timestamp or an integer already names the type, so it replaces the message about the type.
+  const saysType = format === instant.format || [type].flat().includes('integer');
+  if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
+  return means ? `must be ${means}` : message;
+}
+
+/**
+ * Returns the part of a schema that contains an error's keyword: `schema.properties.id` for the path
+ * `#/properties/id/format`.
+ */
+const parentSchema = (schema: SchemaObject, path: string): SchemaObject =>
+  path
+    .split('/')
+    .slice(1, -1)
+    .reduce((part, step) => part[step], schema);
+
+/** Returns a name as a token of a JSON Pointer (RFC 6901), short and safe to print on a terminal. */
+function token(name: string): string {
+  const printable = name
+    .slice(0, MAX_NAME_LENGTH)
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')
+    .replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
+      encodeURIComponent(character.toWellFormed()),
+    );
+  return name.length > MAX_NAME_LENGTH ? `${printable}…` : printable;
+}

@@ -1,0 +1,180 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import { keyAttributes } from '../../functions/store/keys.ts';
+import type { ReadOptions } from './records.ts';
+import { type Line, linesOf } from './lines.ts';
+import { NOT_JSON, readLine } from './read-line.ts';
+import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './write-block.ts';
+
+/** Eight full BatchWriteItem requests. */
+const BLOCK_RECORDS = 200;
+/**
+ * The limit for the lines of a block. A request is up to three times as long as its lines, because it names the type of
+ * each value (`{},` becomes `{"M":{}},`), and DynamoDB accepts 16 MB.
+ */
+const BLOCK_BYTES = 4 * 1024 * 1024;
+const BLOCK_MS = 1000;
+
+const MAX_UNREADABLE_LINES = 100;
+const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row are not JSON objects.`;
+
+/** Counts of lines. Several lines may have the same key. */
+export const zeroCounts = () => ({
+  jobs: 0,
+  applications: 0,
+  /** The applications that have already expired. */
+  expired: 0,
+  /** The tombstones of removals and erasures. */
+  tombstones: 0,
+  /** The records that were not written, because the table has a newer item or already has the job. */
+  older: 0,
+  refused: 0,
+});
+export type Counts = ReturnType<typeof zeroCounts>;
+
+/** Why an import stopped (its cause), and where to continue. */
+export class ImportStopped extends Error {
+  override readonly name = 'ImportStopped';
+  /** Every line before this one is finished. */
+  readonly nextLine: number;
+
+  constructor(cause: unknown, nextLine: number) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.nextLine = nextLine;
+  }
+}
+
+interface BlockOptions extends ReadOptions {
+  /** The caller closes it after a failure. */
+  input: Readable;
+  /** The line to start at, by default the first. */
+  fromLine?: number | undefined;
+  /** Awaited for each refused line. The reason names members and shows no value. */
+  onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
+  /** Ends the import after the block under way, with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** How long a record waits for its block to fill. Standard input may stay open without another line. */
+  waitMs?: number;
+}
+
+export interface ImportOptions extends BlockOptions {
+  write: WriteBlock;
+  /** Counts while the import runs. */
+  counts?: Counts;
+}
+
+/**
+ * Reads a block, writes it, reads the next: a stream of any length takes the same memory. A record replaces the stored
+ * record with the same key, so the same file can be imported again.
+ * @throws ImportStopped with the error of the stream, `write` or `onRefused`, or with the signal's reason. What was read
+ *   before the error is written.
+ */
+export async function importRecords(options: ImportOptions): Promise<void> {
+  const { write, counts = zeroCounts(), signal } = options;
+  for await (const records of readBlocks(options, counts)) {
+    const unwritten = new Set(records);
+    try {
+      await write(records, (record, outcome) => {
+        unwritten.delete(record);
+        count(counts, record, outcome);
+      });
+    } catch (error) {
+      const firstUnwritten = Math.min(...Array.from(unwritten, ({ line }) => line));
+      throw new ImportStopped(signal?.aborted ? signal.reason : error, firstUnwritten);
+    }
+  }
+}
+
+function count(counts: Counts, { kind, item }: LineRecord, outcome: Outcome): void {
+  if (outcome === 'older') counts.older += 1;
+  else if (kind === 'job') counts.jobs += 1;
+  else if (kind !== 'application') counts.tombstones += 1;
+  else {
+    counts.applications += 1;
+    if (Number(item[keyAttributes.timeToLive]) * 1000 <= Date.now()) counts.expired += 1;
+  }
+}
+
+/** Yields the valid records in blocks, and reports the refused lines on the way. */
+async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerator<LineRecord[]> {
+  const { input, fromLine = 1, onRefused, signal, waitMs = BLOCK_MS } = options;
+  // Without this, Ctrl-C would wait for a line that may never come.
+  if (signal) addAbortSignal(signal, input);
+  let block: Block | undefined;
+  let nextLine = 1;
+  let unreadable = 0;
+  const read = async ({ bytes, reason }: Line): Promise<LineRecord | undefined> => {
+    const result = bytes === undefined ? { reason } : readLine(bytes, options);
+    if (result === undefined) return undefined;
+    if (!('reason' in result)) {
+      unreadable = 0;
+      return { ...result, line: nextLine, bytes: bytes?.length ?? 0 };
+    }
+    unreadable = result.reason === NOT_JSON ? unreadable + 1 : 0;
+    counts.refused += 1;
+    await onRefused?.(nextLine, result.reason, bytes);
+    if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
+    return undefined;
+  };
+  try {
+    const chunks = linesOf(input);
+    let chunk = chunks.next();
+    for (;;) {
+      const next = await (block ? settledBy(block.startedAt + waitMs, chunk) : chunk);
+      if (next?.done) break;
+      for (const line of next?.value ?? []) {
+        const record = nextLine < fromLine ? undefined : await read(line);
+        if (block && record && !block.hasRoomFor(record)) {
+          yield block.records;
+          block = undefined;
+          signal?.throwIfAborted();
+        }
+        if (record) {
+          block ??= new Block();
+          block.add(record);
+        }
+        nextLine += 1;
+      }
+      if (next) chunk = chunks.next();
+      else if (block) {
+        yield block.records;
+        block = undefined;
+      }
+    }
+    if (block) yield block.records;
+  } catch (error) {
+    if (block) yield block.records;
+    // An aborted stream fails with its own error. The signal's reason says more.
+    const cause = signal?.aborted ? signal.reason : error;
+    throw new ImportStopped(cause, Math.max(nextLine, fromLine));
+  }
+}
+
+class Block {
+  readonly records: LineRecord[] = [];
+  readonly startedAt = performance.now();
+  readonly #keys = new Set<string>();
+  #bytes = 0;
+
+  hasRoomFor({ item, bytes }: LineRecord): boolean {
+    return (
+      this.records.length < BLOCK_RECORDS &&
+      this.#bytes + bytes <= BLOCK_BYTES &&
+      !this.#keys.has(keyOf(item))
+    );
+  }
+
+  add(record: LineRecord): void {
+    this.records.push(record);
+    this.#keys.add(keyOf(record.item));
+    this.#bytes += record.bytes;
+  }
+}
+
+/** Resolves with undefined at `deadline`, a time of `performance.now()`, unless `promise` settles before. */
+async function settledBy<T>(deadline: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const left = deadline - performance.now();
+  if (left <= 0) late.resolve(undefined);
+  const timer = setTimeout(() => late.resolve(undefined), left);
+  return Promise.race([late.promise, promise]).finally(() => clearTimeout(timer));
+}

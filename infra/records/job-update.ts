@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { MAX_VERSION } from '../../functions/domain/job.ts';
+import { type Item, itemAttributes, jobAttributes } from '../../functions/store/items.ts';
+import { keyAttributes } from '../../functions/store/keys.ts';
+import { type RecordTable, type Stored, updateIf } from './write-if.ts';
+
+const { tenant, job } = itemAttributes;
+const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
+
+/** The attributes of a job's last status change. The pipe publishes no event for a job without `previous_status`. */
+const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
+
+/**
+ * Writes the imported job `item`.
+ *
+ * - A job that does not exist is created, with the history that `item` may have.
+ * - A stored job that is equal to `item` stays as it is.
+ * - Any other stored job gets the status of `item` and the next version, and loses its history. The job keeps its fence
+ *   and `last_change_id`, so that a late attempt of an earlier request cannot change the job a second time.
+ *
+ * Each update has the condition that the job has the version that the import has read. An attempt that arrives after a
+ * later update therefore changes nothing.
+ * @throws Error with the number of the line, if the stored job has an invalid version or fence. The API cannot change
+ *   such a job either.
+ */
+export async function writeJob(table: RecordTable, item: Item, line: number): Promise<void> {
+  const { pk, sk, ...members } = item;
+  let wanted: Stored = item;
+  let stored = await updateIf(table, item, {
+    set: members,
+    condition: `attribute_not_exists(#${keyAttributes.partitionKey})`,
+  });
+  // An attempt whose response was lost, or an earlier import, may already have stored the wanted job.
+  while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
+    const { [version]: current, [fence]: guard = 0 } = stored;
+    const isVersion = current === undefined || (isCount(current) && current >= 1);
+    if (!isVersion || !isCount(guard)) {
+      throw new Error(
+        `The stored job of line ${line} has an invalid version or fence. Correct the job: ` +
+          'docs/runbooks/alarms.md, "Stored data invalid".',
+      );
+    }
+    const set = {
+      [tenant]: item[tenant],
+      [job]: item[job],
+      [status]: item[status],
+      [version]: (current ?? 0) + 1,
+    };
+    const kept = Object.entries(stored).filter(([name]) => !HISTORY.includes(name));
+    wanted = { ...Object.fromEntries(kept), ...set };
+    stored = await updateIf(table, item, { set, remove: HISTORY, ...isGoneOrAt(current) });
+  }
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value <= MAX_VERSION;
+
+/** The condition that a job is gone, or still has the version that was read. */
+const isGoneOrAt = (current: number | undefined) => {
+  const isGone = `attribute_not_exists(#${keyAttributes.partitionKey})`;
+  return current === undefined
+    ? { condition: `attribute_not_exists(#${version})` }
+    : { condition: `${isGone} OR #${version} = :current`, values: { current } };
+};

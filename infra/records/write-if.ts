@@ -1,0 +1,144 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DeleteItemCommandOutput,
+  PutItemCommand,
+  type ReturnValuesOnConditionCheckFailure,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../functions/store/items.ts';
+import type { Key } from '../../functions/store/keys.ts';
+import type { Client } from '../writer/interface.ts';
+import type { WriteLimit } from './write-limit.ts';
+
+/** The table to write to. */
+export interface RecordTable {
+  client: Client;
+  name: string;
+}
+
+/** A client that also deletes, which no live write does. */
+interface DeletingClient {
+  send(command: DeleteItemCommand): Promise<DeleteItemCommandOutput>;
+}
+
+export type Stored = Readonly<Record<string, unknown>>;
+
+interface Condition {
+  /** `#name` stands for the attribute of that name, and `:name` for the value in `values`. */
+  condition: string;
+  values?: Stored;
+}
+
+interface Update extends Condition {
+  /** The attributes to set. The condition may use their values, too. */
+  set: Stored;
+  /** The attributes among `set` of which a stored value stays. */
+  keep?: readonly string[];
+  remove?: readonly string[];
+}
+
+/**
+ * Stores an item if a condition holds. The condition must hold if there is no item.
+ * @returns undefined if the item was stored, or else the item that is stored instead.
+ */
+export const putIf = ({ client, name }: RecordTable, item: Item, condition: Condition) =>
+  foundInstead(
+    client.send(new PutItemCommand({ ...inputOf(name, condition), Item: marshall(item) })),
+  );
+
+/**
+ * Sets and removes attributes of an item if a condition holds. The condition must hold if there is no item.
+ * @returns undefined if the item was written, or else the item that is stored instead.
+ */
+export function updateIf(
+  { client, name }: RecordTable,
+  { pk, sk }: Key,
+  { set, keep = [], remove = [], condition, values }: Update,
+  limit?: WriteLimit,
+): Promise<Stored | undefined> {
+  const assignments = Object.keys(set).map((each) =>
+    keep.includes(each) ? `#${each} = if_not_exists(#${each}, :${each})` : `#${each} = :${each}`,
+  );
+  const expression = [
+    `SET ${assignments.join(', ')}`,
+    ...(remove.length > 0 ? [`REMOVE ${remove.map((each) => `#${each}`).join(', ')}`] : []),
+  ].join(' ');
+  const command = new UpdateItemCommand({
+    ...inputOf(name, { condition, values: { ...set, ...values } }, expression),
+    Key: marshall({ pk, sk }),
+    UpdateExpression: expression,
+  });
+  if (limit) {
+    // At this step, the middleware runs right before the SDK sends an attempt.
+    command.middlewareStack.add(
+      (next) => (args) => {
+        limit.check();
+        return next(args);
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'limitWrite' },
+    );
+  }
+  return foundInstead(client.send(command, limit ? { abortSignal: limit.signal } : {}));
+}
+
+/** Deletes an item if there is one and a condition holds. Returns whether this call deleted it. */
+export async function deleteIf(
+  { client, name }: { client: DeletingClient; name: string },
+  { pk, sk }: Key,
+  condition: Condition,
+): Promise<boolean> {
+  const input = { ...inputOf(name, condition), Key: marshall({ pk, sk }) };
+  const refusal = await failedConditionOf(client.send(new DeleteItemCommand(input)));
+  // If the response to an earlier attempt was lost and the item is gone, that attempt most likely deleted it.
+  return refusal === undefined || (refusal.Item === undefined && attemptsOf(refusal) > 1);
+}
+
+/** Returns the input that all conditional writes have. DynamoDB rejects names and values that no expression uses. */
+function inputOf(name: string, { condition, values = {} }: Condition, expression = '') {
+  const names = `${condition} ${expression}`.match(/(?<=#)\w+/g) ?? [];
+  const onFailure: ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
+  return {
+    TableName: name,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: Object.fromEntries(names.map((each) => [`#${each}`, each])),
+    ...(Object.keys(values).length > 0 && {
+      ExpressionAttributeValues: marshall(
+        Object.fromEntries(Object.entries(values).map(([each, value]) => [`:${each}`, value])),
+      ),
+    }),
+    ReturnValuesOnConditionCheckFailure: onFailure,
+  };
+}
+
+interface FailedCondition extends Error {
+  readonly Item?: Record<string, AttributeValue>;
+  readonly $metadata?: { readonly attempts?: number };
+}
+
+const attemptsOf = ({ $metadata }: FailedCondition) => $metadata?.attempts ?? 1;
+
+// Compare the name and not the class, because the caller may use another copy of the SDK.
+const isRefusal = (error: unknown): error is FailedCondition =>
+  error instanceof Error && error.name === 'ConditionalCheckFailedException';
+
+/** Returns undefined if a write was applied, or the error of its failed condition. */
+const failedConditionOf = (write: Promise<unknown>): Promise<FailedCondition | undefined> =>
+  write.then(
+    () => undefined,
+    (error) => (isRefusal(error) ? error : Promise.reject(error)),
+  );
+
+async function foundInstead(write: Promise<unknown>): Promise<Stored | undefined> {
+  const refusal = await failedConditionOf(write);
+  if (refusal === undefined) return undefined;
+  if (refusal.Item === undefined) {
+    throw new Error('DynamoDB left out the stored item. Try again.');
+  }
+  return numbersOf(refusal.Item);
+}
+
+/** Returns an item as plain values, in which large numbers are not BigInt. */
+export const numbersOf = (item: Record<string, AttributeValue>): Stored =>
+  unmarshall(item, { wrapNumbers: Number });

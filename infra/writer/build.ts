@@ -1,0 +1,74 @@
+// Builds the writer's package, which npm run build writes to dist/writer/.
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { _, Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import manifest from '../../package.json' with { type: 'json' };
+import { recordSchemas } from '../records/record-schema.ts';
+import { ajvOptions } from '../records/validators.ts';
+import { packageDeclarations } from './declarations.ts';
+
+const peers = { '@aws-sdk/client-dynamodb': '^3.600.0' };
+
+/** An esbuild plugin that replaces validators.ts with the standalone code that Ajv generates. */
+const compiledValidators: Plugin = {
+  name: 'compiled-validators',
+  setup({ onLoad }) {
+    onLoad({ filter: /infra\/writer\/validators\.ts$/ }, () => ({ contents: validatorCode() }));
+  },
+};
+
+function validatorCode(): string {
+  const exported = Object.keys(recordSchemas).map((kind) => [nameOf(kind), kind]);
+  const schemas = Object.entries(recordSchemas).map(([$id, schema]) => ({ $id, ...schema }));
+  const code = { source: true, esm: true, lines: true, formats: _`recordFormats` };
+  const ajv = new Ajv({ ...ajvOptions, schemas, code });
+  return `import { recordFormats } from './package/storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
+}
+
+/** Returns the name of a kind's validator, such as `isJob`. */
+const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+
+/** Writes the package into a folder, and returns esbuild's list of its modules. */
+export async function buildPackage(folder: string): Promise<Metafile> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),
+    entryPoints: ['infra/writer/record-writer.ts'],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    external: Object.keys(peers),
+    plugins: [compiledValidators],
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  const { version, license } = manifest;
+  const files = {
+    'index.js': outputFiles[0]?.contents ?? '',
+    'index.d.ts': packageDeclarations(),
+    'package.json': `${JSON.stringify(
+      {
+        name: 'recruitment-writer',
+        version,
+        description: 'Writes live records of the recruitment service.',
+        license,
+        type: 'module',
+        exports: { '.': { types: './package/index.d.ts', default: './package/index.js' } },
+        types: './package/index.d.ts',
+        engines: { node: '>=20' },
+        peerDependencies: peers,
+      },
+      null,
+      2,
+    )}\n`,
+  };
+  await mkdir(folder, { recursive: true });
+  await copyFile(new URL('../../LICENSE', import.meta.url), `${folder}/LICENSE`);
+  for (const [name, contents] of Object.entries(files))
+    await writeFile(`${folder}/${name}`, contents);
+  return metafile;
+}

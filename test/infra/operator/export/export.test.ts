@@ -1,0 +1,304 @@
+import { once } from 'node:events';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Ajv } from 'ajv';
+import { describe, expect, inject } from 'vitest';
+import { jobAttributes, revisionAttributes } from '../../../../functions/store/items.ts';
+import {
+  applicationKey,
+  candidateKey,
+  erasureKey,
+  jobKey,
+  keyAttributes,
+} from '../../../../functions/store/keys.ts';
+import { execute } from '../../../../infra/operator/cli/run-command.ts';
+import { command } from '../../../../infra/operator/export/export.ts';
+import { recordSchemas } from '../../../../infra/records/record-schema.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
+import { ajvOptions } from '../../../../infra/records/validators.ts';
+import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
+import { dynamoError } from '../../../support/faults.ts';
+import { test } from '../../../support/fixtures.ts';
+import {
+  applicationItem,
+  fullApplication,
+  jobItem,
+  leastApplication,
+} from '../../../support/items.ts';
+import {
+  environment,
+  type Run,
+  runAmid,
+  runCommand,
+  runImport,
+  SAMPLE,
+  start,
+} from '../../../support/operator-command.ts';
+import {
+  applicationLine,
+  applicationRecord,
+  jobLine,
+  jobLines,
+  load,
+  streamOf,
+} from '../../../support/records.ts';
+import { createTestTable } from '../../../support/table.ts';
+
+/** The number of items on a page of a scan. */
+const PAGE_ITEMS = 500;
+/** A number of items that needs a second page. */
+const TWO_PAGES = 600;
+/** A number of applications that needs several pages. */
+const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
+
+/** Values of which one fits any attribute. */
+const VALUES = ['published', '2026-11-03T09:26:53.589Z', 'x', 1_793_698_013_589, 4_102_444_800, 7];
+
+/** Returns a value for each attribute, as the schema of its record allows. */
+function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, string>>) {
+  const properties: Readonly<Record<string, object>> = recordSchemas[kind].properties;
+  const entries = Object.values(names).map((name) => {
+    const fits = new Ajv(ajvOptions).compile(properties[name] ?? { not: {} });
+    const value = VALUES.find((each) => fits(each));
+    if (value !== undefined) return [name, value];
+    throw new Error(
+      `Export and import would lose the attribute ${name}. Add it to the schema \`${kind}\` in ` +
+        'infra/records/record-schema.ts, run npm run generate, and give VALUES a value that fits.',
+    );
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A test that can run `npm run export` on its table. */
+const it = test.extend('run', ({ table }) => (args: string[] = [], options?: Run) => {
+  return runCommand(command, ['--table', table.name, ...args], options);
+});
+
+describe('npm run export', () => {
+  it('writes a file whose import makes an equal table', async ({ table, folder, run }) => {
+    await load(table, createReadStream(SAMPLE));
+    const count = Math.ceil(MANY_APPLICATIONS * inject('scale'));
+    const candidates = Array.from({ length: count }, (_, at) => `many-${at}`);
+    await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
+    await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
+    await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
+    // Add a job with a status change, and a job that was imported twice.
+    await table.put({
+      ...jobKey('acme', '1'),
+      tenant_id: 'acme',
+      job_id: '1',
+      status: 'closed',
+      version: 3,
+      previous_status: 'paused',
+      fence: 1_793_698_013_589,
+      status_changed_at: '2026-11-03T09:26:53.589Z',
+      status_changed_by: 'auth0|“recruiter”',
+      last_change_actor: 'recruiter-9',
+      last_change_id: 'x',
+    });
+    await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
+    // Add a removal, an erasure, and an application of a live write.
+    const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+    await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
+    await table.put({ ...erasureKey('é#', '%23'), ...guard });
+    await load(table, streamOf(applicationLine('live', { revision: guard.revision })));
+    const path = join(folder, 'export.ndjson');
+    const { exitCode, out, err } = await run(['--output', path]);
+    expect([exitCode, out]).toEqual([0, '']);
+    const before = await storedIn(table);
+    expect(err).toMatch(
+      /^\d+ jobs and \d+ applications exported\.\nAlso exported: 1 removal and 1 erasure\.\n$/m,
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const other = await createTestTable();
+    const { refused } = await load(other, createReadStream(path));
+    expect(refused).toEqual([]);
+    expect(await storedIn(other)).toEqual(before);
+    const { out: same } = await run();
+    expect(same).toBe(readFileSync(path, 'utf8'));
+  });
+
+  it('loses no attribute that functions/store/items.ts names', async ({ table, run }) => {
+    const ids = { tenant_id: 'acme', job_id: '1' };
+    await table.put({ ...jobKey('acme', '1'), ...ids, ...valuesOf('job', jobAttributes) });
+    const key = applicationKey('acme', '1', 'c-1');
+    const { removed: _, ...ofApplications } = revisionAttributes;
+    const others = { ...ofApplications, expiry: keyAttributes.timeToLive };
+    await table.put({
+      ...{ ...key, ...candidateKey('acme', 'c-1'), ...ids, ...fullApplication },
+      ...valuesOf('application', others),
+    });
+    const { exitCode, out, err } = await run();
+    expect([exitCode, err]).toEqual([0, '1 job and 1 application exported.\n']);
+    const other = await createTestTable();
+    await load(other, streamOf(out));
+    expect(await storedIn(other)).toEqual(await storedIn(table));
+  });
+
+  it('writes the records of one tenant, and says if the tenant has none', async ({
+    table,
+    run,
+  }) => {
+    expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
+    await load(table, createReadStream(SAMPLE));
+    await apply(table, { tenant: 'acme#' }, ['1']);
+    for (const tenant of ['acme', 'acme#']) {
+      const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+      await table.put({ ...applicationKey(tenant, '1', 'gone'), removed: true, ...guard });
+      await table.put({ ...erasureKey(tenant, 'erased'), ...guard });
+    }
+    const { out } = await run(['--tenant', 'acme']);
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ type, tenant }) => `${type} of ${tenant}`).toSorted()).toEqual([
+      'application of acme',
+      'erasure of acme',
+      'job of acme',
+      'removal of acme',
+    ]);
+    const none = await run(['--tenant', 'amce']);
+    expect([none.exitCode, none.out]).toEqual([1, '']);
+    expect(none.err).toMatch(/^No job and no application of tenant "amce" was found\.$/m);
+  });
+
+  it('exports and names a record that the import would refuse or change', async ({
+    table,
+    run,
+  }) => {
+    await table.put(jobItem({ job: '1' }, { tenant_id: 'default', job_id: '1' }));
+    await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
+    await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
+    expect((await run()).exitCode).toBe(1);
+    // There are as many malformed keys as changed records, so that equal counts cannot hide a wrong sum.
+    for (const pk of ['x', 'y', 'z']) await table.put({ pk, sk: 'OTHER' });
+    const { exitCode, out, err } = await run();
+    expect(exitCode).toBe(1);
+    const line =
+      '{"type":"job","tenant":"default","id":"1","status":"draft","title":"Data Engineer","version":1}';
+    expect(out.split('\n')).toContain(line);
+    expect(err).toMatch(/^job "1" of tenant "default": .*\/title is not a known member$/m);
+    expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
+    expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
+    expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
+  });
+
+  it('lets stored applications expire after an import with --keep-newer and --expire-after-days', async ({
+    table,
+    folder,
+    run,
+  }) => {
+    const created_at = '2099-01-01T00:00:00.000Z';
+    const expires_at = 4_102_444_800;
+    const revision = 1_793_698_013_589;
+    const before = [
+      applicationLine('undated', { created_at }),
+      applicationLine('live', { created_at, revision }),
+      applicationLine('dated', { created_at, expires_at }),
+      applicationLine('old', { created_at: '2012-09-14T12:30:45.123Z' }),
+      applicationLine('replaced', { created_at, revision, score: 1 }),
+      applicationLine('removed', { created_at, revision }),
+      applicationLine('other', { created_at, tenant: 'acme' }),
+    ];
+    await load(table, streamOf(...before));
+    const job = { ...jobKey('default', '4007'), tenant_id: 'default', job_id: '4007' };
+    const changed = { ...job, status: 'closed', version: 3, previous_status: 'paused', fence: 5 };
+    await table.put(changed);
+    const path = join(folder, 'export.ndjson');
+    expect((await run(['--tenant', 'default', '--output', path])).exitCode).toBe(0);
+    const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
+    const { type: _, ...replaced } = applicationRecord({ user_id: 'replaced', created_at });
+    await writer.putApplication({ ...replaced, score: 2 }, revision + 1);
+    await writer.removeApplication({ job_id: '4007', user_id: 'removed' }, revision + 1);
+    await table.put({ ...changed, status: 'paused', version: 4 });
+    const startedAt = Math.floor(Date.now() / 1000);
+    const args = [path, '--keep-newer', '--expire-after-days', '10', '--table', table.name];
+    expect((await runImport(args)).exitCode).toBe(0);
+    const dated = await storedIn(table);
+    const summary = dated.map(({ user_id, sk, score, expires_at, removed }) => [
+      user_id ?? sk,
+      { ...(score !== undefined && { score }), ...(removed === true && { removed }), expires_at },
+    ]);
+    const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
+    expect(Object.fromEntries(summary)).toEqual({
+      undated: { expires_at: end },
+      live: { expires_at: end },
+      dated: { expires_at },
+      old: {
+        expires_at: expect.toSatisfy((time) => time >= startedAt && time <= Date.now() / 1000),
+      },
+      replaced: { score: 2 },
+      'APPLICATION#removed': { removed: true, expires_at: expect.any(Number) },
+      other: {},
+      JOB: {},
+    });
+    expect(await table.read(jobKey('default', '4007'))).toMatchObject({
+      status: 'paused',
+      version: 4,
+      fence: 5,
+    });
+    await runImport(args);
+    expect(await storedIn(table)).toEqual(dated);
+  });
+
+  it('writes the table in segments, each of which may be empty', async ({ table, run }) => {
+    await apply(table, {}, jobs(50));
+    const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
+    expect(parts.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const lines = parts.flatMap(({ out }) => out.split('\n')).filter(Boolean);
+    const whole = (await run()).out.trimEnd().split('\n');
+    expect(lines.toSorted()).toEqual(whole.toSorted());
+    expect(Math.max(...parts.map(({ out }) => out.split('\n').length))).toBeLessThan(50);
+    const empty = await createTestTable();
+    const args = ['--table', empty.name, '--segment', '1/1'];
+    expect((await runCommand(command, args)).exitCode).toBe(0);
+  });
+
+  it.for(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
+    'refuses --segment %s',
+    async (part, { run }) => {
+      const { exitCode, err } = await run([`--segment=${part}`]);
+      expect([exitCode, err]).toEqual([2, expect.stringContaining('--segment must be N/M')]);
+    },
+  );
+
+  it('fails if it cannot write its output', async ({ table }) => {
+    await load(table, streamOf(...jobLines(1)));
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('Full.')) });
+    stdout.on('error', () => undefined);
+    const stderr = new PassThrough();
+    const args = ['--table', table.name];
+    const abortOnSignal = () => new AbortController().signal;
+    const io = {
+      args,
+      env: environment(),
+      stdin: Readable.from([]),
+      stdout,
+      stderr,
+      abortOnSignal,
+    };
+    expect(await execute(command, io)).toBe(1);
+    expect(String(stderr.read())).toMatch(/^Full\.$/m);
+  });
+
+  it('ends without a message if the reader of its output ends, such as `| head`', async ({
+    table,
+  }) => {
+    await apply(table, {}, jobs(TWO_PAGES), { summary: 'x'.repeat(1000) });
+    const child = start('commands/export/export', ['--table', table.name]);
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toEqual([[1, null], '']);
+  });
+
+  it('reads pages of 500 items, and prints the error that stopped it', async ({ table, run }) => {
+    await apply(table, {}, jobs(TWO_PAGES));
+    const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
+    const { exitCode, out, err } = await runAmid(faults, (env) => run([], { env }));
+    expect([exitCode, out.split('\n').length]).toEqual([1, PAGE_ITEMS + 1]);
+    expect(err).toBe('Invented.\n');
+  });
+});

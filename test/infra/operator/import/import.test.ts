@@ -1,0 +1,275 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { writeState } from '../../../../infra/operator/cli/service-state.ts';
+import { storedIn } from '../../../support/candidates.ts';
+import { dynamoError } from '../../../support/faults.ts';
+import {
+  environment,
+  runImport as run,
+  runAmid,
+  SAMPLE,
+} from '../../../support/operator-command.ts';
+import { applicationLine, jobLine } from '../../../support/records.ts';
+import { createTestTable, stateWith } from '../../../support/table.ts';
+
+/** The number of lines after which the import stops if none of them is a JSON object. */
+const MOST_UNREADABLE = 100;
+/** The maximum length of a line, in bytes. */
+const MOST_LINE_BYTES = 4 * 1024 * 1024;
+/** The delay of a response that lets a terminal show the progress once, in milliseconds. */
+const ONE_PROGRESS_MS = 1300;
+/** Times in the years 2099 and 2100. */
+const CREATED_AT = '2099-01-01T00:00:00.000Z';
+const EXPIRES_AT = 4_102_444_800;
+
+/** The options for the bucket of the sample data. */
+const bucket = ['--files-bucket', 'recruitment-local'];
+
+const table = await createTestTable();
+const directory = mkdtempSync(join(tmpdir(), 'recruitment-import-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function fileOf(...lines: string[]): string {
+  const path = join(directory, `${crypto.randomUUID()}.ndjson`);
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+describe('npm run import', () => {
+  it('writes a file to the named table', async () => {
+    const { exitCode, out, err } = await run([SAMPLE, '--table', table.name, ...bucket]);
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
+    expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
+    // The README's example has two keys, the key of the index, the tenant, the job and 19 fields.
+    const example = { ...(await table.read(applicationKey('default', '4007', 'c-1001'))) };
+    expect(Object.keys(example)).toHaveLength(2 + 1 + 2 + 19);
+    for (const value of Object.values(example)) expect(value).not.toEqual([]);
+  });
+
+  it('has sample data whose hosts are all reserved for examples', () => {
+    const hosts = readFileSync(SAMPLE, 'utf8').match(
+      /(?<=@|:\/\/|"linked_in":")(?<!s3:\/\/)[\w.-]+/g,
+    );
+    expect(hosts?.length).toBeGreaterThan(20);
+    for (const host of hosts ?? []) expect(host).toMatch(/(^|\.)example\.com$/);
+  });
+
+  it('prints the number and the reason of each refused line, and exits with 1', async () => {
+    const lines = [jobLine('good'), '{"type":', '', applicationLine('c', { emial: 'x' })];
+    const input = lines.join('\n');
+    const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/\b1 job\b.*\b0 applications.*\b2 lines/);
+    expect(err).toMatch(/^line 2: .*\nline 4: \/emial .*\n$/);
+    expect(await table.read(jobKey('default', 'good'))).toBeDefined();
+  });
+
+  it('prints the line to continue from, and continues there with --from-line', async () => {
+    const empty = await createTestTable();
+    const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`));
+    const file = fileOf(...lines);
+    const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
+    const { exitCode, err } = await runAmid(faults, (env) =>
+      run([file, '--table', empty.name], { env }),
+    );
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
+    // Only the batch that arrived first was written, and any of the three batches may have arrived first.
+    const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
+    const rest = await run([file, '--table', empty.name, '--from-line', line]);
+    const left = lines.length + 1 - Number(line);
+    expect([rest.exitCode, rest.out]).toEqual([0, expect.stringContaining(`${left} applications`)]);
+    expect(await storedIn(empty)).toHaveLength(60);
+    const none = await run([file, '--table', empty.name, '--from-line', '61']);
+    expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('line 61') });
+  });
+
+  it('reads a compressed file with any name, and says if the file is truncated', async () => {
+    const path = fileOf();
+    const whole = gzipSync([jobLine('zipped'), '{', ''].join('\n'));
+    writeFileSync(path, whole);
+    const { exitCode, err } = await run([path, '--table', table.name]);
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringMatching(/^line 2: the line is not JSON.*\n$/),
+    ]);
+    expect(await table.read(jobKey('default', 'zipped'))).toBeDefined();
+    const piped = await run(['-', '--dry-run'], { input: whole });
+    expect(piped.out).toContain('1 job');
+    writeFileSync(path, whole.subarray(0, -9));
+    const cut = await run([path, '--table', table.name]);
+    expect([cut.exitCode, cut.err]).toEqual([
+      1,
+      expect.stringMatching(/continue .*\n.*truncated\.\n$/),
+    ]);
+  });
+
+  it('checks every line and writes nothing with --dry-run, without a table', async () => {
+    const input = [jobLine('dry'), '{', applicationLine('c', { expires_at: 1 })].join('\n');
+    const { exitCode, out, err } = await run(['-', '--dry-run'], { input, env: {} });
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^line 2: /)]);
+    expect(out).toMatch(/^1 job and 1 application would be written, 1 line refused\..*\b1 has/);
+    await run(['-', '--dry-run', '--table', table.name], { input });
+    expect(await table.read(jobKey('default', 'dry'))).toBeUndefined();
+  });
+
+  const foreign = [
+    ['s3://company-payroll/2026/salaries.csv', 'names another bucket than filesBucket'],
+    ['s3://files/default/c-1/resume.pdf', "is outside the tenant's key prefix"],
+    ['s3://files/../c-1/resume.pdf', 'must be an address that begins with'],
+    ['S3://files/ac%2Fme/c-1/resume.pdf', 'must be an address that begins with'],
+  ] as const;
+
+  it.each(foreign)(
+    'refuses the file %j with the number of the line and a reason',
+    async (video_url, why) => {
+      const input = applicationLine('c-1', { tenant: 'ac/me', video_url });
+      const args = ['-', '--table', table.name, '--files-bucket', 'files'];
+      const { exitCode, out, err } = await run(args, { input });
+      expect([exitCode, out]).toEqual([1, expect.stringContaining(' 0 applications')]);
+      expect(err).toContain(`line 1: /video_url ${why}`);
+    },
+  );
+
+  it("accepts a tenant's file with --files-bucket, and any file of the bucket with --whole-bucket", async () => {
+    const resume_url = 's3://files/ac%2Fme/c-1/resume.pdf';
+    const input = applicationLine('c-1', { tenant: 'ac/me', resume_url });
+    const args = ['-', '--table', table.name];
+    const unknown = await run(args, { input });
+    expect(unknown.err).toMatch(
+      /^line 1: \/resume_url is a file in S3, which requires --files-bucket\n$/,
+    );
+    expect((await run([...args, '--files-bucket', 'files'], { input })).exitCode).toBe(0);
+    const key = applicationKey('ac/me', '4007', 'c-1');
+    expect(await table.read(key)).toMatchObject({ resume_url });
+    const [, [other]] = foreign;
+    const whole = [...args, '--files-bucket', 'files', '--whole-bucket'];
+    await run(whole, { input: input.replace(resume_url, other) });
+    expect(await table.read(key)).toMatchObject({ resume_url: other });
+  });
+
+  it('names a refused line that it could not write to the file of --rejects as the line to continue from', async () => {
+    const rejects = join(directory, 'full.ndjson');
+    const script = fileURLToPath(
+      new URL('../../../../infra/operator/import/import.ts', import.meta.url),
+    );
+    const lines = [jobLine('1'), `{"unknown":"${'x'.repeat(5000)}"}`, jobLine('2')];
+    // The process can write only 1 KB to a file. Further writes fail, as on a full disk.
+    const child = spawn(
+      'sh',
+      [
+        '-c',
+        'trap "" XFSZ; ulimit -f 1; exec "$0" "$@"',
+        process.execPath,
+        script,
+        fileOf(...lines),
+        '--rejects',
+        rejects,
+        '--table',
+        table.name,
+      ],
+      { env: environment() },
+    );
+    const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+    const [end, out, err] = await ended;
+    expect([end, out]).toEqual([[1, null], expect.stringContaining('1 line refused')]);
+    expect(err).toMatch(/^line 2: .*\nThe import stopped: continue from line 2\.\nEFBIG.*\n$/);
+  });
+
+  it('writes the refused lines to the file of --rejects unchanged', async () => {
+    const bad = Buffer.concat([
+      Buffer.from('{"type":"job","id":"vag\xe3o","status":"draft"}\n', 'latin1'),
+      Buffer.from('{"type":"job","id":"é"}\n'),
+    ]);
+    const input = Buffer.concat([bad, Buffer.from(jobLine('ok'))]);
+    const rejects = join(directory, 'rejects.ndjson');
+    const args = ['--table', table.name, '--rejects', rejects];
+    expect((await run(['-', ...args], { input })).exitCode).toBe(1);
+    expect(readFileSync(rejects)).toEqual(bad);
+    expect(statSync(rejects).mode & 0o777).toBe(0o600);
+    const again = await run([fileOf(jobLine('ok')), ...args]);
+    expect([again.exitCode, again.err]).toEqual([2, expect.stringContaining(rejects)]);
+  });
+
+  it('says which line is too long for the file of --rejects', async () => {
+    const rejects = join(directory, 'without-long.ndjson');
+    const input = [jobLine('1'), jobLine('x'.repeat(MOST_LINE_BYTES)), '{'].join('\n');
+    const { err } = await run(['-', '--dry-run', '--rejects', rejects], { input });
+    expect(err).toMatch(/^line 2: .*without-long\.ndjson\nline 3: [^\n]*\n$/);
+    expect(readFileSync(rejects, 'utf8')).toBe('{\n');
+  });
+
+  it.each([
+    ['CSV', Buffer.from('job,1,draft\n'.repeat(2 * MOST_UNREADABLE))],
+    ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(2 * MOST_UNREADABLE), 'utf16le')],
+    ['JSON over several lines', Buffer.from(JSON.stringify(Array(99).fill({ a: 1 }), null, 1))],
+    ['gzip in gzip', gzipSync(gzipSync(crypto.getRandomValues(new Uint8Array(60_000))))],
+  ])('stops after a hundred lines in a row that are not JSON objects: %s', async (_, input) => {
+    const { exitCode, err } = await run(['-', '--table', table.name], { input });
+    const lines = err.split('\n');
+    // After the refused lines come the line to continue from, the error and the end of the last line.
+    expect([exitCode, lines.length]).toEqual([1, MOST_UNREADABLE + 3]);
+    expect(lines.at(-2)).toBe('Is it the right file? 100 lines in a row are not JSON objects.');
+  });
+
+  it.each(['', '\n\n', '\r'])('fails if there is nothing to write: %j', async (input) => {
+    const piped = await run(['-', '--table', table.name], { input });
+    expect(piped).toMatchObject({ exitCode: 1, err: expect.stringContaining('Standard input') });
+    const file = fileOf(input);
+    const named = await run([file, '--table', table.name]);
+    expect(named).toMatchObject({ exitCode: 1, err: expect.stringContaining(file) });
+  });
+
+  it('sets the expiry of applications without expires_at, with --expire-after-days', async () => {
+    const empty = await createTestTable();
+    const created_at = CREATED_AT;
+    const input = [
+      applicationLine('c-1', { created_at }),
+      applicationLine('c-2', { created_at, expires_at: null }),
+      applicationLine('c-3', { created_at, expires_at: EXPIRES_AT }),
+      jobLine('4007'),
+    ].join('\n');
+    const args = ['-', '--table', empty.name, '--expire-after-days', '10'];
+    expect((await run(args, { input })).exitCode).toBe(0);
+    const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
+    const expiries = (await storedIn(empty)).map(({ expires_at }) => expires_at);
+    expect(expiries).toEqual([end, end, EXPIRES_AT, undefined]);
+  });
+
+  it('finds the local service by its data folder, without credentials or a region', async () => {
+    const file = fileOf(jobLine('local'));
+    const { exitCode, out, err } = await run([file, '--data', directory]);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/^.*npm start.*\n$/);
+    writeState(directory, stateWith(table));
+    expect(await run([file, '--data', directory], { env: {} })).toMatchObject({ exitCode: 0 });
+    expect(await table.read(jobKey('default', 'local'))).toBeDefined();
+  });
+
+  it('shows its progress on a terminal once a second, and clears it for other lines', async () => {
+    const file = fileOf('{', jobLine('slow'));
+    const { err } = await runAmid([{ delayedBy: ONE_PROGRESS_MS }], (env) =>
+      run([file, '--table', table.name], { env, isTTY: true }),
+    );
+    const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
+    expect([first, refusal]).toEqual(['', expect.stringMatching(/^line 1: .*\n$/)]);
+    expect(second).toBe('0 lines written, 1 refused (100 %)\r');
+  });
+});
+
+describe('npm run import without a region in the environment', () => {
+  const { AWS_REGION: _, ...withoutRegion } = environment();
+
+  it('uses the region of --region', async () => {
+    const args = [SAMPLE, '--table', table.name, '--region', 'eu-west-1', ...bucket];
+    expect((await run(args, { env: withoutRegion })).exitCode).toBe(0);
+  });
+});

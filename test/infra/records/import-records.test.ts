@@ -1,0 +1,148 @@
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect } from 'vitest';
+import { applicationKey } from '../../../functions/store/keys.ts';
+import type { Table } from '../../../infra/operator/cli/table.ts';
+import {
+  type ImportOptions,
+  importRecords,
+  zeroCounts,
+} from '../../../infra/records/import-records.ts';
+import { blockWriter } from '../../../infra/records/write-block.ts';
+import { storedIn, through } from '../../support/candidates.ts';
+import { dynamoError } from '../../support/faults.ts';
+import { test as it } from '../../support/fixtures.ts';
+import { applicationLine, jobLine, load, streamOf } from '../../support/records.ts';
+
+describe('importing records', () => {
+  it('stores each number unchanged', async ({ table }) => {
+    const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e-130, 0.1 + 0.2, 1e-7];
+    const lines = numbers.map((score, at) => applicationLine(`c-${at}`, { score }));
+    await load(table, streamOf(...lines));
+    expect((await storedIn(table)).map(({ score }) => score)).toEqual(numbers);
+  });
+
+  it('refuses an item that is too large, and writes its neighbours and the largest one', async ({
+    table,
+  }) => {
+    const line = (length: number) => applicationLine('c', { summary: 'x'.repeat(length) });
+    await load(table, streamOf(line(0)));
+    const [smallest = {}] = await storedIn(table);
+    // All values are ASCII text, so the item's size is the length of its names and values.
+    const room = 409_600 - Object.entries(smallest).flat().join('').length;
+    const lines = [jobLine('1'), line(room + 1), jobLine('2'), line(room)];
+    expect(await load(table, streamOf(...lines))).toMatchObject({
+      counts: { jobs: 2, applications: 1, expired: 0 },
+      refused: [[2, expect.stringContaining('409600 bytes')]],
+    });
+  });
+
+  it('reads any line ends, byte order marks and blank lines, in chunks of any size', async ({
+    table,
+  }) => {
+    const bytes = Buffer.from(
+      `\ufeff${jobLine('1')}\r\n\r\n \n\ufeff${applicationLine('é求😀')}\r\n${jobLine('2')}`,
+    );
+    const oneByOne = Readable.from([...bytes].map((byte) => Buffer.from([byte])));
+    expect((await load(table, oneByOne)).counts).toMatchObject({ jobs: 2, applications: 1 });
+    expect(await table.read(applicationKey('default', '4007', 'é求😀'))).toBeDefined();
+  });
+
+  it('refuses a line over 4 MiB, and reads the next line', async ({ table }) => {
+    const long = applicationLine('c', { summary: 'x'.repeat(4 * 1024 * 1024) });
+    expect(await load(table, streamOf(jobLine('1'), long, jobLine('2')))).toMatchObject({
+      counts: { jobs: 2, applications: 0, expired: 0 },
+      refused: [[2, 'the line is longer than 4194304 bytes']],
+    });
+  });
+});
+
+describe('a hundred lines in a row that are not JSON', () => {
+  const broken = (count: number) => Array<string>(count).fill('{');
+
+  it('stop the import at the last of them', async ({ table }) => {
+    const lines = [jobLine('1'), ...broken(101), jobLine('2')];
+    await expect(load(table, streamOf(...lines))).rejects.toMatchObject({
+      message: 'Is it the right file? 100 lines in a row are not JSON objects.',
+      nextLine: 101,
+    });
+    expect(await storedIn(table)).toMatchObject([{ job_id: '1' }]);
+  });
+
+  it('do not stop it if another JSON object stands between them, refused or not', async ({
+    table,
+  }) => {
+    const lines = [...broken(99), jobLine('1'), ...broken(99), '{}', ...broken(99), jobLine('2')];
+    const { counts } = await load(table, streamOf(...lines));
+    expect(counts).toMatchObject({ jobs: 2, refused: 3 * 99 + 1 });
+  });
+});
+
+describe('an import that stops', () => {
+  it.for([
+    ['the first line', 1, 4],
+    ['a line that it has not reached', 7, 7],
+  ] as const)(
+    'before the end of its input, from %s on, names the line to continue from',
+    async ([, fromLine, nextLine], { table }) => {
+      const input = Readable.from(
+        (async function* () {
+          yield Buffer.from(`${[jobLine('1'), '', jobLine('2')].join('\n')}\n`);
+          throw new Error('The disk is broken.');
+        })(),
+      );
+      await expect(load(table, input, { fromLine })).rejects.toMatchObject({
+        message: 'The disk is broken.',
+        nextLine,
+      });
+      expect(await storedIn(table)).toHaveLength(fromLine === 1 ? 2 : 0);
+    },
+  );
+});
+
+describe('an import from a pipe that stays open', () => {
+  /** The shortest wait for a block to fill, and one that no test waits for, in milliseconds. */
+  const AT_ONCE_MS = 1;
+  const NEVER_MS = 2 ** 30;
+
+  /** Starts an import from a pipe. The test writes lines into the pipe. */
+  function open(table: Table, options: Partial<ImportOptions> = {}) {
+    const input = new PassThrough();
+    const counts = zeroCounts();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const write = blockWriter(table, { signal });
+    const importing = importRecords({ input, write, counts, signal, ...options });
+    const ended = importing.catch((error) => error);
+    return { input, counts, ended, stop: () => controller.abort(new Error('Stopped.')) };
+  }
+
+  it('writes a block that is not full after a time', async ({ table }) => {
+    const { input, counts, ended } = open(table, { waitMs: AT_ONCE_MS });
+    input.write(`${applicationLine('c-1')}\n${applicationLine('c-2')}\n`);
+    await expect.poll(async () => (await storedIn(table)).length).toBe(2);
+    input.write(`${applicationLine('c-3')}\n`);
+    await expect.poll(() => counts.applications).toBe(3);
+    input.end();
+    expect(await ended).toBeUndefined();
+    expect(counts).toMatchObject({ applications: 3 });
+  });
+
+  it('writes what it has read when the operator asks the command to end', async ({ table }) => {
+    const refused = Promise.withResolvers<void>();
+    const onRefused = () => refused.resolve();
+    const { input, counts, ended, stop } = open(table, { waitMs: NEVER_MS, onRefused });
+    input.write(`${applicationLine('c-1')}\n{\n`);
+    await refused.promise;
+    stop();
+    expect(await ended).toMatchObject({ message: 'Stopped.', nextLine: 3 });
+    expect(counts).toMatchObject({ applications: 1 });
+    expect(await storedIn(table)).toHaveLength(1);
+  });
+
+  it('ends as soon as a write fails, even if no line follows', async ({ table, proxy }) => {
+    proxy.expect(dynamoError(400, 'AccessDeniedException'));
+    const { input, ended } = open(through(proxy, table), { waitMs: AT_ONCE_MS });
+    input.write(`${applicationLine('c-1')}\n`);
+    expect(await ended).toMatchObject({ cause: { name: 'AccessDeniedException' } });
+  });
+});

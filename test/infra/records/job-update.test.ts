@@ -1,0 +1,165 @@
+import { setTimeout } from 'node:timers/promises';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect } from 'vitest';
+import { jobKey } from '../../../functions/store/keys.ts';
+import { through } from '../../support/candidates.ts';
+import { dynamoError } from '../../support/faults.ts';
+import { test as it } from '../../support/fixtures.ts';
+import { jobLine, jobRecord, load, streamOf } from '../../support/records.ts';
+
+/** The time in which a wrong second request would arrive, in milliseconds. */
+const SECOND_REQUEST_MS = 200;
+
+const key = jobKey('default', '1');
+const members = { ...key, tenant_id: 'default', job_id: '1' };
+const history = {
+  previous_status: 'paused',
+  status_changed_at: '2026-11-03T09:26:53.589Z',
+  status_changed_by: 'recruiter-9',
+  last_change_actor: 'recruiter-9',
+};
+const guard = { fence: 1_793_698_013_589, last_change_id: 'x' };
+const changed = { ...members, status: 'closed', version: 9, ...guard, ...history };
+
+describe('the import of a job that exists', () => {
+  it('increments the version, keeps the fence, and removes the history so that no event follows', async ({
+    table,
+  }) => {
+    await table.put(changed);
+    await load(table, streamOf(jobLine('1')));
+    expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 10, ...guard });
+  });
+
+  it('gives version 1 to a stored job without a version', async ({ table }) => {
+    await table.put({ ...key, status: 'closed' });
+    await load(table, streamOf(jobLine('1')));
+    expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 1 });
+  });
+
+  it.for([
+    { version: 'x' },
+    { version: 0 },
+    { version: 1.5 },
+    { version: Number.MAX_SAFE_INTEGER },
+    { version: 9, fence: 'x' },
+    { version: 9, fence: Number.MAX_SAFE_INTEGER },
+  ])(
+    'stops at a job with an invalid version or fence, and leaves the job unchanged: %j',
+    async (counts, { table }) => {
+      const item = { ...key, status: 'closed', ...counts };
+      await table.put(item);
+      await expect(load(table, streamOf(jobLine('1')))).rejects.toThrow(/line 1 .*alarms\.md/);
+      expect(await table.read(key)).toEqual(item);
+    },
+  );
+
+  it('increments the version once even if a response is lost', async ({ table, proxy }) => {
+    await table.put(changed);
+    proxy.expect('none', 'response lost', 'none');
+    await load(through(proxy, table, 2), streamOf(jobLine('1')));
+    expect(proxy.requests).toHaveLength(3);
+    expect(await table.read(key)).toMatchObject({ status: 'draft', version: 10 });
+  });
+
+  it('stops without a retry if DynamoDB rejects the request', async ({ table, proxy }) => {
+    proxy.expect(dynamoError(400, 'AccessDeniedException'));
+    const job = streamOf(jobLine('1'));
+    await expect(load(through(proxy, table, 2), job)).rejects.toThrow('Invented.');
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  it('begins after the previous line is written, if both lines are the same job', async ({
+    table,
+    proxy,
+  }) => {
+    let sent = 0;
+    const respondsAfter = async () => {
+      await setTimeout(SECOND_REQUEST_MS);
+      sent = proxy.requests.length;
+    };
+    proxy.expect({ respondsAfter }, 'none');
+    await load(through(proxy, table), streamOf(jobLine('1', 'draft'), jobLine('1', 'closed')));
+    expect(sent).toBe(1);
+    expect(await table.read(key)).toMatchObject({ status: 'closed', version: 2 });
+  });
+
+  it('updates the job again if a request has changed the job meanwhile', async ({
+    table,
+    proxy,
+  }) => {
+    await table.put(changed);
+    const change = { ...changed, status: 'paused', version: 10, fence: guard.fence + 1 };
+    proxy.expect({ respondsAfter: () => table.put(change) }, 'none');
+    await load(through(proxy, table), streamOf(jobLine('1')));
+    const kept = { fence: guard.fence + 1, last_change_id: 'x' };
+    expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 11, ...kept });
+  });
+});
+
+it('the import writes a job that was removed meanwhile', async ({ table, proxy }) => {
+  await table.put(changed);
+  const remove = () =>
+    table.client.send(new DeleteCommand({ TableName: table.name, Key: jobKey('default', '1') }));
+  proxy.expect({ respondsAfter: remove }, 'none');
+  await load(through(proxy, table), streamOf(jobLine('1')));
+  expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 10 });
+});
+
+describe('a late attempt of an import', () => {
+  /** Returns a fault that delays a first attempt until the second attempt and then `before` have ended. */
+  function late(before: () => Promise<unknown>) {
+    const { promise: landed, resolve } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const fault = { lateAfter: () => ended.then(before), landed: resolve };
+    return { fault, arrive: () => Promise.all([end(), landed]) };
+  }
+
+  it.for(['exists', 'is new'])(
+    'undoes no later change of a job that %s',
+    async (state, { table, proxy }) => {
+      const exists = state === 'exists';
+      if (exists) await table.put(changed);
+      const change = { ...changed, status: 'paused', version: 77 };
+      const { fault, arrive } = late(() => table.put(change));
+      proxy.expect(...(exists ? (['none'] as const) : []), fault, 'none');
+      await load(through(proxy, table, 2), streamOf(jobLine('1')));
+      expect(await table.read(key)).toMatchObject({ status: 'draft' });
+      await arrive();
+      expect(await table.read(key)).toEqual(change);
+    },
+  );
+
+  it('does not replace the next line of the same job', async ({ table, proxy }) => {
+    await table.put(changed);
+    const { fault, arrive } = late(async () => undefined);
+    proxy.expect('none', fault, 'none');
+    const lines = [jobLine('1', 'archived'), jobLine('1', 'paused')];
+    await load(through(proxy, table, 2), streamOf(...lines));
+    await arrive();
+    expect(await table.read(key)).toMatchObject({ status: 'paused', version: 11 });
+  });
+});
+
+describe('the import of a job with its history', () => {
+  const { pk, sk, tenant_id, job_id, ...recorded } = changed;
+  const line = JSON.stringify(jobRecord({ id: '1', ...recorded }));
+
+  it('stores the history once if the job does not exist, even if a response is lost', async ({
+    table,
+    proxy,
+  }) => {
+    proxy.expect('response lost', 'none');
+    await load(through(proxy, table, 2), streamOf(line));
+    expect(proxy.requests).toHaveLength(2);
+    expect(await table.read(key)).toEqual(changed);
+    await load(table, streamOf(line));
+    expect(await table.read(key)).toEqual(changed);
+  });
+
+  it('keeps the fence of a job that exists, and stores no history', async ({ table }) => {
+    const kept = { fence: 5, last_change_id: 'y' };
+    await table.put({ ...changed, status: 'draft', version: 20, ...kept });
+    await load(table, streamOf(line));
+    expect(await table.read(key)).toEqual({ ...members, status: 'closed', version: 21, ...kept });
+  });
+});

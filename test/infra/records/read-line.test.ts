@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { NOT_JSON, readLine } from '../../../infra/records/read-line.ts';
+import { scaled } from '../../security/random-cases.ts';
+import { applicationLine } from '../../support/records.ts';
+
+describe('a line', () => {
+  it.each(['{"type":"job"', '{"type":"job"} {}', '[]', 'null', '"job"'])(
+    'that is %s is refused as not JSON',
+    (text) => {
+      expect(readLine(Buffer.from(text))).toEqual({ reason: NOT_JSON });
+    },
+  );
+
+  it.each(['{}', '{"type":"toString"}', '{"type":["job"]}'])('that is %s is refused', (text) => {
+    const reason = '/type must be one of job, application, removal, erasure';
+    expect(readLine(Buffer.from(text))).toEqual({ reason });
+  });
+
+  it('is refused for a member called __proto__', () => {
+    const line = Buffer.from('{"type":"job","id":"1","status":"draft","__proto__":{"id":"2"}}');
+    expect(readLine(line)).toEqual({ reason: '/__proto__ is not a known member' });
+  });
+
+  it('that is not UTF-8, or was decoded wrongly before, is refused', () => {
+    const line = applicationLine('c-1', { name: 'Jos\u00e9' });
+    expect(readLine(Buffer.from(line, 'latin1'))).toEqual({ reason: NOT_JSON });
+    const decoded = Buffer.from(line, 'latin1').toString();
+    expect(readLine(Buffer.from(decoded))).toEqual({ reason: expect.stringContaining('encoding') });
+  });
+
+  it('with many invalid entries has at most five reasons', () => {
+    const lineOf = (length: number) =>
+      Buffer.from(applicationLine('c-1', { evaluations: Array.from({ length }, () => ({})) }));
+    const count = scaled(100_000);
+    const reason = (at: number, member: string) => `/evaluations/${at}/${member} is required`;
+    const first = [0, 1].flatMap((at) => ['id', 'evaluator'].map((member) => reason(at, member)));
+    const more = [...first, reason(2, 'id'), `and ${2 * count - 5} more`].join('; ');
+    expect(readLine(lineOf(count))).toEqual({ reason: more });
+    expect(readLine(lineOf(250_000))).toHaveProperty('reason', expect.stringMatching(/larger/));
+    const depth = scaled(2_000_000);
+    const nested = `{"type":"job","id":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect(readLine(Buffer.from(nested))).toHaveProperty('reason');
+  });
+
+  it.each([
+    '{"email":"canary@example.com"',
+    '"canary@example.com"',
+    '{"type":"canary@example.com"}',
+  ])('never shows a value of a line that is not a record: %s', (line) => {
+    expect(JSON.stringify(readLine(Buffer.from(line)))).not.toContain('canary');
+  });
+});
