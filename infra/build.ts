@@ -1,7 +1,7 @@
 // npm run build: builds the functions and the writer's package into dist/.
 import { fileURLToPath } from 'node:url';
-import { buildBundles } from './stack/bundle/bundles.ts';
 import { root } from './project.ts';
+import { buildBundles } from './stack/bundle/bundles.ts';
 import { buildPackage } from './writer/build.ts';
 
 await buildBundles();

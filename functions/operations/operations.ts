@@ -1,6 +1,6 @@
+import type { Operation } from '../contract/operation.ts';
 import { keysOf } from '../domain/own-value.ts';
 import { getApplication } from './get-application/contract.ts';
-import type { Operation } from '../contract/operation.ts';
 import { updateJobStatus } from './update-job-status/contract.ts';
 
 /** By the name of the entry file in `functions/`. CONTRIBUTING.md says how to add one. */

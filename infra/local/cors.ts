@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { cors } from '../../functions/contract/cors.ts';
+import { cors } from '../../functions/operations/cors.ts';
 
 /**
  * Returns the CORS headers that API Gateway adds to the response

@@ -9,19 +9,14 @@ import type { LogRecord } from '../../functions/contract/log-record.ts';
 import { operationNames } from '../../functions/operations/operations.ts';
 import type { OperationModule } from '../../functions/platform/dependencies.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
-import { compileValidators } from '../stack/bundle/validators.ts';
 import { nameOf } from '../operator/cli/failure.ts';
 import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
 import { quoted } from '../operator/cli/output.ts';
-import {
-  LOCAL_ACCESS_KEY_ID,
-  reserve,
-  restrictToOwner,
-  type State,
-  writeState,
-} from '../operator/cli/service-state.ts';
+import { LOCAL_ACCESS_KEY_ID, type State } from '../operator/cli/service-state.ts';
+import { compileValidators } from '../stack/bundle/validators.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
+import { reserve, restrictToOwner, writeState } from './data-folder.ts';
 import { type Database, isReady, startGuardedDatabase } from './database.ts';
 import { createGateway, type Pages, type Route } from './gateway.ts';
 import { startIssuer } from './issuer.ts';
@@ -228,7 +223,9 @@ async function startHandlers(
   await compileValidators();
   return Promise.all(
     operationNames.map(async (name) => {
-      const operation: OperationModule = await import(`../../functions/operations/${name}/handler.ts`);
+      const operation: OperationModule = await import(
+        `../../functions/operations/${name}/handler.ts`
+      );
       const handler = await start(operation, { variables: { ...variables, ...runtime }, log });
       return { contract: operation.contract, handler };
     }),

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { createServer } from 'node:net';
+import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
 import { dataFolder, type State } from '../operator/cli/service-state.ts';
+import { mapToSources } from '../operator/cli/stack-trace.ts';
 import { listenOn } from './local-server.ts';
-import { readableLine } from '../operator/cli/log-line.ts';
 import { startService } from './service.ts';
 import type { LocalSettings } from './settings.ts';
-import { mapToSources } from '../operator/cli/stack-trace.ts';
 import { runOnChange } from './watch.ts';
 
 const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--json] [--data DIR] [-c KEY=VALUE …]

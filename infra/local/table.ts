@@ -12,8 +12,8 @@ import {
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { candidateIndex, keyAttributes } from '../../functions/store/keys.ts';
 import { fileCheck } from '../operator/cli/files-bucket.ts';
-import type { Table } from '../operator/cli/table.ts';
 import { importRecords } from '../records/import-records.ts';
+import type { Table } from '../records/table.ts';
 import { blockWriter } from '../records/write-block.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);

@@ -1,9 +1,9 @@
 import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
 import type { DescribedSchemas, Operation } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/operations/operations.ts';
 import { pathParameterSchemas } from '../../functions/contract/path-parameters.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { outcomeUnknownExample, ProblemDocument, problemExample } from './problems.ts';
 import {

@@ -9,13 +9,13 @@ import type {
   DescribedSchemas,
   Operation,
 } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/operations/operations.ts';
 import {
   type Method,
   type ProblemCode,
   type ProblemHeader,
   problemHeaders,
 } from '../../functions/contract/problem.ts';
+import { operations } from '../../functions/operations/operations.ts';
 
 /** The headers of every response of the service, including problems. */
 const always = {

@@ -1,12 +1,12 @@
 import { JobStatusChanged, jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/operations/operations.ts';
 import { Education, Evaluation, Experience } from '../../functions/domain/application.ts';
 import type { ajvOptions } from '../../functions/domain/formats.ts';
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import { ProblemDocument } from './problems.ts';
 
 /** The body of a response that API Gateway itself sends. */

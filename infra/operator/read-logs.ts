@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { operationNames, operations } from '../../functions/operations/operations.ts';
-import { type CommandIo, runMain } from './cli/run-command.ts';
 import { readableLine } from './cli/log-line.ts';
+import { type CommandIo, runMain } from './cli/run-command.ts';
 
 const usage = `Usage: npm run -s read-logs < LINES
 

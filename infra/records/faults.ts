@@ -1,5 +1,5 @@
 import type { ErrorObject, SchemaObject } from 'ajv';
-import type { Fault } from '../writer/interface.ts';
+import type { Fault } from './interface.ts';
 import { instant } from './storable.ts';
 
 /** The maximum length of a member's name in a fault, in UTF-16 code units. */

@@ -1,8 +1,8 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { keyAttributes } from '../../functions/store/keys.ts';
-import type { ReadOptions } from './records.ts';
 import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, readLine } from './read-line.ts';
+import type { ReadOptions } from './records.ts';
 import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './write-block.ts';
 
 /** Eight full BatchWriteItem requests. */

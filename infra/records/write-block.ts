@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../functions/store/items.ts';
-import {
-  createJobItem,
-  putApplicationItem,
-  removeApplicationItem,
-} from './conditional-writes.ts';
-import type { StoredRecord } from './records.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import type { Table } from '../operator/cli/table.ts';
+import { createJobItem, putApplicationItem, removeApplicationItem } from './conditional-writes.ts';
 import { writeJob } from './job-update.ts';
+import type { StoredRecord } from './records.ts';
+import type { Table } from './table.ts';
 
 /** The maximum number of items in a request (DynamoDB API Reference, BatchWriteItem). */
 const BATCH_ITEMS = 25;

@@ -9,7 +9,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../functions/store/items.ts';
 import type { Key } from '../../functions/store/keys.ts';
-import type { Client } from '../writer/interface.ts';
+import type { Client } from './interface.ts';
 import type { WriteLimit } from './write-limit.ts';
 
 /** The table to write to. */

@@ -1,4 +1,4 @@
-import type { ClockReading } from '../writer/interface.ts';
+import type { ClockReading } from './interface.ts';
 
 /**
  * The maximum time, in milliseconds, between the read of a candidate's erasure and the last attempt of the write that

@@ -15,7 +15,7 @@ import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { cors } from '../../functions/contract/cors.ts';
+import { cors } from '../../functions/operations/cors.ts';
 import { operations } from '../../functions/operations/operations.ts';
 import type { StorageProps } from './encryption.ts';
 import type { OperationFunction } from './function.ts';

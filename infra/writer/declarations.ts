@@ -34,11 +34,13 @@ function typeOf(
   return types.join(' | ');
 }
 
-/** Returns the package's type declarations, a single file that imports only types of the AWS SDK. */
+/** The package's type declarations, a single file that imports only types of the AWS SDK. */
 export function packageDeclarations(): string {
-  const source = readFileSync(new URL('./interface.ts', import.meta.url), 'utf8');
-  const own = /^import type [^;]* from '\.\/record-types\.ts';\n/m;
-  return `${source.replace(own, '')}
+  const sources = ['../records/interface.ts', './interface.ts']
+    .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
+    .join('\n');
+  const own = /^(\/\/ .*|import type [^;]* from '\..*';)\n/gm;
+  return `${sources.replace(own, '')}
 /** The error for a record that the writer refuses. It names members and rules, and contains no value. */
 export declare class InvalidRecord extends Error {
   /** The first five invalid members of the record. */

@@ -1,31 +1,5 @@
-import type {
-  GetItemCommand,
-  GetItemCommandOutput,
-  PutItemCommand,
-  PutItemCommandOutput,
-  UpdateItemCommand,
-  UpdateItemCommandOutput,
-} from '@aws-sdk/client-dynamodb';
+import type { Client, ClockReading } from '../records/interface.ts';
 import type { ApplicationRecord, JobRecord } from '../records/record-types.ts';
-
-interface SendOptions {
-  abortSignal?: AbortSignal;
-}
-
-/** A `DynamoDBClient` or `DynamoDBDocumentClient` of the AWS SDK for JavaScript, version 3. */
-export interface Client {
-  send(command: GetItemCommand, options?: SendOptions): Promise<GetItemCommandOutput>;
-  send(command: PutItemCommand, options?: SendOptions): Promise<PutItemCommandOutput>;
-  send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
-}
-
-/** The times of two clocks at one moment, in milliseconds. */
-export interface ClockReading {
-  /** The time of the wall clock, as from `Date.now()`. */
-  date: number;
-  /** The time of a clock that never goes back, as from `performance.now()`. */
-  monotonic: number;
-}
 
 /**
  * The settings of a writer. `tenantClaim` and `filesBucket` must have the same values as in the deployment's
@@ -63,17 +37,6 @@ export type JobToCreate = Pick<JobRecord, 'tenant' | 'id' | 'status'> & {
 };
 /** The ids that identify an application. */
 export type ApplicationId = Pick<ApplicationRecord, 'tenant' | 'job_id' | 'user_id'>;
-
-/** An invalid member of a record. A fault names members but contains no value, because a value may be personal data. */
-export interface Fault {
-  /**
-   * The JSON Pointer of the member (RFC 6901), or an empty string for the whole record. Long names are cut, and
-   * unprintable characters are percent-encoded.
-   */
-  readonly member: string;
-  /** The rule that the member breaks, such as `must be a string`, to be read after the pointer. */
-  readonly rule: string;
-}
 
 /** A writer of single records. Each method is safe to repeat, and throws `InvalidRecord` if it refuses the record. */
 export interface RecordWriter {

@@ -11,7 +11,6 @@ import {
 } from '../records/conditional-writes.ts';
 import { isDays, MAX_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from '../records/expiry.ts';
 import { type Refusal, reasonOf, refusalOf } from '../records/faults.ts';
-import type { RecordWriter, WriterSettings } from './interface.ts';
 import { recordSchemas } from '../records/record-schema.ts';
 import {
   DEFAULT_TENANT,
@@ -23,6 +22,7 @@ import {
   TOO_LARGE,
 } from '../records/records.ts';
 import { startWriteLimit, systemClock } from '../records/write-limit.ts';
+import type { RecordWriter, WriterSettings } from './interface.ts';
 
 /** The error for a record that the writer refuses. It names members and rules, and contains no value. */
 export class InvalidRecord extends Error {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { operations } from '../../functions/operations/operations.ts';
-import { buildBundles, bundleFolder, bundling } from '../../infra/stack/bundle/bundles.ts';
 import { root } from '../../infra/project.ts';
+import { buildBundles, bundleFolder, bundling } from '../../infra/stack/bundle/bundles.ts';
 
 /** The measured operations. Every reference implements them. */
 export const measured = ['get-application', 'update-job-status'] as const;

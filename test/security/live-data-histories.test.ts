@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Item } from '../../functions/store/items.ts';
-import type { Table } from '../../infra/operator/cli/table.ts';
 import { MAX_DAYS } from '../../infra/records/expiry.ts';
+import type { Table } from '../../infra/records/table.ts';
 import { createTestTable } from '../support/table.ts';
 import { type History, history, type Step } from './live-data/histories.ts';
 import { applications, Model } from './live-data/model.ts';

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../functions/contract/operation.ts';
+import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../../functions/operations/operations.ts';
-import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { validRequest } from '../support/contract.ts';
 import { AUDIENCE, type Responder, TestIssuer } from '../support/issuer.ts';
 import { FaultyProxy } from '../support/proxy.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { buildBundles } from '../../infra/stack/bundle/bundles.ts';
 import { startUnguardedDatabase } from '../../infra/local/database.ts';
 import { listenOn } from '../../infra/local/local-server.ts';
+import { buildBundles } from '../../infra/stack/bundle/bundles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation } from '../../functions/contract/operation.ts';
-import { operations } from '../../functions/operations/operations.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
+import { operations } from '../../functions/operations/operations.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import manifest from '../../package.json' with { type: 'json' };
 

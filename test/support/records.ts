@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Table } from '../../infra/operator/cli/table.ts';
 import {
   type ImportOptions,
   importRecords,
   zeroCounts,
 } from '../../infra/records/import-records.ts';
+import type { Table } from '../../infra/records/table.ts';
 import { blockWriter } from '../../infra/records/write-block.ts';
 import { leastApplication } from './items.ts';
 

@@ -2,8 +2,8 @@ import { DynamoDBClient, StreamViewType, UpdateTableCommand } from '@aws-sdk/cli
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { candidateIndex, type Key } from '../../functions/store/keys.ts';
-import type { State } from '../../infra/operator/cli/service-state.ts';
 import { createTable } from '../../infra/local/table.ts';
+import type { State } from '../../infra/operator/cli/service-state.ts';
 
 /** The environment variables with which an SDK finds the embedded DynamoDB. */
 export const databaseEnvironment = () => ({

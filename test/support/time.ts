@@ -1,5 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Clock, systemClock, systemTimer, type Timer } from '../../functions/platform/clock.ts';
+import {
+  type Clock,
+  systemClock,
+  systemTimer,
+  type Timer,
+} from '../../functions/platform/clock.ts';
 import type { StartOptions } from '../../functions/start/start.ts';
 
 const difference = new AsyncLocalStorage<number>();

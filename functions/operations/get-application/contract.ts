@@ -1,6 +1,6 @@
-import { Application } from '../../domain/application.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { commonProblems } from '../../contract/problem.ts';
+import { Application } from '../../domain/application.ts';
 
 /** `docs/spec.md`, section 4.1. */
 export const getApplication = {

@@ -4,7 +4,6 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import validator from '@middy/validator';
 import { isGetApplicationPath } from '#validators';
 import { authenticate } from '../../auth/authenticate.ts';
-import { getApplication } from './contract.ts';
 import { limitTime } from '../../http/limit-time.ts';
 import { logRequest } from '../../http/log-request.ts';
 import { problemResponses } from '../../http/problem-responses.ts';
@@ -12,6 +11,7 @@ import { responseHeaders } from '../../http/response-headers.ts';
 import type { Dependencies } from '../../platform/dependencies.ts';
 import { type FunctionResponse, type Invocation, respond } from '../../platform/invocation.ts';
 import { readApplication } from '../../store/read-application.ts';
+import { getApplication } from './contract.ts';
 
 export { getApplication as contract };
 

@@ -1,8 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { JobStatus, jobStatuses } from '../../domain/job.ts';
-import { objectSchema } from '../../domain/json-schema.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { commonProblems } from '../../contract/problem.ts';
+import { JobStatus, jobStatuses } from '../../domain/job.ts';
+import { objectSchema } from '../../domain/json-schema.ts';
 
 /** Other members are refused, so that a typo is noticed. */
 const JobStatusUpdate = {

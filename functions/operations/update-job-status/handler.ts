@@ -5,7 +5,6 @@ import validator from '@middy/validator';
 import { isUpdateJobStatusBody, isUpdateJobStatusPath } from '#validators';
 import { authenticate } from '../../auth/authenticate.ts';
 import { entityTag } from '../../contract/headers.ts';
-import { type JobStatusUpdated, updateJobStatus } from './contract.ts';
 import { versionsOf } from '../../http/if-match.ts';
 import { limitTime } from '../../http/limit-time.ts';
 import { logRequest } from '../../http/log-request.ts';
@@ -15,6 +14,7 @@ import { responseHeaders } from '../../http/response-headers.ts';
 import type { Dependencies } from '../../platform/dependencies.ts';
 import { type FunctionResponse, type Invocation, respond } from '../../platform/invocation.ts';
 import { setJobStatus } from '../../store/set-job-status.ts';
+import { type JobStatusUpdated, updateJobStatus } from './contract.ts';
 
 export { updateJobStatus as contract };
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
 import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { ConcurrencyLimit } from '../../records/concurrency-limit.ts';
+import type { Table } from '../../records/table.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { pluralize, quoted } from '../cli/output.ts';
-import type { Table } from '../cli/table.ts';
 import { filesOf } from './candidate-files.ts';
 import {
   type Candidate,

@@ -4,7 +4,7 @@ import { explain } from '../cli/failure.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { pluralize, quoted, writeFully } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
-import { withTable } from '../cli/table.ts';
+import { withTable } from '../cli/with-table.ts';
 import { type CandidateOptions, fileCommands } from './candidate-files.ts';
 import { eraseCandidate, type SearchLimits, type SkipReason } from './erase-candidate.ts';
 import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applications.ts';

@@ -2,11 +2,12 @@ import { Application } from '../../../functions/domain/application.ts';
 import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { candidateIndex, type Key, keyAttributes } from '../../../functions/store/keys.ts';
+import type { Table } from '../../records/table.ts';
 import { isTombstone, nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { escapeHidden, jsonValue, pluralize, writeFully } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
-import { type Table, withTable } from '../cli/table.ts';
+import { withTable } from '../cli/with-table.ts';
 import { type CandidateOptions, fileCommands, filesOf } from './candidate-files.ts';
 import {
   type Candidate,

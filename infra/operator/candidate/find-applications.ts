@@ -14,7 +14,7 @@ import {
   keyAttributes,
   parseKey,
 } from '../../../functions/store/keys.ts';
-import { scan, type Table } from '../cli/table.ts';
+import { scan, type Table } from '../../records/table.ts';
 
 const { partitionKey, sortKey } = keyAttributes;
 const indexKey = candidateIndex.partitionKey;

@@ -4,8 +4,8 @@ import { type Item, revisionAttributes } from '../../../functions/store/items.ts
 import { erasureKey, type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../records/expiry.ts';
 import { REVISIONS } from '../../records/record-schema.ts';
+import type { Table } from '../../records/table.ts';
 import { putIf } from '../../records/write-if.ts';
-import type { Table } from '../cli/table.ts';
 import type { Candidate } from './find-applications.ts';
 
 const { revision } = revisionAttributes;

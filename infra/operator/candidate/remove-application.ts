@@ -1,7 +1,7 @@
 import { fileAttributes, type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { keyAttributes } from '../../../functions/store/keys.ts';
+import type { Table } from '../../records/table.ts';
 import { deleteIf } from '../../records/write-if.ts';
-import type { Table } from '../cli/table.ts';
 import { revisionOf } from './record-erasure.ts';
 
 /**

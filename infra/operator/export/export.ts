@@ -1,5 +1,6 @@
 // `npm run export`: writes the jobs and applications of a table to a file that can be imported.
 import { applicationKeyPrefix, erasureKey, keyAttributes } from '../../../functions/store/keys.ts';
+import { scan } from '../../records/table.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
@@ -10,8 +11,8 @@ import {
   runMain,
   UsageError,
 } from '../cli/run-command.ts';
-import { scan, withTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
+import { withTable } from '../cli/with-table.ts';
 import { lineOf } from './record-line.ts';
 
 const usage = `Usage: npm run export -- --output FILE [--tenant T] [--segment N/M] [TABLE]

@@ -1,15 +1,20 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
 import { isDays, MAX_DAYS } from '../../records/expiry.ts';
+import {
+  type Counts,
+  ImportStopped,
+  importRecords,
+  zeroCounts,
+} from '../../records/import-records.ts';
+import { blockWriter, type WriteBlock } from '../../records/write-block.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, showProgress } from '../cli/output.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../cli/run-command.ts';
-import { withTable } from '../cli/table.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import { type Counts, ImportStopped, importRecords, zeroCounts } from '../../records/import-records.ts';
+import { withTable } from '../cli/with-table.ts';
 import { openSource } from './source.ts';
-import { blockWriter, type WriteBlock } from '../../records/write-block.ts';
 
 const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N]
                          [--keep-newer] [--rejects FILE] [--dry-run]

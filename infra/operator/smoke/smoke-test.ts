@@ -1,12 +1,13 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { getApplication } from '../../../functions/operations/get-application/contract.ts';
 import { entityTag } from '../../../functions/contract/headers.ts';
+import { getApplication } from '../../../functions/operations/get-application/contract.ts';
 import { updateJobStatus } from '../../../functions/operations/update-job-status/contract.ts';
 import { applicationItem, newJobItem } from '../../../functions/store/items.ts';
 import { keyAttributes } from '../../../functions/store/keys.ts';
+import type { Table } from '../../records/table.ts';
 import type { CommandIo } from '../cli/run-command.ts';
-import { type Table, withTable } from '../cli/table.ts';
 import type { TableOptions } from '../cli/table-options.ts';
+import { withTable } from '../cli/with-table.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
 /** The time, in seconds, after which DynamoDB may delete the items of a smoke test that was killed. */

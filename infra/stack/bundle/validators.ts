@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import { operations } from '../../../functions/operations/operations.ts';
 import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
 import { storedSchemas } from '../../../functions/contract/stored-schemas.ts';
 import { ajvOptions } from '../../../functions/domain/formats.ts';
 import { objectSchema } from '../../../functions/domain/json-schema.ts';
+import { operations } from '../../../functions/operations/operations.ts';
 import { root } from '../../project.ts';
 import { writeChanged } from './write-changed.ts';
 

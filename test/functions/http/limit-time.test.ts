@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { unavailable } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/limit-time.ts';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { systemTimer, type Timer } from '../../../functions/platform/clock.ts';
 import type { Environment } from '../../../functions/platform/environment.ts';
 import { problemBody, requestAbout } from '../../support/contract.ts';

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import { describe, expect, it } from 'vitest';
+import { problemResponses } from '../../../functions/http/problem-responses.ts';
 import { operations } from '../../../functions/operations/operations.ts';
 import { updateJobStatus } from '../../../functions/operations/update-job-status/contract.ts';
-import { problemResponses } from '../../../functions/http/problem-responses.ts';
 import type { FunctionResponse, Invocation } from '../../../functions/platform/invocation.ts';
 import { problemBody } from '../../support/contract.ts';
 import { type Handler, invoke } from '../../support/invoke.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { type ProblemCode, problemDefinitions } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { problemBody, validRequest } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';

@@ -54,7 +54,9 @@ describe('a function that starts', async () => {
   it.each(operationNames)(
     'does not let real requests of %s use the token of the priming',
     async (name) => {
-      const operation: OperationModule = await import(`../../../functions/operations/${name}/handler.ts`);
+      const operation: OperationModule = await import(
+        `../../../functions/operations/${name}/handler.ts`
+      );
       const events: Invocation[] = [];
       const createHandler = (dependencies: Dependencies): Handler => {
         const handler = operation.createHandler(dependencies);

@@ -3,7 +3,7 @@ import { createServer, request as sendRequest } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { cors } from '../../../functions/contract/cors.ts';
+import { cors } from '../../../functions/operations/cors.ts';
 import { operations } from '../../../functions/operations/operations.ts';
 import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { presignedUrl } from '../../../functions/store/presign.ts';
-import { command as smoke } from '../../../infra/operator/smoke/smoke.ts';
 import { serveFiles } from '../../../infra/local/local-bucket.ts';
+import { command as smoke } from '../../../infra/operator/smoke/smoke.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
-import { operations } from '../../../functions/operations/operations.ts';
 import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
+import { operations } from '../../../functions/operations/operations.ts';
 import { componentHeaders } from '../../../infra/openapi/headers.ts';
 import {
   componentSchemas,

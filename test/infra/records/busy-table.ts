@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import type { Table } from '../../../infra/operator/cli/table.ts';
+import type { Table } from '../../../infra/records/table.ts';
 import { portOf } from '../../support/server.ts';
 
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };

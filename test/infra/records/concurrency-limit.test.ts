@@ -1,9 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  ConcurrencyLimit,
-  MAX_REQUESTS,
-} from '../../../infra/records/concurrency-limit.ts';
+import { ConcurrencyLimit, MAX_REQUESTS } from '../../../infra/records/concurrency-limit.ts';
 
 /** The time after which the slow work ends, in milliseconds. */
 const SLOW_MS = 20;

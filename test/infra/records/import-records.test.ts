@@ -1,12 +1,12 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { applicationKey } from '../../../functions/store/keys.ts';
-import type { Table } from '../../../infra/operator/cli/table.ts';
 import {
   type ImportOptions,
   importRecords,
   zeroCounts,
 } from '../../../infra/records/import-records.ts';
+import type { Table } from '../../../infra/records/table.ts';
 import { blockWriter } from '../../../infra/records/write-block.ts';
 import { storedIn, through } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';

@@ -1,11 +1,7 @@
 import type { Readable } from 'node:stream';
 import { describe, expect } from 'vitest';
-import type { Table } from '../../../infra/operator/cli/table.ts';
-import {
-  ImportStopped,
-  importRecords,
-  zeroCounts,
-} from '../../../infra/records/import-records.ts';
+import { ImportStopped, importRecords, zeroCounts } from '../../../infra/records/import-records.ts';
+import type { Table } from '../../../infra/records/table.ts';
 import { blockWriter } from '../../../infra/records/write-block.ts';
 import { storedIn, through } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';

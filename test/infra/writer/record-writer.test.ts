@@ -4,13 +4,10 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import { isErased } from '../../../infra/records/conditional-writes.ts';
-import type {
-  ApplicationToPut,
-  ClockReading,
-  WriterSettings,
-} from '../../../infra/writer/interface.ts';
-import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
+import type { ClockReading } from '../../../infra/records/interface.ts';
 import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/records/write-limit.ts';
+import type { ApplicationToPut, WriterSettings } from '../../../infra/writer/interface.ts';
+import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';

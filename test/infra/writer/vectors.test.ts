@@ -6,11 +6,11 @@ import { jobStatuses } from '../../../functions/domain/job.ts';
 import { keysOf } from '../../../functions/domain/own-value.ts';
 import { pick } from '../../../functions/domain/pick.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import { recordDeclarations } from '../../../infra/writer/declarations.ts';
 import { recordDocument } from '../../../infra/records/document.ts';
-import { recordVectors, vectorsText } from '../../../infra/writer/vectors.ts';
 import { recordSchemas } from '../../../infra/records/record-schema.ts';
 import { timestampOf } from '../../../infra/records/storable.ts';
+import { recordDeclarations } from '../../../infra/writer/declarations.ts';
+import { recordVectors, vectorsText } from '../../../infra/writer/vectors.ts';
 import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
 import { loadFunctions, startService } from '../../support/service.ts';
 

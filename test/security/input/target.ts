@@ -1,9 +1,9 @@
 import { ok } from 'node:assert';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import { tokenFaults } from '../../../functions/contract/problem.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
+import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import { validRequest } from '../../support/contract.ts';
 import type { Result, TestRequest } from '../../support/invoke.ts';
 import { nowInSeconds } from '../../support/issuer.ts';

@@ -5,7 +5,7 @@ import { setJobStatus } from '../../../functions/store/set-job-status.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 import { searchLimits } from '../../../infra/operator/candidate/candidate.ts';
 import { eraseCandidate } from '../../../infra/operator/candidate/erase-candidate.ts';
-import type { Table } from '../../../infra/operator/cli/table.ts';
+import type { Table } from '../../../infra/records/table.ts';
 import { recordWriter } from '../../../infra/writer/record-writer.ts';
 import type { Action, Operation } from './histories.ts';
 import {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
-import { scan, type Table } from '../../../infra/operator/cli/table.ts';
 import { lineOf } from '../../../infra/operator/export/record-line.ts';
 import { importRecords } from '../../../infra/records/import-records.ts';
+import { scan, type Table } from '../../../infra/records/table.ts';
 import { blockWriter } from '../../../infra/records/write-block.ts';
 
 const BATCH_ITEMS = 25;

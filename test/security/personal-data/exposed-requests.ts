@@ -1,5 +1,5 @@
-import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import type { ProblemCode } from '../../../functions/contract/problem.ts';
+import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { signingKey, type TestIssuer } from '../../support/issuer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { readDocument } from '../../../../infra/operator/candidate/export-candidate.ts';
-import type { Table } from '../../../../infra/operator/cli/table.ts';
+import type { Table } from '../../../../infra/records/table.ts';
 import { apply, listing, through } from '../../../support/candidates.ts';
 import { test as it } from '../../../support/fixtures.ts';
 import { applicationItem, fullApplication, leastApplication } from '../../../support/items.ts';

@@ -7,11 +7,11 @@ import {
   type SkipReason,
 } from '../../../../infra/operator/candidate/erase-candidate.ts';
 import { recordErasure } from '../../../../infra/operator/candidate/record-erasure.ts';
-import type { Table } from '../../../../infra/operator/cli/table.ts';
 import { isErased, putApplicationItem } from '../../../../infra/records/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/records/record-schema.ts';
-import { recordWriter } from '../../../../infra/writer/record-writer.ts';
+import type { Table } from '../../../../infra/records/table.ts';
 import { startWriteLimit, systemClock } from '../../../../infra/records/write-limit.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, jobs, leftIn, storedIn, through } from '../../../support/candidates.ts';
 import { test } from '../../../support/fixtures.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';

@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../../../functions/operations/operations.ts';
-import { bundleFolder } from '../../../../infra/stack/bundle/bundles.ts';
 import { readableLine } from '../../../../infra/operator/cli/log-line.ts';
 import { command } from '../../../../infra/operator/read-logs.ts';
+import { bundleFolder } from '../../../../infra/stack/bundle/bundles.ts';
 import { runCommand } from '../../../support/operator-command.ts';
 
 const record = {

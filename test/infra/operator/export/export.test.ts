@@ -16,8 +16,8 @@ import {
 import { execute } from '../../../../infra/operator/cli/run-command.ts';
 import { command } from '../../../../infra/operator/export/export.ts';
 import { recordSchemas } from '../../../../infra/records/record-schema.ts';
-import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { ajvOptions } from '../../../../infra/records/validators.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';

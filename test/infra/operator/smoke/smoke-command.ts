@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach } from 'vitest';
 import { operationNames, operations } from '../../../../functions/operations/operations.ts';
-import { smokeCommand } from '../../../../infra/operator/smoke/smoke.ts';
 import { createGateway, type Route } from '../../../../infra/local/gateway.ts';
+import { smokeCommand } from '../../../../infra/operator/smoke/smoke.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { TestIssuer } from '../../../support/issuer.ts';
 import {

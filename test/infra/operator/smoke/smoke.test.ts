@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect } from 'vitest';
 import { getApplication } from '../../../../functions/operations/get-application/contract.ts';
-import { writeState } from '../../../../infra/operator/cli/service-state.ts';
+import { writeState } from '../../../../infra/local/data-folder.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test as it } from '../../../support/fixtures.ts';
 import { environment } from '../../../support/operator-command.ts';

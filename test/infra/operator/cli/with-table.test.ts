@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, vi } from 'vitest';
+import { writeState } from '../../../../infra/local/data-folder.ts';
 import { type RetryLimits, retryLimits } from '../../../../infra/operator/cli/retries.ts';
-import { LOCAL_ACCESS_KEY_ID, writeState } from '../../../../infra/operator/cli/service-state.ts';
-import { withTable } from '../../../../infra/operator/cli/table.ts';
+import { LOCAL_ACCESS_KEY_ID } from '../../../../infra/operator/cli/service-state.ts';
+import { withTable } from '../../../../infra/operator/cli/with-table.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';

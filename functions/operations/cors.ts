@@ -1,8 +1,8 @@
+import { REMAPPED_CHALLENGE_HEADER } from '../contract/headers.ts';
+import type { Operation } from '../contract/operation.ts';
+import { problemHeaders } from '../contract/problem.ts';
 import { keysOf } from '../domain/own-value.ts';
-import { REMAPPED_CHALLENGE_HEADER } from './headers.ts';
-import type { Operation } from './operation.ts';
-import { operations } from '../operations/operations.ts';
-import { problemHeaders } from './problem.ts';
+import { operations } from './operations.ts';
 
 const contracts: readonly Operation[] = Object.values(operations);
 

@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { readState, reserve } from '../../../../infra/operator/cli/service-state.ts';
-import { test } from '../../../support/fixtures.ts';
+import { reserve } from '../../../infra/local/data-folder.ts';
+import { readState } from '../../../infra/operator/cli/service-state.ts';
+import { test } from '../../support/fixtures.ts';
 
 /** A process id that no system uses. */
 const DEAD_PID = 4_194_305;

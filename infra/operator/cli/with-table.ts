@@ -1,10 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  paginateScan,
-  type ScanCommandInput,
-  type ScanCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../records/table.ts';
 import { type RetryLimits, retries, retryLimits } from './retries.ts';
 import type { CommandIo } from './run-command.ts';
 import { dataFolder, LOCAL_ACCESS_KEY_ID, readState } from './service-state.ts';
@@ -12,17 +8,6 @@ import type { TableOptions } from './table-options.ts';
 
 /** The time limits of a request, in milliseconds. A full batch can take long on a slow connection. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
-/**
- * The number of items on a page of a scan. The embedded DynamoDB takes seconds for a page of 1 MB, DynamoDB's limit.
- */
-const PAGE_ITEMS = 500;
-
-/** The table that a command works on. */
-export interface Table {
-  client: DynamoDBDocumentClient;
-  name: string;
-}
-
 /**
  * Runs `work` with the table in AWS that the options name, or else with the table of the local service. When the
  * operator asks the command to end, the signal that `work` receives is aborted. The work then stops when its requests
@@ -52,22 +37,6 @@ export async function withTable<T>(
     throw signal.aborted ? signal.reason : error;
   } finally {
     client.destroy();
-  }
-}
-
-/**
- * Reads the whole table with consistent reads, one page at a time.
- * @throws the reason of the signal, if it is aborted. A request under way ends first.
- */
-export async function* scan(
-  { client, name }: Table,
-  input: Omit<ScanCommandInput, 'TableName'>,
-  signal?: AbortSignal,
-): AsyncGenerator<ScanCommandOutput> {
-  const whole = { TableName: name, ConsistentRead: true, Limit: PAGE_ITEMS };
-  for await (const page of paginateScan({ client }, { ...whole, ...input })) {
-    signal?.throwIfAborted();
-    yield page;
   }
 }
 

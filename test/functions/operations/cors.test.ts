@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cors } from '../../../functions/contract/cors.ts';
+import { cors } from '../../../functions/operations/cors.ts';
 
 it('pages may use every operation, send its headers and read those of every response', () => {
   expect(cors.methods).toEqual(['GET', 'PATCH']);

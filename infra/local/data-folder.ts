@@ -1,0 +1,84 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileIn, runningOn, type State, withAdvice } from '../operator/cli/service-state.ts';
+
+/** The names of the files and folders that a local service creates in its data folder. Earlier releases wrote `cdk.out`. */
+const OF_SERVICE =
+  /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json|cdk\.out)$/;
+/** The names that npm creates in the default data folder when it installs the embedded DynamoDB. */
+const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
+
+/** The permissions of folders and files with personal data, as for chmod. */
+const OWNER_ONLY = { folder: 0o700, file: 0o600 };
+
+/**
+ * Reserves the data folder for this process, because only one service at a time may use the data. Creates the folder if
+ * it does not exist. Only the owner may use the folder and its files.
+ * @returns a function that ends the reservation.
+ * @throws Error that says what to do, if another process has reserved the folder or the folder cannot be used.
+ */
+export function reserve(directory: string): () => void {
+  const file = fileIn(directory);
+  const owner = withAdvice(() => {
+    createFolder(directory);
+    return runningOn(directory);
+  });
+  if (owner !== undefined) {
+    throw new Error(
+      `The service is already starting or running on this data (process ${owner.pid}). Stop the ` +
+        `service first, or choose another folder with --data DIR. If no service is running, delete ${file}.`,
+    );
+  }
+  withAdvice(() => {
+    restrictToOwner(directory);
+    // Remove the file of a service that was killed. If several services start at once, only one can create the file.
+    rmSync(file, { force: true });
+    const mode = OWNER_ONLY.file;
+    writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });
+  });
+  return () => rmSync(file, { force: true });
+}
+
+/** Creates a folder and its parents. Node.js's own recursive `mkdirSync` never returns for a folder in `/proc`. */
+function createFolder(directory: string): void {
+  if (existsSync(directory)) return;
+  createFolder(dirname(directory));
+  mkdirSync(directory);
+}
+
+/** Writes the state of the running service to the data folder, which this process has reserved. */
+export function writeState(directory: string, state: State): void {
+  const file = fileIn(directory);
+  const mode = OWNER_ONLY.file;
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });
+  // A rename prevents a command from reading half of the file.
+  renameSync(`${file}.new`, file);
+}
+
+/**
+ * Removes the permissions of other users from the data folder and from the service's files in it. If the folder also
+ * has other files, the folder keeps its permissions, because other users may need those files.
+ */
+export function restrictToOwner(directory: string): void {
+  const names = readdirSync(directory);
+  const own = names.filter((name) => OF_SERVICE.test(name));
+  const isShared = names.some((name) => !own.includes(name) && !OF_NPM.test(name));
+  if (!isShared) chmodSync(directory, OWNER_ONLY.folder);
+  for (const name of own) restrictTree(join(directory, name));
+}
+
+function restrictTree(path: string): void {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return;
+  if ((stats.mode & 0o077) !== 0) chmodSync(path, stats.mode & 0o700);
+  if (stats.isDirectory()) for (const name of readdirSync(path)) restrictTree(join(path, name));
+}
