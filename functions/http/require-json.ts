@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { splitList } from '../contract/environment.ts';
 import { BODY_MEDIA_TYPE } from '../contract/headers.ts';
 import type { Operation } from '../contract/operation.ts';
 import {
@@ -9,6 +8,7 @@ import {
   unsupportedCoding,
   unsupportedMediaType,
 } from '../contract/problem.ts';
+import { splitList } from '../platform/environment.ts';
 import type { Middleware } from '../platform/invocation.ts';
 
 /**

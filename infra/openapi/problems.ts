@@ -1,5 +1,4 @@
 import type { JSONSchema } from 'json-schema-to-ts';
-import { DEFAULT_SCOPE_CLAIMS } from '../../functions/contract/environment.ts';
 import type { Operation } from '../../functions/contract/operation.ts';
 import {
   applicationNotFound,
@@ -27,6 +26,7 @@ import {
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/json-schema.ts';
+import { DEFAULT_SCOPE_CLAIMS } from '../../functions/platform/environment.ts';
 
 /** The members that only some problems have. The compiler ensures that the list is complete. */
 const extensions = {

@@ -1,6 +1,6 @@
 import { Aws, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { type FunctionVariables, splitList } from '../../functions/contract/environment.ts';
+import { type FunctionVariables, splitList } from '../../functions/platform/environment.ts';
 import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import type { Settings } from './settings.ts';

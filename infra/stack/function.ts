@@ -19,8 +19,8 @@ import {
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { TIMEOUT_S } from '../../functions/contract/environment.ts';
 import { type OperationName, operations } from '../../functions/operations/operations.ts';
+import { TIMEOUT_S } from '../../functions/platform/environment.ts';
 import { bundleFolder } from './bundle/bundles.ts';
 import type { StorageProps } from './encryption.ts';
 import { type Permissions, permissions } from './function-permissions.ts';

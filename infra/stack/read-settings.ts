@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import { splitList } from '../../functions/contract/environment.ts';
+import { splitList } from '../../functions/platform/environment.ts';
 import { checkServices } from './regions.ts';
 import {
   checkSettings,

@@ -1,11 +1,11 @@
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type FunctionVariables, splitList } from '../../functions/contract/environment.ts';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../../functions/operations/operations.ts';
+import { type FunctionVariables, splitList } from '../../functions/platform/environment.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
 import { allowFiles, filesVariables } from './bucket-access.ts';

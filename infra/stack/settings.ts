@@ -1,7 +1,7 @@
-import { isScopePrefix, splitList } from '../../functions/contract/environment.ts';
 import { transitionPolicies } from '../../functions/domain/job.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
 import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
+import { isScopePrefix, splitList } from '../../functions/platform/environment.ts';
 
 export const stageNames = ['dev', 'staging', 'prod'] as const;
 

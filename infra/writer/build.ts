@@ -15,7 +15,7 @@ const peers = { '@aws-sdk/client-dynamodb': '^3.600.0' };
 const compiledValidators: Plugin = {
   name: 'compiled-validators',
   setup({ onLoad }) {
-    onLoad({ filter: /infra\/writer\/validators\.ts$/ }, () => ({ contents: validatorCode() }));
+    onLoad({ filter: /infra\/records\/validators\.ts$/ }, () => ({ contents: validatorCode() }));
   },
 };
 
@@ -24,7 +24,7 @@ function validatorCode(): string {
   const schemas = Object.entries(recordSchemas).map(([$id, schema]) => ({ $id, ...schema }));
   const code = { source: true, esm: true, lines: true, formats: _`recordFormats` };
   const ajv = new Ajv({ ...ajvOptions, schemas, code });
-  return `import { recordFormats } from './package/storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
+  return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
 /** Returns the name of a kind's validator, such as `isJob`. */
@@ -57,8 +57,8 @@ export async function buildPackage(folder: string): Promise<Metafile> {
         description: 'Writes live records of the recruitment service.',
         license,
         type: 'module',
-        exports: { '.': { types: './package/index.d.ts', default: './package/index.js' } },
-        types: './package/index.d.ts',
+        exports: { '.': { types: './index.d.ts', default: './index.js' } },
+        types: './index.d.ts',
         engines: { node: '>=20' },
         peerDependencies: peers,
       },

@@ -1,6 +1,6 @@
-import { splitList } from '../../functions/contract/environment.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { keyPrefixOf, locateFile } from '../../functions/domain/s3-uri.ts';
+import { splitList } from '../../functions/platform/environment.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import {

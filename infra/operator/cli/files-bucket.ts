@@ -1,5 +1,5 @@
-import { splitList } from '../../../functions/contract/environment.ts';
 import { keyPrefixOf, locateFile } from '../../../functions/domain/s3-uri.ts';
+import { splitList } from '../../../functions/platform/environment.ts';
 import type { TableOptions } from './table-options.ts';
 
 /** The bucket of the local service. */

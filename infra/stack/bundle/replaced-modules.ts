@@ -26,7 +26,7 @@ export const replacements: readonly Replacement[] = [
     sha256: 'b861a5236f53e7710074836891c218b6f3b140716d6c4ca4661c60d49381b9de',
     contents: `
       import { calculateBodyLength } from '@smithy/core/serde';
-      import { getRuntimeConfig as getSharedRuntimeConfig } from '../../bundle/runtimeConfig.shared';
+      import { getRuntimeConfig as getSharedRuntimeConfig } from './runtimeConfig.shared';
       export const getRuntimeConfig = (config) => ({
         ...getSharedRuntimeConfig(config),
         bodyLengthChecker: calculateBodyLength,

@@ -46,7 +46,7 @@ export async function compileValidators(): Promise<void> {
   });
   const names = Object.keys(schemas);
   const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
-  const imported = `import * as formats from '../../functions/domain/formats.ts';\n`;
+  const imported = `import * as formats from '../functions/domain/formats.ts';\n`;
   await writeChanged(
     fileURLToPath(new URL('dist/validators.js', root)),
     Buffer.from(imported + code),

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { TIMEOUT_S } from '../../../functions/contract/environment.ts';
+import { TIMEOUT_S } from '../../../functions/platform/environment.ts';
 import { presignedUrl } from '../../../functions/store/presign.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
@@ -42,7 +42,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const limit = `TIMEOUT_S = ${TIMEOUT_S}`;
-  save('functions/contract/environment.ts', (code) => {
+  save('functions/platform/environment.ts', (code) => {
     expect(code).toContain(limit);
     return code.replace(limit, `TIMEOUT_S = ${COPY_TIMEOUT_S}`);
   });

@@ -33,7 +33,7 @@ describe('the bundles, in which modules are replaced, behave like the sources if
       stdin: {
         contents: `
           import * as operation from './functions/operations/${name}/handler.ts';
-          import { start } from '../../bundle/functions/start/start.ts';
+          import { start } from './functions/start/start.ts';
           export const startWith = (options) => start(operation, options);`,
         resolveDir: bundling.absWorkingDir,
       },
