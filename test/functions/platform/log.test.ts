@@ -12,14 +12,14 @@ describe('the description of a failure', () => {
       name: 'Problem',
       code: 'internal',
       detail: 'A failure.',
-      stack: expect.arrayContaining([expect.stringContaining('logger.test.ts')]),
+      stack: expect.arrayContaining([expect.stringContaining('log.test.ts')]),
     });
   });
 
   it('leaves out the message of a library error, which may quote its input', () => {
     const failure = describeFailure(new TypeError(`cannot read ${SECRET}\nof ${SECRET}`));
     expect(failure.name).toBe('TypeError');
-    expect(failure.stack[0]).toContain('logger.test.ts');
+    expect(failure.stack[0]).toContain('log.test.ts');
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 

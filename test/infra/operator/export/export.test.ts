@@ -288,7 +288,7 @@ describe('npm run export', () => {
     table,
   }) => {
     await apply(table, {}, jobs(TWO_PAGES), { summary: 'x'.repeat(1000) });
-    const child = start('commands/export/export', ['--table', table.name]);
+    const child = start('operator/export/export', ['--table', table.name]);
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toEqual([[1, null], '']);
