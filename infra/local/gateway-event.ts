@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
 
 /** What a client sent to the route of an operation. */
-export interface RoutedRequest {
+interface RoutedRequest {
   operation: Pick<Operation, 'method' | 'path'>;
   /** As `decodePath` returns it. */
   path: string;

@@ -4,7 +4,7 @@ const NEWLINE = 0x0a;
  * In bytes. A record that fits into an item of 400 KB, DynamoDB's limit, always has a shorter line: even if JSON takes
  * six bytes (`\u0001`) for each byte of the item, about 2.4 MB.
  */
-export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
 

@@ -67,7 +67,7 @@ class ControlledTime {
 const current = new AsyncLocalStorage<ControlledTime>();
 
 /** An object that runs calls of functions, each in its own virtual time. */
-export interface ControlledTimes {
+interface ControlledTimes {
   /** What the functions must be started with. */
   options: StartOptions;
   /** The proxy's listener for requests that it leaves without a response. */
