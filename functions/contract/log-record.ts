@@ -1,6 +1,6 @@
 import type { JobStatus } from '../domain/job.ts';
 import type { LoggedIds } from './path-parameters.ts';
-import type { ProblemCode } from './problem.ts';
+import type { ProblemCode, TokenFault } from './problem.ts';
 
 /**
  * A log line. The service writes one line for each request, and one line if priming fails. Priming is the sample
@@ -27,6 +27,8 @@ export interface LogRecord extends LoggedIds {
   tenant?: string | undefined;
   subject?: string | undefined;
   client?: string | undefined;
+  /** Why the token of an `invalid_token` was refused. */
+  token_fault?: TokenFault | undefined;
   duration_ms?: number;
   cold_start?: boolean;
   failure?: FailureRecord;

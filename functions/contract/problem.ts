@@ -86,6 +86,8 @@ interface ProblemOptions {
    * personal data.
    */
   message?: string;
+  /** Why a token was refused, for the log. */
+  tokenFault?: TokenFault;
   /** The error that caused the problem. The log shows the name and the stack of this error. */
   cause?: unknown;
 }
@@ -170,8 +172,14 @@ export const tokenFaults = {
   tooLong: `The access token is longer than ${MAX_TOKEN_BYTES} bytes.`,
 } as const;
 
-export const invalidToken = (fault: keyof typeof tokenFaults, cause?: unknown) =>
-  new Problem('invalid_token', tokenFaults[fault], { headers: challenge('invalid_token'), cause });
+export type TokenFault = keyof typeof tokenFaults;
+
+export const invalidToken = (fault: TokenFault, cause?: unknown) =>
+  new Problem('invalid_token', tokenFaults[fault], {
+    headers: challenge('invalid_token'),
+    tokenFault: fault,
+    cause,
+  });
 
 export const insufficientScope = (scope: string) =>
   new Problem('insufficient_scope', `The access token must have the \`${scope}\` scope.`, {

@@ -54,6 +54,7 @@ export function logRequest(
       tenant: loggable(caller?.tenant),
       subject: loggable(caller?.subject),
       client: loggable(caller?.client),
+      token_fault: error instanceof Problem ? error.options.tokenFault : undefined,
       outcome,
       status: response?.statusCode,
       duration_ms: Math.round((clock().monotonic - startedAt) * 1000) / 1000,
