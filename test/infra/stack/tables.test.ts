@@ -2,15 +2,7 @@ import { expect, it } from 'vitest';
 import { stageNames } from '../../../infra/settings/stages.ts';
 import { ownDomain } from '../../support/deployments.ts';
 import { templateOf } from '../../support/stack.ts';
-import {
-  alarmTable,
-  idTable,
-  metricTable,
-  pagesWith,
-  queryTable,
-  settingsTable,
-  stageTable,
-} from './tables.ts';
+import { idTable, pagesWith, settingsTable, stageTable } from './tables.ts';
 
 const prod = templateOf({ stage: 'prod', ...ownDomain });
 
@@ -19,11 +11,8 @@ it('the tables of docs/reference/ and numbers.txt agree with the templates (`npm
   const { table, same } = stageTable(stages);
   await expect(same).toMatchFileSnapshot('numbers.txt');
   const pages = pagesWith({
-    alarms: (page) => alarmTable(prod, page),
-    metrics: () => metricTable(prod),
     stages: () => table,
     ids: () => idTable(prod),
-    queries: queryTable,
     settings: settingsTable,
   });
   for (const [page, text] of pages) await expect(text).toMatchFileSnapshot(`../../../${page}`);
