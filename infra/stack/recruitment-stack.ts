@@ -70,7 +70,7 @@ export class RecruitmentStack extends Stack {
       });
       new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn });
       new Rollout(this, 'RollOut', {
-        resources,
+        functions,
         thresholds: alarms,
         usesCodeDeploy: settings.rollOut !== 'direct',
       });

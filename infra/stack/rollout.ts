@@ -6,44 +6,39 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { versionAlarmTable } from './observability/alarm-table.ts';
-import { Alarms } from './observability/alarms.ts';
-import type { MonitoredResources } from './observability/metrics.ts';
+import type { OperationFunction } from './function.ts';
+import { createAlarm, versionAlarmTable } from './observability/alarms.ts';
 import type { AlarmThresholds } from './stages/stage.ts';
 
 interface RolloutProps {
-  resources: MonitoredResources;
+  functions: readonly OperationFunction[];
   thresholds: AlarmThresholds;
-  /**
-   * Whether CodeDeploy shifts the traffic. If not, CloudFormation shifts all traffic at once. After an operator has
-   * changed an alias by hand, CodeDeploy rejects the alias, so CloudFormation must shift the traffic once.
-   */
+  /** If not, CloudFormation shifts all traffic at once: CodeDeploy rejects an alias that was changed by hand. */
   usesCodeDeploy: boolean;
 }
 
 /**
- * The canary deployment of new function versions. A new function version gets a tenth of the traffic for ten minutes,
- * and then all traffic. If an alarm on the new function version goes to ALARM, CodeDeploy rolls back. These alarms
- * notify nobody, because the failed deployment already names the alarm.
+ * The canary: a new function version gets a tenth of the traffic for ten minutes, and then all. If one of its alarms goes
+ * to ALARM, CodeDeploy rolls back. They notify nobody, because the failed deployment names them.
  */
 export class Rollout extends Construct {
   constructor(scope: Construct, id: string, props: RolloutProps) {
     super(scope, id);
-    const { resources, thresholds, usesCodeDeploy } = props;
+    const { functions, thresholds, usesCodeDeploy } = props;
     const application = new LambdaApplication(this, 'Application');
     const role = this.createRole(application);
-    for (const each of resources.functions) {
+    for (const each of functions) {
       const { operation, live: alias } = each;
-      const specs = versionAlarmTable(resources, each, thresholds);
+      const alarms = new Construct(this, `Alarms-${operation}`);
       const group = new LambdaDeploymentGroup(this, `Group-${operation}`, {
         application,
         role,
         alias,
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
-        alarms: [...new Alarms(this, `Alarms-${operation}`, { specs }).alarms],
+        alarms: versionAlarmTable(each, thresholds).map((spec) => createAlarm(alarms, spec)),
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // With this dependency, CloudFormation creates the alarms on a new function version before it gets requests.
+      // The alarms on a new version must exist before it gets requests.
       alias.node.addDependency(group);
       const resource = alias.node.defaultChild;
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))

@@ -1,16 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  insufficientScope,
-  noTenant,
-  otherIssuer,
-  tokenFaults,
-} from '../../functions/contract/problem.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-
-/** The minimum number of messages that the test must find in the runbook of alarms. */
-const FEWEST_QUOTATIONS = 10;
 
 /** The changelog names what earlier releases had. */
 const pages = globSync('{*.md,docs/**/*.md}', { exclude: ['CHANGELOG.md'] });
@@ -47,19 +38,4 @@ it.each(pages)('%s names files and npm commands that exist', (page) => {
   const commands = groups(text, /\bnpm run (?:-s )?([a-z][\w:-]*)/g);
   expect(files.filter((file) => globSync(file).length === 0)).toEqual([]);
   expect(commands.filter((command) => !(command in packageJson.scripts))).toEqual([]);
-});
-
-it('the runbook of alarms quotes messages of the service', () => {
-  const problems = [insufficientScope('…', ['scope']), noTenant('', '…')];
-  const details = [...Object.values(tokenFaults), ...problems.map(({ detail }) => detail)];
-  const errors = groups(read('functions/auth/issuer-keys.ts'), /new Error\('([^']+)'\)/g);
-  const messages = [
-    ...details.map((detail) => detail.replaceAll('`', '')),
-    ...errors,
-    otherIssuer().message,
-  ];
-  const quotations = groups(read('docs/runbooks/alarms.md'), /^\| "([^"]+)" \|/gm);
-  expect(quotations.length).toBeGreaterThanOrEqual(FEWEST_QUOTATIONS);
-  const unknown = quotations.filter((text) => !messages.some((message) => message.includes(text)));
-  expect(unknown).toEqual([]);
 });

@@ -5,17 +5,11 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 interface AlarmTopicProps {
-  /**
-   * The address that gets an e-mail for each change of an alarm's state. The owner of the address must confirm the
-   * subscription first.
-   */
+  /** Its owner must confirm the subscription first. */
   email: string | undefined;
 }
 
-/**
- * The SNS topic that alarms notify when they go to ALARM or return to OK. The topic has no KMS key, so that
- * notifications also arrive while the stack's KMS key is disabled.
- */
+/** Without a KMS key: if the key of a topic is disabled, CloudWatch's notifications fail, and nothing says so. */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
@@ -30,7 +24,7 @@ export class AlarmTopic extends Construct {
       reason:
         'Alarm texts contain no personal data, and notifications must also arrive while a KMS key is disabled.',
     });
-    // This policy replaces the default policy, which lets the whole account publish.
+    // In place of the default policy, which lets the whole account publish.
     this.topic.grantPublish(this.alarmsOfThisStack());
     if (email === undefined) return;
     this.topic.addSubscription(new EmailSubscription(email));

@@ -1,76 +1,403 @@
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
+  AlarmRule,
+  AlarmState,
   ComparisonOperator,
+  CompositeAlarm,
+  type IAlarm,
   type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { OperationFunction } from '../function.ts';
+import type { AlarmThresholds } from '../stages/stage.ts';
+import { dashboardName } from './dashboard.ts';
+import { type MonitoredResources, metricsOf, newVersionMetrics } from './metrics.ts';
 
-/** The definition of an alarm: when it goes to ALARM, and what the operator should do. */
-export interface AlarmSpec {
-  /**
-   * The name in kebab-case. In AWS, the stack's name precedes this name. Two alarms may have the same `name` only if
-   * exactly one of them has a `version`.
-   */
+// Expressions: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html. A missing value
+// counts as 0 if another series has one, and a division by 0 leaves the period without a value. FILL of a series
+// without any point is undocumented: never use it. Weekly, test/outside/alarms.py measures what these alarms notice;
+// docs/runbooks/alarms.md has the table.
+
+/**
+ * How many times faster than the objective allows the service may fail: at 1, the error budget of 30 days lasts 30 days
+ * (The Site Reliability Workbook, chapter 5): 28.8 spends 2 % of it in half an hour, 6 spends 6 % in seven hours.
+ */
+const BURN_RATES = { halfHour: 28.8, sevenHours: 6, threeDays: 1, recovered: 0.5, bugs: 0.2 };
+const RENEWAL_DAYS = 30;
+
+interface AlarmSpec {
+  /** After the stack's name, and with `version` before that of a function version. */
   name: string;
-  /** The function version, if the alarm is on a single version. The version is put after the name. */
   version?: string;
   metric: IMetric;
-  /** A datapoint is breaching if it is above the threshold or, with `isMinimum`, below the threshold. */
   threshold: number;
+  /** Breaching below the threshold, not above. */
   isMinimum?: true;
-  /** The number of datapoints, out of the last `evaluationPeriods`, that must be breaching. */
-  datapointsToAlarm: number;
-  evaluationPeriods: number;
-  /**
-   * Whether the alarm keeps its state while its metric has no data. By default, the alarm then goes to OK, because no
-   * requests means no failures.
-   */
+  datapointsToAlarm?: number;
+  evaluationPeriods?: number;
+  /** While there is no data. By default the alarm goes to OK: no requests, no failures. */
   keepsState?: true;
-  /** The text of the notification: what happened, what it means and what to look at first. */
+  /** What happened, and what to look at first. */
   description: string;
-  /** The runbook's page and section, relative to `docs/runbooks`. */
+  /** Page and section, relative to `docs/runbooks`. */
   runbook: string;
 }
 
-interface AlarmsProps {
-  specs: readonly AlarmSpec[];
-  /** The topic to notify when an alarm goes to ALARM or OK. By default, the alarms notify nobody. */
-  topic?: ITopic;
+/** The percentage of requests that may fail at a burn rate. */
+const percentAt = (burnRate: number, objectivePercent: number) =>
+  Number((burnRate * (100 - objectivePercent)).toFixed(4));
+
+interface Counts {
+  /** The requests that went wrong. */
+  failed: IMetric;
+  /**
+   * The requests whose token was accepted, so that strangers cannot dilute a fault. A crash, which writes no log line,
+   * is not among them. A 5xx with an accepted token counts twice in the whole: an outage is 50 %.
+   */
+  accepted: IMetric;
+  period: Duration;
 }
 
-/** The CloudWatch alarms for a list of definitions. */
-export class Alarms extends Construct {
-  readonly alarms: readonly Alarm[];
+const failedPercent = ({ failed, accepted, period }: Counts) =>
+  new MathExpression({
+    expression: '100 * failed / (accepted + failed)',
+    usingMetrics: { failed, accepted },
+    period,
+  });
 
-  constructor(scope: Construct, id: string, { specs, topic }: AlarmsProps) {
+/**
+ * The percentage for an alarm that keeps its state without a value. There is none between `ok` and `above`, or with
+ * fewer failures than `fewest`, so that the alarm neither flaps nor rings for a single request.
+ */
+const steadyPercent = (
+  label: string,
+  counts: Counts,
+  { fewest, above, ok }: { fewest: number; above: number; ok: number },
+) =>
+  new MathExpression({
+    label,
+    expression: `percent / ((failed >= ${fewest} AND percent > ${above}) OR percent <= ${ok})`,
+    usingMetrics: { failed: counts.failed, percent: failedPercent(counts) },
+    period: counts.period,
+  });
+
+const serverErrors = (resources: MonitoredResources, period: Duration): Counts => {
+  const { acceptedTokens: accepted, serverErrors: failed } = metricsOf(resources, period);
+  return { failed, accepted, period };
+};
+
+/** The parts of `error-budget`: it pages while the budget burns too fast, until the last hour shows a recovery. */
+function budgetParts(resources: MonitoredResources, objectivePercent: number) {
+  const halfHour = serverErrors(resources, Duration.minutes(30));
+  const oneHour = serverErrors(resources, Duration.hours(1));
+  const sevenHours = serverErrors(resources, Duration.hours(7));
+  const fast = percentAt(BURN_RATES.halfHour, objectivePercent);
+  const slow = percentAt(BURN_RATES.sevenHours, objectivePercent);
+  const recovered = percentAt(BURN_RATES.recovered, objectivePercent);
+  // At the slow burn rate, so many requests have six failures: without any, they show a recovery.
+  const enough = Math.ceil(600 / slow);
+  const part = {
+    keepsState: true,
+    description: 'A part of error-budget, which notifies. Look first at error-budget.',
+    runbook: 'alarms.md#error-budget',
+  } as const;
+  return {
+    fast: {
+      ...part,
+      name: 'burn-rate-30m',
+      metric: steadyPercent('5xx, % of requests', halfHour, {
+        fewest: 2,
+        above: fast,
+        ok: percentAt(BURN_RATES.halfHour / 4, objectivePercent),
+      }),
+      threshold: fast,
+    },
+    slow: {
+      ...part,
+      name: 'burn-rate-7h',
+      metric: steadyPercent('5xx, % of requests', sevenHours, {
+        fewest: 3,
+        above: slow,
+        ok: percentAt(BURN_RATES.sevenHours / 4, objectivePercent),
+      }),
+      threshold: slow,
+    },
+    recent: {
+      ...part,
+      name: 'not-recovered',
+      metric: new MathExpression({
+        label: '5xx, % of requests',
+        expression:
+          `IF(requests >= ${enough}, percent, 100) / ` +
+          `(requests < ${enough} OR percent > ${slow} OR percent <= ${recovered})`,
+        usingMetrics: {
+          requests: new MathExpression({
+            expression: 'accepted + failed',
+            usingMetrics: { accepted: oneHour.accepted, failed: oneHour.failed },
+            period: oneHour.period,
+          }),
+          percent: failedPercent(oneHour),
+        },
+        period: oneHour.period,
+      }),
+      threshold: slow,
+    },
+  } satisfies Record<string, AlarmSpec>;
+}
+
+/** The alarms that notify by themselves. They count all function versions and roll nothing back. */
+function alarmTable(
+  resources: MonitoredResources,
+  { objectivePercent, throttledPercent }: AlarmThresholds,
+  certificateArn: string | undefined,
+): AlarmSpec[] {
+  const everyTenMinutes = metricsOf(resources, Duration.minutes(10));
+  const everyHour = metricsOf(resources, Duration.hours(1));
+  const everySixHours = metricsOf(resources, Duration.hours(6));
+  const budget = percentAt(BURN_RATES.threeDays, objectivePercent);
+  const bugs = percentAt(BURN_RATES.bugs, objectivePercent);
+  return [
+    {
+      name: 'burn-rate-3d',
+      metric: steadyPercent('5xx, % of requests', serverErrors(resources, Duration.days(3)), {
+        fewest: 6,
+        above: budget,
+        ok: percentAt(BURN_RATES.threeDays * 0.75, objectivePercent),
+      }),
+      threshold: budget,
+      keepsState: true,
+      description:
+        `In the last three days, more than ${budget} % of the requests got 5xx: at this rate, the service misses its ` +
+        'objective. Look first at the failures of these days on the dashboard.',
+      runbook: 'alarms.md#burn-rate-3d',
+    },
+    {
+      name: 'bugs',
+      metric: steadyPercent(
+        'bugs, % of requests',
+        {
+          failed: everySixHours.bugsAndCrashes,
+          accepted: everySixHours.acceptedTokens,
+          period: Duration.hours(6),
+        },
+        { fewest: 2, above: bugs, ok: percentAt(BURN_RATES.bugs / 4, objectivePercent) },
+      ),
+      threshold: bugs,
+      keepsState: true,
+      description:
+        `In the last six hours, more than ${bugs} % of the requests failed in a way that does not go away by itself: ` +
+        'an unexpected error (internal), an invalid stored item (stored_data_invalid) or a crash. Look first at the ' +
+        'lines with these outcomes in the logs of the functions.',
+      runbook: 'alarms.md#bugs',
+    },
+    {
+      // The service cannot tell a stranger's token from a client's that a wrong setting refuses.
+      name: 'tokens-rejected',
+      metric: steadyPercent(
+        'tokens rejected, %',
+        {
+          failed: everyHour.rejectedTokens,
+          accepted: everyHour.acceptedTokens,
+          period: Duration.hours(1),
+        },
+        { fewest: 10, above: 25, ok: 5 },
+      ),
+      threshold: 25,
+      keepsState: true,
+      description:
+        'In the last hour, the service rejected more than a quarter of the access tokens, expired ones not counted. ' +
+        'Either a setting or the issuer is wrong, or strangers send tokens. Look first at token_fault in the log, and ' +
+        'at whether the last deployment changed issuer, audience, scopePrefix or tenantClaim.',
+      runbook: 'alarms.md#tokens-rejected',
+    },
+    {
+      name: 'throttled-requests',
+      metric: new MathExpression({
+        label: '429, % of requests',
+        expression: '100 * throttled / requests',
+        usingMetrics: { throttled: everyTenMinutes.throttled, requests: everyTenMinutes.requests },
+        period: Duration.minutes(10),
+      }),
+      threshold: throttledPercent,
+      // A burst of ten minutes touches two periods.
+      datapointsToAlarm: 3,
+      evaluationPeriods: 12,
+      description:
+        `In three ten-minute periods of the last two hours, API Gateway rejected more than ${throttledPercent} % of ` +
+        'the requests with 429. Somebody may be exhausting a route, or a limit is too low. Look first at the lines ' +
+        "with the status 429 in the API's access log.",
+      runbook: 'alarms.md#throttled-requests',
+    },
+    {
+      // Not the stream's age or length: an import fills the same stream. Three changes, or all of the hour's.
+      name: 'events-late',
+      metric: new MathExpression({
+        label: 'status changes without an event, %',
+        expression: 'IF(late >= 3 OR late >= changes, 100 * late / changes, 0)',
+        usingMetrics: {
+          changes: everyHour.statusChanges,
+          late: new MathExpression({
+            expression: 'changes - events',
+            usingMetrics: { changes: everyHour.statusChanges, events: everyHour.publishedEvents },
+            period: Duration.hours(1),
+          }),
+        },
+        period: Duration.hours(1),
+      }),
+      threshold: 40,
+      // Two hours: neither many changes in the last minute nor a delay of half an hour rings.
+      datapointsToAlarm: 2,
+      evaluationPeriods: 4,
+      keepsState: true,
+      description:
+        'In two of the last four hours, more than 40 % of the status changes did not become events: subscribers wait. Look ' +
+        'first at the state of the pipe and at the reason for this state. The stream keeps a change for 24 hours.',
+      runbook: 'alarms.md#events-late',
+    },
+    {
+      // SQS sends metrics only for some hours after a queue's last use, but a message stays in it for days.
+      name: 'dead-letters',
+      metric: metricsOf(resources, Duration.minutes(5)).deadLetters,
+      threshold: 0,
+      keepsState: true,
+      description:
+        'The pipe has given up on the event of a status change: subscribers miss it. Look first at the message in the ' +
+        'dead-letter queue, which says why, and where in the stream the change is.',
+      runbook: 'alarms.md#dead-letters',
+    },
+    ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),
+  ];
+}
+
+/** AWS sends the metric once a day (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html). */
+const certificateEnds = (certificateArn: string): AlarmSpec => ({
+  name: 'certificate-ends',
+  metric: new Metric({
+    namespace: 'AWS/CertificateManager',
+    metricName: 'DaysToExpiry',
+    dimensionsMap: { CertificateArn: certificateArn },
+    statistic: Stats.MINIMUM,
+    period: Duration.days(1),
+  }),
+  threshold: RENEWAL_DAYS,
+  isMinimum: true,
+  keepsState: true,
+  description:
+    `The certificate of the API's domain name expires in less than ${RENEWAL_DAYS} days, and then no client can ` +
+    'connect. Look first at the renewal status of the certificate. AWS does not renew an imported one.',
+  runbook: 'alarms.md#certificate-ends',
+});
+
+/**
+ * The alarms that roll back a deployment. They count only the new version, so that failures of the old one do not stop
+ * the deployment that fixes them. Ten minutes are as long as the canary: an alarm lasts until it ends.
+ */
+export function versionAlarmTable(
+  each: OperationFunction,
+  { latencyP99Ms }: AlarmThresholds,
+): AlarmSpec[] {
+  const { operation, live } = each;
+  const { errors, duration, failures } = newVersionMetrics(each, Duration.minutes(1));
+  const alarm = (
+    suffix: string,
+    happened: string,
+    spec: Pick<AlarmSpec, 'metric' | 'threshold' | 'datapointsToAlarm'>,
+  ): AlarmSpec => ({
+    ...spec,
+    name: `${operation}-${suffix}`,
+    version: live.version.version,
+    evaluationPeriods: 10,
+    description:
+      `The new version of ${operation} ${happened}. CodeDeploy rolls a deployment back that is still in progress. ` +
+      "Look first at the end of the function's log.",
+    runbook: 'alarms.md#a-new-version-is-rolled-back',
+  });
+  return [
+    alarm('errors', 'crashes or times out', { metric: errors, threshold: 0, datapointsToAlarm: 1 }),
+    alarm('internal', 'fails because of an unexpected error, usually a bug', {
+      metric: failures('internal'),
+      threshold: 0,
+      datapointsToAlarm: 1,
+    }),
+    alarm('unavailable', 'cannot reach the database or the token issuer', {
+      metric: failures('unavailable'),
+      threshold: 0,
+      datapointsToAlarm: 3,
+    }),
+    alarm('duration', `takes more than ${latencyP99Ms} ms on average`, {
+      metric: duration,
+      threshold: latencyP99Ms,
+      datapointsToAlarm: 3,
+    }),
+  ];
+}
+
+interface AlarmsProps {
+  resources: MonitoredResources;
+  thresholds: AlarmThresholds;
+  /** Of the API's own domain name, if it has one. */
+  certificateArn: string | undefined;
+  topic: ITopic;
+}
+
+/** The alarms that notify the topic when they go to ALARM, and again when they return to OK. */
+export class Alarms extends Construct {
+  readonly alarms: readonly IAlarm[];
+
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    this.alarms = specs.map((spec) => {
-      const alarm = createAlarm(this, spec);
-      if (topic !== undefined) {
-        alarm.addAlarmAction(new SnsAction(topic));
-        alarm.addOkAction(new SnsAction(topic));
-      }
-      return alarm;
+    const { resources, thresholds, certificateArn, topic } = props;
+    // The parts and the composite keep the ids that they had in a construct of their own.
+    const budget = new Construct(scope, 'ErrorBudget');
+    const { fast, slow, recent } = budgetParts(resources, thresholds.objectivePercent);
+    const inAlarm = (spec: AlarmSpec) =>
+      AlarmRule.fromAlarm(createAlarm(budget, spec), AlarmState.ALARM);
+    const errorBudget = new CompositeAlarm(budget, 'Alarm', {
+      compositeAlarmName: `${Stack.of(this).stackName}-error-budget`,
+      alarmDescription: descriptionOf(this, {
+        description:
+          'Clients get 5xx, fast enough to spend the error budget of 30 days within five. Look first at the failures ' +
+          'on the dashboard: "internal" is a bug, "unavailable" means that the token issuer or the database does not ' +
+          'respond, and 5xx without failures mean that the functions crash, do not start or are throttled.',
+        runbook: 'alarms.md#error-budget',
+      }),
+      alarmRule: AlarmRule.allOf(AlarmRule.anyOf(inAlarm(fast), inAlarm(slow)), inAlarm(recent)),
+    });
+    const table = alarmTable(resources, thresholds, certificateArn);
+    const alarms = [errorBudget, ...table.map((spec) => createAlarm(this, spec))];
+    for (const alarm of alarms) {
+      alarm.addAlarmAction(new SnsAction(topic));
+      alarm.addOkAction(new SnsAction(topic));
+    }
+    this.alarms = alarms;
+    Validations.of(budget).acknowledge({
+      id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction',
+      reason: 'These alarms are parts of a composite alarm, which sends notifications.',
     });
   }
 }
 
 /** Creates an alarm that notifies nobody. */
-export function createAlarm(
-  scope: Construct,
-  { name, version, description, runbook, isMinimum, keepsState, ...spec }: AlarmSpec,
-): Alarm {
+export function createAlarm(scope: Construct, spec: AlarmSpec): Alarm {
+  const { name, version, metric, threshold, isMinimum, keepsState } = spec;
+  const { datapointsToAlarm = 1, evaluationPeriods = 1 } = spec;
   const suffix = version === undefined ? '' : `-of-version-${version}`;
-  // The construct's id leaves out the function version, so that CloudFormation replaces the alarm on the previous
-  // version with the alarm on the new version.
+  // The id leaves the version out, so that CloudFormation replaces the previous version's alarm.
   return new Alarm(scope, name, {
-    ...spec,
+    metric,
+    threshold,
+    datapointsToAlarm,
+    evaluationPeriods,
     alarmName: `${Stack.of(scope).stackName}-${name}${suffix}`,
-    alarmDescription: descriptionOf({ description, runbook }),
+    alarmDescription: descriptionOf(scope, spec),
     comparisonOperator: isMinimum
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -78,19 +405,30 @@ export function createAlarm(
   });
 }
 
-/** Returns an alarm's text with the path of its runbook. */
-export const descriptionOf = ({
-  description,
-  runbook,
-}: Pick<AlarmSpec, 'description' | 'runbook'>) =>
-  `${description} Runbook: docs/runbooks/${runbook}`;
+/** The text of a notification, with the addresses of the runbook's section and of the dashboard. */
+function descriptionOf(
+  scope: Construct,
+  { description, runbook }: Pick<AlarmSpec, 'description' | 'runbook'>,
+): string {
+  const dashboard = `https://console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#dashboards/dashboard/${dashboardName(scope)}`;
+  return `${description} Runbook: ${runbookAddress(runbook)} Dashboard: ${dashboard}`;
+}
+
+/** Typed, because the repository's own package.json has no `repository`; a fork's has. */
+const project: { name: string; repository?: string | { url: string } } = packageJson;
 
 /**
- * Returns a metric expression for a percentage. The expression has a value in two cases: the percentage is above the
- * threshold with at least `fewest` occurrences, or the percentage is at most a quarter of the threshold. In all other
- * cases, the expression divides by 0, and CloudWatch drops the datapoint. An alarm that keeps its state without data
- * therefore does not flap while the percentage is close to the threshold.
+ * The runbook on the web, if package.json says where the repository is (`github:OWNER/NAME`, `OWNER/NAME`, or a URL).
+ * Otherwise its path.
  */
-export const shareWithGap = (part: string, whole: string, fewest: number, threshold: number) =>
-  `100 * ${part} / ${whole} / ` +
-  `((${part} >= ${fewest} AND 100 * ${part} > ${threshold} * ${whole}) OR 400 * ${part} <= ${threshold} * ${whole})`;
+export function runbookAddress(runbook: string, repository = project.repository): string {
+  const path = `docs/runbooks/${runbook}`;
+  if (repository === undefined) return path;
+  const { url } = typeof repository === 'string' ? { url: repository } : repository;
+  const address = url
+    .replace(/^(?:github:)?([\w.-]+\/[\w.-]+)$/, 'https://github.com/$1')
+    .replace(/^(?:git\+)?(?:https|ssh|git):\/\/(?:git@)?/, 'https://')
+    .replace(/^git@([\w.-]+):/, 'https://$1/')
+    .replace(/\.git$/, '');
+  return `${address}/blob/HEAD/${path}`;
+}

@@ -21,20 +21,22 @@ const THIRD = 8;
 interface ServiceDashboardProps {
   metrics: Metrics;
   functions: readonly OperationFunction[];
-  /** The threshold of the latency alarm, in milliseconds. */
+  /** Drawn as a line: what is slow. */
   latencyP99Ms: number;
   alarms: readonly IAlarm[];
 }
 
-/** The dashboard of the service, with rows for the alarms, the API, the functions, the table and the events. */
+/** Global to an account, so the name needs the region. */
+export const dashboardName = (scope: Construct) => `${Stack.of(scope).stackName}-${Aws.REGION}`;
+
+/** Rows for the alarms, the API, the functions, the table and the events. */
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
     const { alarms, functions, latencyP99Ms, metrics } = props;
     const { clientErrors, throttled, serverErrors } = metrics;
     new Dashboard(this, 'Dashboard', {
-      // Dashboards are global to an account, so the name needs the region.
-      dashboardName: `${Stack.of(this).stackName}-${Aws.REGION}`,
+      dashboardName: dashboardName(this),
       defaultInterval: Duration.hours(3),
       periodOverride: PeriodOverride.AUTO,
       widgets: [
@@ -43,7 +45,7 @@ export class ServiceDashboard extends Construct {
           graph('Requests', [metrics.requests]),
           graph('4xx, 429 and 5xx', [clientErrors, throttled, serverErrors]),
           graph('Latency of the API, ms', PERCENTILES.map(metrics.latency), {
-            leftAnnotations: [{ value: latencyP99Ms, label: 'alarm on p99' }],
+            leftAnnotations: [{ value: latencyP99Ms, label: 'slow' }],
           }),
         ],
         ...functions.map((each) => functionRow(each.operation, metrics.ofFunction(each))),
@@ -57,9 +59,9 @@ export class ServiceDashboard extends Construct {
           graph('Access tokens', [metrics.rejectedTokens, metrics.acceptedTokens]),
         ],
         [
-          graph('Status changes, and changes that the pipe has read', [
+          graph('Status changes and their events', [
             metrics.statusChanges,
-            metrics.pipeEvents,
+            metrics.publishedEvents,
           ]),
           graph('Pipe: failed executions', [metrics.pipeFailures]),
           graph('Dead letters', [metrics.deadLetters]),
@@ -69,7 +71,6 @@ export class ServiceDashboard extends Construct {
   }
 }
 
-/** Returns a row of graphs for one function: requests and failures, duration, and cold starts. */
 function functionRow(name: string, its: ReturnType<Metrics['ofFunction']>): IWidget[] {
   return [
     graph(`${name}: requests, failures`, [its.invocations, ...failureCodes.map(its.failures)]),

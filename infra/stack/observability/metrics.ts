@@ -1,11 +1,8 @@
 import type { Duration } from 'aws-cdk-lib';
-import {
-  type IMetric,
-  MathExpression,
-  Metric,
-  type MetricOptions,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnRule } from 'aws-cdk-lib/aws-events';
+import type { Construct } from 'constructs';
+import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
@@ -13,44 +10,70 @@ import type { OperationFunction } from '../function.ts';
 import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
 import type { RecruitmentTable } from '../table.ts';
 
-/** The resources that the dashboard and the alarms read. */
+/** What the dashboard and the alarms read. */
 export interface MonitoredResources {
   api: RecruitmentApi;
   functions: readonly OperationFunction[];
   table: RecruitmentTable['table'];
   events: JobEvents;
+  /** Counts the published events. */
+  published: CfnRule;
 }
+
+/**
+ * A rule without targets, for its metric `MatchedEvents`: what reaches the bus. AWS does not say whether the pipe's own
+ * `EventCount` includes events that it could not publish. Replayed events have a `replay-name`, and do not count.
+ */
+export const publishedEventsRule = (scope: Construct, { bus }: JobEvents) =>
+  new CfnRule(scope, 'Published', {
+    description: 'Counts the published events (metric MatchedEvents)',
+    eventBusName: bus.eventBusName,
+    eventPattern: {
+      source: [jobStatusChanged.source],
+      'detail-type': [jobStatusChanged.type],
+      'replay-name': [{ exists: false }],
+    },
+    targets: [],
+  });
 
 export type Metrics = ReturnType<typeof metricsOf>;
 
-/** Returns the metrics of a stack for alarms and graphs. All metrics have the same period. */
-export function metricsOf({ api, functions, table, events }: MonitoredResources, period: Duration) {
-  const sum = (label?: string): MetricOptions => ({
-    period,
-    statistic: Stats.SUM,
-    ...(label !== undefined && { label }),
+const sumOf = (period: Duration, label?: string): MetricOptions => ({
+  period,
+  statistic: Stats.SUM,
+  ...(label !== undefined && { label }),
+});
+
+/** One of the service's own metrics, which metric filters count in the functions' logs. */
+const requestMetric = (
+  scope: Construct,
+  metricName: keyof typeof requestMetrics,
+  options: MetricOptions,
+  name?: OperationName,
+  others: Record<string, string> = {},
+) =>
+  new Metric({
+    namespace: metricsNamespace(scope),
+    metricName,
+    ...(name && { dimensionsMap: { operation: operations[name].operationId, ...others } }),
+    ...options,
   });
+
+/** A stack's metrics, all with the same period. */
+export function metricsOf(resources: MonitoredResources, period: Duration) {
+  const { api, functions, table, events, published } = resources;
+  const sum = (label?: string) => sumOf(period, label);
   const percentile = (value: number) => ({
     period,
     statistic: Stats.p(value),
     label: `p${value}`,
   });
-  /** @param usingMetrics the metrics by their names in the expression. A name begins with a lower-case letter. */
-  const expression = (label: string, text: string, usingMetrics: Record<string, IMetric>) =>
-    new MathExpression({ label, expression: text, usingMetrics, period });
-  /** Returns one of the service's own metrics, which metric filters count in the functions' logs. */
   const ofRequests = (
     metricName: keyof typeof requestMetrics,
     label: string,
     name?: OperationName,
-    others: Record<string, string> = {},
-  ) =>
-    new Metric({
-      namespace: metricsNamespace(api),
-      metricName,
-      ...(name && { dimensionsMap: { operation: operations[name].operationId, ...others } }),
-      ...sum(label),
-    });
+    others?: Record<string, string>,
+  ) => requestMetric(api, metricName, sum(label), name, others);
   const ofPipe = (metricName: string) =>
     new Metric({
       namespace: 'AWS/EventBridge/Pipes',
@@ -58,8 +81,10 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
       dimensionsMap: { PipeName: events.pipe.pipeName },
       ...sum(),
     });
+  const crashes = new Map(
+    functions.map(({ function: lambda }, nth) => [`crashes${nth}`, lambda.metricErrors(sum())]),
+  );
   return {
-    expression,
     requests: api.httpStage.metricCount(sum('requests')),
     clientErrors: api.httpStage.metricClientError(sum('4xx')),
     serverErrors: api.httpStage.metricServerError(sum('5xx')),
@@ -67,7 +92,14 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
-    /** Returns the metrics of one function. `failures` takes the code of a problem. */
+    /** A crash or a timeout leaves no log line. */
+    bugsAndCrashes: new MathExpression({
+      label: 'bugs and crashes',
+      expression: ['bugs', ...crashes.keys()].join(' + '),
+      usingMetrics: { bugs: ofRequests('bugs', 'bugs'), ...Object.fromEntries(crashes) },
+      period,
+    }),
+    /** Of one function. `failures` takes the code of a problem. */
     ofFunction: ({ operation, function: lambda }: OperationFunction) => ({
       invocations: lambda.metricInvocations(sum('requests')),
       errors: lambda.metricErrors(sum()),
@@ -76,30 +108,6 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
       failures: (outcome: string) => ofRequests('failures', outcome, operation, { outcome }),
       coldStarts: ofRequests('cold_starts', 'cold starts', operation),
     }),
-    /**
-     * Returns the metrics of a function's newest version. Lambda sends the metrics of a version only while the alias
-     * splits the traffic between two versions (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
-     */
-    ofNewVersion: ({
-      operation,
-      function: lambda,
-      live: { aliasName, version },
-    }: OperationFunction) => {
-      const dimensionsMap = {
-        FunctionName: lambda.functionName,
-        Resource: `${lambda.functionName}:${aliasName}`,
-        ExecutedVersion: version.version,
-      };
-      return {
-        errors: lambda.metricErrors({ ...sum(), dimensionsMap }),
-        duration: lambda.metricDuration({ period, statistic: Stats.AVERAGE, dimensionsMap }),
-        failures: (outcome: string) =>
-          ofRequests('failures_by_version', outcome, operation, {
-            outcome,
-            function_version: version.version,
-          }),
-      };
-    },
     statusChanges: ofRequests('status_changes', 'status changes'),
     readUnits: table.metricConsumedReadCapacityUnits(sum('read units')),
     writeUnits: table.metricConsumedWriteCapacityUnits(sum('write units')),
@@ -114,11 +122,45 @@ export function metricsOf({ api, functions, table, events }: MonitoredResources,
       statistic: Stats.MAXIMUM,
       label: 'dead letters',
     }),
-    pipeEvents: ofPipe('EventCount'),
-    pipeFailures: expression('failed executions', 'failed + partial + late', {
-      failed: ofPipe('ExecutionFailed'),
-      partial: ofPipe('ExecutionPartiallyFailed'),
-      late: ofPipe('ExecutionTimeout'),
+    publishedEvents: new Metric({
+      namespace: 'AWS/Events',
+      metricName: 'MatchedEvents',
+      dimensionsMap: { EventBusName: events.bus.eventBusName, RuleName: published.ref },
+      ...sum('events'),
     }),
+    pipeFailures: new MathExpression({
+      label: 'failed executions',
+      expression: 'failed + partial + late',
+      usingMetrics: {
+        failed: ofPipe('ExecutionFailed'),
+        partial: ofPipe('ExecutionPartiallyFailed'),
+        late: ofPipe('ExecutionTimeout'),
+      },
+      period,
+    }),
+  };
+}
+
+/**
+ * The metrics of a function's newest version. Lambda sends those of a version only while the alias splits the traffic
+ * (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
+ */
+export function newVersionMetrics(
+  { operation, function: lambda, live: { aliasName, version } }: OperationFunction,
+  period: Duration,
+) {
+  const dimensionsMap = {
+    FunctionName: lambda.functionName,
+    Resource: `${lambda.functionName}:${aliasName}`,
+    ExecutedVersion: version.version,
+  };
+  return {
+    errors: lambda.metricErrors({ ...sumOf(period), dimensionsMap }),
+    duration: lambda.metricDuration({ period, statistic: Stats.AVERAGE, dimensionsMap }),
+    failures: (outcome: string) =>
+      requestMetric(lambda, 'failures_by_version', sumOf(period, outcome), operation, {
+        outcome,
+        function_version: version.version,
+      }),
   };
 }

@@ -2,48 +2,48 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { MonitoredStage } from '../stages/stage.ts';
-import { alarmTable } from './alarm-table.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
-import { ErrorBudget } from './error-budget.ts';
-import { type MonitoredResources, metricsOf } from './metrics.ts';
+import { type MonitoredResources, metricsOf, publishedEventsRule } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
 
-/** The period of the graphs. CloudWatch lengthens the period if a graph shows a longer time range. */
+/** CloudWatch lengthens it if a graph shows a longer time range. */
 const GRAPH_MINUTES = 5;
 
 interface ObservabilityProps {
   stage: MonitoredStage;
-  resources: MonitoredResources;
+  resources: Omit<MonitoredResources, 'published'>;
   alarmEmail: string | undefined;
-  /** The certificate for the API's own domain name, if the API has one. */
+  /** Of the API's own domain name, if it has one. */
   certificateArn: string | undefined;
 }
 
-/** The monitoring of the service: a dashboard, alarms and saved log queries. */
+/** A dashboard, alarms and saved log queries. */
 export class Observability extends Construct {
-  /** The topic that alarms notify. An operator may subscribe a pager or a chat to the topic. */
+  /** What the alarms notify. A team subscribes its pager or its chat. */
   readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {
     super(scope, id);
-    const { stage, resources, alarmEmail, certificateArn } = props;
+    const { stage, alarmEmail, certificateArn } = props;
+    const { events, functions } = props.resources;
+    const resources = { ...props.resources, published: publishedEventsRule(this, events) };
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { email: alarmEmail });
-    const { objectivePercent } = stage.alarms;
-    const budget = new ErrorBudget(this, 'ErrorBudget', { resources, objectivePercent, topic });
     const { alarms } = new Alarms(this, 'Alarms', {
-      specs: alarmTable(resources, stage.alarms, certificateArn),
+      resources,
+      thresholds: stage.alarms,
+      certificateArn,
       topic,
     });
     new ServiceDashboard(this, 'Dashboard', {
       metrics: metricsOf(resources, Duration.minutes(GRAPH_MINUTES)),
-      functions: resources.functions,
+      functions,
       latencyP99Ms: stage.alarms.latencyP99Ms,
-      alarms: [budget.alarm, ...alarms],
+      alarms,
     });
     new SavedQueries(this, 'Queries', {
-      logGroups: resources.functions.map(({ function: { logGroup } }) => logGroup),
+      logGroups: functions.map(({ function: { logGroup } }) => logGroup),
     });
     this.alarmTopic = topic;
   }

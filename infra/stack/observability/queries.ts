@@ -4,11 +4,10 @@ import { Construct } from 'constructs';
 import type { LogRecord } from '../../../functions/contract/log-record.ts';
 import { type OperationId, operations } from '../../../functions/operations/operations.ts';
 
-/** Returns the text of a query. The compiler checks the names of the log fields and of the operations. */
+/** The compiler checks the names of the log fields and of the operations. */
 const query = (text: TemplateStringsArray, ...members: (keyof LogRecord | OperationId)[]) =>
   String.raw(text, ...members).trim();
 
-/** The queries of the logs, in the language of CloudWatch Logs Insights. */
 export const queries = {
   'who-read-an-application': query`
 # Who read an application, or tried to read it. Replace JOB and CANDIDATE with the ids of the job and of the candidate.
@@ -47,7 +46,7 @@ filter ispresent(${'cold_start'})
 | sort ${'operation'}`,
 } as const;
 
-/** The saved queries of the functions' logs. The AWS console lists the queries under the stack's name. */
+/** The AWS console lists them under the stack's name. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { logGroups }: { logGroups: readonly ILogGroup[] }) {
     super(scope, id);

@@ -2,7 +2,7 @@ import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { StageSettings } from '../settings.ts';
 
-/** Thresholds that differ between stages. The others stand in `observability/alarm-table.ts`. */
+/** Thresholds that differ between stages. The others stand in `observability/alarms.ts`. */
 export interface AlarmThresholds {
   /** The service level objective: the percentage of requests that get a response other than 5xx within 30 days. */
   objectivePercent: number;

@@ -1,34 +1,97 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { insufficientScope, noTenant, tokenFaults } from '../../../functions/contract/problem.ts';
+import { dynamoError, type Fault } from '../../support/faults.ts';
+import type { TestIssuer } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { startService } from '../../support/service.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
-import { type Filter, matches } from './observability/recorded.ts';
+import { longLimits } from '../../support/time.ts';
+
+interface Filter {
+  FilterPattern: string;
+  MetricTransformations: { MetricName: string; Dimensions?: { Key: string; Value: string }[] }[];
+}
+
+const runbook = readFileSync('docs/runbooks/alarms.md', 'utf8');
 
 const filters = propertiesOf(
   templateOf({ stage: 'prod' }),
   'AWS::Logs::MetricFilter',
 ) as unknown as Filter[];
 
-describe('the metrics of the log lines', async () => {
-  const service = await startService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
-  const scope = 'r/applications:read r/jobs:write';
+/** Only the syntax of the stack's filters. A missing member matches nothing (CloudWatch Logs, filter patterns). */
+function matches(pattern: string, line: Readonly<Record<string, unknown>>): boolean {
+  const tokens = pattern.match(/[()]|&&|\|\||\$\.\w+ (?:IS TRUE|!?= "[^"]*")/g) ?? [];
+  const term = () => {
+    const [, name = '', operator, value] =
+      /(\w+) (IS TRUE|!?=)(?: "(.*)")?$/.exec(tokens.shift() ?? '') ?? [];
+    const found = line[name];
+    if (operator === 'IS TRUE') return found === true;
+    return found !== undefined && (value === '*' || (found === value) === (operator === '='));
+  };
+  const operand = (): boolean => {
+    if (tokens[0] !== '(') return term();
+    tokens.shift();
+    const inner = any();
+    tokens.shift();
+    return inner;
+  };
+  const chain = (
+    operator: string,
+    next: () => boolean,
+    join: (a: boolean, b: boolean) => boolean,
+  ) => {
+    let left = next();
+    while (tokens[0] === operator) {
+      tokens.shift();
+      left = join(left, next());
+    }
+    return left;
+  };
+  const all = () => chain('&&', operand, (a, b) => a && b);
+  const any = (): boolean => chain('||', all, (a, b) => a || b);
+  return any();
+}
 
-  it.each([
+const scope = 'r/applications:read r/jobs:write';
+const service = await startProxiedService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
+
+describe('the metrics of the log lines', () => {
+  const refused = dynamoError(400, 'AccessDeniedException');
+
+  it.each<[string, Record<string, unknown> | undefined, string | undefined, string[], Fault?]>([
     ['a read', { scope }, 'c-1', ['accepted_tokens']],
     ['an unknown application', { scope }, 'c-3', ['accepted_tokens']],
-    ['invalid stored data', { scope }, 'c-2', ['failures', 'accepted_tokens']],
+    ['invalid stored data', { scope }, 'c-2', ['failures', 'bugs', 'accepted_tokens']],
+    [
+      'an unexpected error',
+      { scope },
+      'c-1',
+      ['failures', 'failures_by_version', 'bugs', 'accepted_tokens'],
+      refused,
+    ],
+    [
+      'a database that is down',
+      { scope },
+      'c-1',
+      ['failures', 'failures_by_version', 'accepted_tokens'],
+      'reset',
+    ],
     ['a token for another audience', { scope, aud: 'other' }, 'c-1', ['rejected_tokens']],
     ['a token of another issuer', { scope, iss: 'https://a.example' }, 'c-1', ['rejected_tokens']],
     ['a token without the scope', { scope: 'applications:read' }, 'c-1', ['rejected_tokens']],
     ['a token without a tenant', { scope, org_id: undefined }, 'c-1', ['rejected_tokens']],
+    ['an expired token', { scope, exp: 1 }, 'c-1', []],
     ['no token', undefined, 'c-1', []],
     ['a status change', { scope }, undefined, ['accepted_tokens', 'status_changes']],
-  ])('count %s', async (_, claims, candidate, metrics) => {
+  ])('count %s', async (_, claims, candidate, metrics, fault = 'none') => {
     const tenant = 't';
     await service.table.put(applicationItem({ tenant, candidate: 'c-1' }));
     await service.table.put({ ...applicationItem({ tenant, candidate: 'c-2' }), name: 1 });
     await service.table.put(jobItem({ tenant }));
     const token = claims && (await service.issuer.mint({ org_id: tenant, ...claims }));
+    service.proxy.expect(fault);
     if (candidate === undefined) await service.updateJobStatus({ token });
     else
       await service.getApplication({
@@ -37,8 +100,71 @@ describe('the metrics of the log lines', async () => {
       });
     const line = Object(service.log.lines.at(-1));
     const counting = filters.filter((it) => matches(it.FilterPattern, line));
+    for (const { MetricTransformations: made } of counting)
+      for (const { Key, Value } of made[0]?.Dimensions ?? []) {
+        expect(Value).toBe(`$.${Key}`);
+        expect(line).toHaveProperty(Key);
+      }
     const names = new Set(counting.map((it) => it.MetricTransformations[0]?.MetricName));
     names.delete('cold_starts');
     expect([...names]).toEqual(metrics);
+  });
+});
+
+it('the runbook quotes the details of refused tokens, each beside its word in the log', () => {
+  const rows = [...runbook.matchAll(/^\| "([^"]+)" \| (?:`(\w+)…?`)? ?\|/gm)];
+  expect(rows.length).toBeGreaterThan(10);
+  const others = [insufficientScope('…', ['scope']), noTenant('', '…')].map(({ detail }) => detail);
+  for (const [, text = '', word] of rows) {
+    const named = Object.entries(tokenFaults).filter(([name]) => word && name.startsWith(word));
+    const details = word ? named.map(([, detail]) => detail) : others;
+    const quoted = details.some((detail) => detail.replaceAll('`', '').includes(text));
+    expect([text, quoted]).toEqual([text, true]);
+  }
+});
+
+describe('the log lines of an outage', async () => {
+  const outage = await startProxiedService();
+  const [, query = ''] =
+    /```\n(fields [^`]*filter outcome = "unavailable"[^`]*)```/.exec(runbook) ?? [];
+  const fields = query.match(/failure[.\w]*/g) ?? [];
+  const [, table = ''] =
+    /\| `failure\.cause` [^\n]*\n\|-[^\n]*\n((?:\|[^\n]*\n)+)/.exec(runbook) ?? [];
+  const words = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, word = '']) => word),
+  );
+
+  const ofIssuer: Readonly<Record<string, TestIssuer['behaviour']>> = {
+    TimeoutError: 'slow',
+    ECONNRESET: 'down',
+    Error: (response) => response.writeHead(500).end(),
+  };
+  const ofDatabase: Readonly<Record<string, Fault>> = {
+    ThrottlingException: dynamoError(400, 'ThrottlingException'),
+    InternalServerError: dynamoError(500, 'InternalServerError'),
+  };
+
+  it('have the fields and the words by which the runbook tells causes apart', async () => {
+    const outages = [...Object.keys(ofIssuer), ...Object.keys(ofDatabase)];
+    expect(words.toSorted()).toEqual(outages.toSorted());
+    const found = new Set<string>();
+    for (const word of outages) {
+      outage.issuer.behaviour = ofIssuer[word] ?? 'up';
+      outage.proxy.expect(ofDatabase[word] ?? 'none');
+      const limits = { ...longLimits, ...(word === 'TimeoutError' && { issuer: 50 }) };
+      const options = { ...outage.options, limits };
+      await (await loadFunctions({ ...outage, options })).getApplication();
+      const line = outage.log.lines.at(-1);
+      expect(line).toMatchObject({ outcome: 'unavailable' });
+      const values = fields.map((field) =>
+        field.split('.').reduce((it: unknown, name) => Object(it)[name], line),
+      );
+      expect(values).toContain(word);
+      expect(values).toContainEqual(
+        expect.stringContaining(word in ofIssuer ? 'token issuer' : 'database'),
+      );
+      for (const field of fields.filter((_, nth) => values[nth] !== undefined)) found.add(field);
+    }
+    expect([...found].toSorted()).toEqual(fields.toSorted());
   });
 });

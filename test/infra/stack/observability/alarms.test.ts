@@ -1,68 +1,141 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { runbookAddress } from '../../../../infra/stack/observability/alarms.ts';
+import { stages } from '../../../../infra/stack/read-settings.ts';
 import { monitoredStages, ownDomain } from '../../../support/deployments.ts';
-import { pageWith } from '../../../support/pages.ts';
-import { idOf, templateOf } from '../../../support/stack.ts';
-import { ALARM_PAGE, alarmTable } from './alarm-page.ts';
-import { alarmsOf, compositesOf, readMetrics, rollbackIds } from './alarms.ts';
+import { idOf, nameOf, propertiesOf, templateOf, textOf } from '../../../support/stack.ts';
+import { alarmsOf, metricsOf, rollbackIds } from './alarms.ts';
 
-const ANCHOR = /(docs\/runbooks\/[\w-]+\.md)(?:#([\w-]+))?$/;
-
-/** Returns the anchors that GitHub makes from a page's headings. */
-const anchorsOf = (page: string) =>
-  Array.from(readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
-  );
+/** The statistics that AWS writes, with their dimensions. The user guides of the services list them. */
+const AWS_METRICS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
+  'AWS/ApiGateway': { Count: ['ApiId', 'Stage'], '5xx': ['ApiId', 'Stage'] },
+  'AWS/CertificateManager': { DaysToExpiry: ['CertificateArn'] },
+  'AWS/Events': { MatchedEvents: ['EventBusName', 'RuleName'] },
+  'AWS/Lambda': {
+    Errors: ['FunctionName'],
+    Duration: ['FunctionName'],
+  },
+  'AWS/SQS': { ApproximateNumberOfMessagesVisible: ['QueueName'] },
+};
+/** Lambda's dimensions for one version behind an alias. */
+const OF_VERSION = ['ExecutedVersion', 'FunctionName', 'Resource'];
 
 describe.each(monitoredStages)('the alarms of %s', (stage) => {
   const template = templateOf({ stage, ...ownDomain });
-  const topic = { Ref: idOf(template, 'AWS::SNS::Topic') };
-  const composites = [...compositesOf(template).values()];
-  const all = [...composites, ...alarmsOf(template).values()];
+  const alarms = alarmsOf(template);
+  const rollback = rollbackIds(template);
+  const rule = alarms.get('error-budget')?.rule ?? '';
+  const isPart = (id: string) => rule.includes(nameOf(id));
+  const notifying = [...alarms].filter(([, { id }]) => !rollback.has(id) && !isPart(id));
 
-  it('notify the topic, or roll a deployment back, or are parts of an alarm that notifies', () => {
-    const rollback = rollbackIds(template);
-    const rules = composites.map(({ rule }) => rule).join(' ');
-    for (const { id, AlarmActions, OKActions } of all) {
-      const actions = rollback.has(id) || rules.includes(id) ? undefined : [topic];
-      expect([AlarmActions, OKActions], id).toEqual([actions, actions]);
+  it('that notify are eight, and those that do not roll a deployment back or are parts', () => {
+    const topic = [{ Ref: idOf(template, 'AWS::SNS::Topic') }];
+    expect(notifying.map(([name]) => name).toSorted()).toEqual([
+      'bugs',
+      'burn-rate-3d',
+      'certificate-ends',
+      'dead-letters',
+      'error-budget',
+      'events-late',
+      'throttled-requests',
+      'tokens-rejected',
+    ]);
+    for (const [name, { id, AlarmActions, OKActions }] of alarms) {
+      const actions = rollback.has(id) || isPart(id) ? undefined : topic;
+      expect([AlarmActions, OKActions], name).toEqual([actions, actions]);
     }
+    expect(rule).toMatch(
+      /^\(\(ALARM\(.+30m.+\) OR ALARM\(.+7h.+\)\) AND ALARM\(.+recovered.+\)\)$/,
+    );
   });
 
   it('notify also while a key is disabled', () => {
     expect(JSON.stringify(template.findResources('AWS::SNS::Topic'))).not.toContain('Kms');
   });
 
-  it('say what to look at first, and name a section of a runbook', () => {
-    for (const { AlarmDescription: description } of all) {
-      expect(description).toMatch(/Look first at /);
-      // The maximum in CloudWatch.
-      expect(description.length).toBeLessThanOrEqual(1024);
-      const [, page = '', anchor] = ANCHOR.exec(description) ?? [];
-      expect(existsSync(page), description).toBe(true);
-      if (anchor !== undefined) expect(anchorsOf(page)).toContain(anchor);
+  it('say what to look at first, where the section of the runbook is, and where the dashboard', () => {
+    const [{ DashboardName } = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
+    for (const [name, { id, AlarmDescription }] of alarms) {
+      const description = textOf(AlarmDescription);
+      expect(description).toContain('Look first at ');
+      // The maximum in CloudWatch. The address of a repository may be long.
+      expect(description.length, name).toBeLessThanOrEqual(900);
+      const [, page = '', anchor = ''] =
+        /Runbook: (docs\/runbooks\/[\w-]+\.md)#([\w-]+) /.exec(description) ?? [];
+      const sections = readFileSync(page, 'utf8').match(/^## .*$/gm) ?? [];
+      expect(sections.map((it) => it.slice(3).toLowerCase().replaceAll(' ', '-'))).toContain(
+        anchor,
+      );
+      if (!rollback.has(id) && !isPart(id)) expect(anchor).toBe(name);
+      expect(description).toContain(`#dashboards/dashboard/${textOf(DashboardName)}`);
+    }
+  });
+
+  it('read only metrics that the log or AWS writes, of resources of this stack', () => {
+    const filters = propertiesOf(template, 'AWS::Logs::MetricFilter').flatMap(
+      ({ MetricTransformations: it }) => it as Record<string, unknown>[],
+    );
+    for (const [name, alarm] of alarms) {
+      const all = metricsOf(alarm);
+      expect(all.length > 0 || name === 'error-budget', name).toBe(true);
+      for (const { Metric: metric } of all) {
+        const { Namespace, MetricName, Dimensions = [] } = metric;
+        const dimensions = Dimensions.map(({ Name }) => Name).toSorted();
+        const made = filters.filter((it) => it.MetricName === MetricName);
+        const keys = (made[0]?.Dimensions as { Key: string }[] | undefined) ?? [];
+        const written =
+          AWS_METRICS[Namespace]?.[MetricName] ?? keys.map(({ Key }) => Key).toSorted();
+        const isOfVersion = Namespace === 'AWS/Lambda' && rollback.has(alarm.id);
+        expect(dimensions, name).toEqual(isOfVersion ? OF_VERSION : written);
+        if (!Namespace.startsWith('AWS/'))
+          expect(made[0], name).toMatchObject({ MetricNamespace: Namespace, MetricName });
+        for (const id of JSON.stringify(Dimensions).match(/(?<="(?:Ref|Fn::GetAtt)":\[?")\w+/g) ??
+          [])
+          expect(template.toJSON().Resources).toHaveProperty(id);
+      }
     }
   });
 
   // PutMetricAlarm, Period: an alarm covers at most seven days, or one day if its period is shorter than an hour.
   it('keep the limits of CloudWatch: ten metrics of one period, and seven days or one', () => {
-    for (const alarm of alarmsOf(template).values()) {
-      const metrics = Object.values(readMetrics(alarm).metrics);
+    for (const [name, alarm] of alarms) {
+      const metrics = metricsOf(alarm);
       const [period = 0, ...others] = new Set(metrics.map((it) => it.Period));
-      expect([metrics.length <= 10, others]).toEqual([true, []]);
-      expect(period * alarm.EvaluationPeriods).toBeLessThanOrEqual(
+      expect([metrics.length <= 10, others], name).toEqual([true, []]);
+      expect(period * (alarm.EvaluationPeriods ?? 0)).toBeLessThanOrEqual(
         period < 3600 ? 86_400 : 604_800,
       );
     }
   });
+
+  it.each([
+    ['burn-rate-30m', 28.8],
+    ['burn-rate-7h', 6],
+    ['not-recovered', 6],
+    ['burn-rate-3d', 1],
+    ['bugs', 0.2],
+  ])('%s has the threshold of the burn rate %d', (name, burnRate) => {
+    const { alarms: its } = stages[stage] as { alarms: { objectivePercent: number } };
+    const threshold = alarms.get(name)?.Threshold ?? 0;
+    expect(threshold).toBeCloseTo(burnRate * (100 - its.objectivePercent), 4);
+    // A failure with an accepted token counts twice in the whole, so that an outage is 50 %.
+    expect(threshold).toBeLessThan(50);
+    const [last] = alarms.get(name)?.Metrics ?? [];
+    expect(last?.Expression).toContain(`percent > ${threshold}`);
+  });
 });
 
-it('docs/reference/alarms.md has the alarms of prod (`npm run generate` writes it)', async () => {
-  const table = alarmTable(templateOf({ stage: 'prod', ...ownDomain }));
-  await expect(pageWith(ALARM_PAGE, 'alarms', table)).toMatchFileSnapshot(
-    `../../../../${ALARM_PAGE}`,
-  );
+const PAGE = 'alarms.md#bugs';
+it.each([
+  [undefined, `docs/runbooks/${PAGE}`],
+  ['example/service', `https://github.com/example/service/blob/HEAD/docs/runbooks/${PAGE}`],
+  ['github:example/service', `https://github.com/example/service/blob/HEAD/docs/runbooks/${PAGE}`],
+  ['git+https://git.example/a/b.git', `https://git.example/a/b/blob/HEAD/docs/runbooks/${PAGE}`],
+  [
+    { url: 'git+ssh://git@git.example/a/b.git' },
+    `https://git.example/a/b/blob/HEAD/docs/runbooks/${PAGE}`,
+  ],
+  ['git@git.example:a/b.git', `https://git.example/a/b/blob/HEAD/docs/runbooks/${PAGE}`],
+])('with the repository %j, the runbook is at %s', (repository, address) => {
+  expect(runbookAddress(PAGE, repository)).toBe(address);
 });

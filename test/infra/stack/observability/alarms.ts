@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { propertiesOf, textOf } from '../../../support/stack.ts';
 
-export interface MetricStat {
+interface MetricStat {
   Metric: {
     Namespace: string;
     MetricName: string;
@@ -11,65 +11,39 @@ export interface MetricStat {
   Stat: string;
 }
 
-/** The properties of an alarm in CloudFormation. An alarm is on one metric or on `Metrics`. */
-export interface AlarmProperties extends Partial<MetricStat['Metric']> {
-  /** The logical id. */
+/** An alarm in CloudFormation, on one metric or on `Metrics`. A composite alarm has neither. */
+interface AlarmProperties extends Partial<MetricStat['Metric']> {
   id: string;
   AlarmName: unknown;
-  AlarmDescription: string;
+  AlarmDescription: unknown;
   AlarmActions?: unknown[];
   OKActions?: unknown[];
+  /** Of a composite alarm, as text. */
+  rule?: string;
   Period?: number;
   Statistic?: string;
-  ExtendedStatistic?: string;
   Metrics?: { Id: string; Expression?: string; MetricStat?: MetricStat }[];
-  ComparisonOperator: 'GreaterThanThreshold' | 'LessThanThreshold';
   Threshold: number;
   EvaluationPeriods: number;
-  DatapointsToAlarm: number;
-  TreatMissingData: 'notBreaching' | 'ignore';
 }
 
-/** Returns a stack's alarms by name, without the stack's name. The name of an alarm on a version ends with `N`. */
+/** By name, without the stack's; that of an alarm on a function version ends with `N`. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
-  const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
+  const metric = template.findResources('AWS::CloudWatch::Alarm');
+  const composite = template.findResources('AWS::CloudWatch::CompositeAlarm');
   return new Map(
-    alarms.map(([id, { Properties: alarm }]): [string, AlarmProperties] => [
-      textOf(alarm.AlarmName)
-        .replace(/^RecruitmentService-[a-z]+-/, '')
-        .replace(/of-version-.*/, 'of-version-N'),
-      { ...alarm, id },
-    ]),
-  );
-}
-
-/** The properties of a composite alarm. Its rule is a text with logical ids in place of the alarms' ARNs. */
-export interface CompositeProperties {
-  id: string;
-  AlarmName: string;
-  AlarmDescription: string;
-  AlarmActions?: unknown[];
-  OKActions?: unknown[];
-  rule: string;
-}
-
-/** Returns a stack's composite alarms by name, without the stack's name. */
-export const compositesOf = (template: Template): Map<string, CompositeProperties> =>
-  new Map(
-    Object.entries(template.findResources('AWS::CloudWatch::CompositeAlarm')).map(
-      ([id, { Properties: alarm }]) => {
-        const parts: (string | { 'Fn::GetAtt': [string, string] })[] =
-          alarm.AlarmRule['Fn::Join'][1];
-        const rule = parts.map((it) => (typeof it === 'string' ? it : it['Fn::GetAtt'][0]));
-        return [
-          textOf(alarm.AlarmName).replace(/^RecruitmentService-[a-z]+-/, ''),
-          { ...alarm, id, rule: rule.join('') },
-        ];
-      },
+    Object.entries({ ...composite, ...metric }).map(
+      ([id, { Properties: alarm }]): [string, AlarmProperties] => [
+        textOf(alarm.AlarmName)
+          .replace(/^RecruitmentService-[a-z]+-/, '')
+          .replace(/of-version-.*/, 'of-version-N'),
+        { ...alarm, id, ...(alarm.AlarmRule && { rule: textOf(alarm.AlarmRule) }) },
+      ],
     ),
   );
+}
 
-/** Returns the logical ids of the alarms that roll back a deployment. */
+/** The logical ids of the alarms that roll back a deployment. */
 export const rollbackIds = (template: Template) =>
   new Set(
     propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup').flatMap(
@@ -78,17 +52,10 @@ export const rollbackIds = (template: Template) =>
     ),
   );
 
-/** Returns an alarm's expression, and its metrics by their names in the expression. */
-export function readMetrics({ Metrics = [], ...alarm }: AlarmProperties) {
-  const { Namespace = '', MetricName, Dimensions = [], Period = 0 } = alarm;
-  if (MetricName !== undefined) {
-    const Stat = alarm.ExtendedStatistic ?? alarm.Statistic ?? '';
-    const it: MetricStat = { Metric: { Namespace, MetricName, Dimensions }, Period, Stat };
-    return { expression: 'it', metrics: { it } };
-  }
-  const metrics: Record<string, MetricStat> = Object.fromEntries(
-    Metrics.flatMap(({ Id, MetricStat: it }) => (it ? [[Id, it]] : [])),
-  );
-  const expression = Metrics.find((it) => it.Expression)?.Expression ?? Metrics[0]?.Id ?? '';
-  return { expression, metrics };
+/** The metrics that an alarm reads, and bills. */
+export function metricsOf({ Metrics, ...alarm }: AlarmProperties): MetricStat[] {
+  if (Metrics) return Metrics.flatMap(({ MetricStat: it }) => it ?? []);
+  const { Namespace, MetricName, Dimensions = [], Period = 0, Statistic: Stat = '' } = alarm;
+  if (Namespace === undefined || MetricName === undefined) return [];
+  return [{ Metric: { Namespace, MetricName, Dimensions }, Period, Stat }];
 }

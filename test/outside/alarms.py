@@ -1,0 +1,250 @@
+"""Evaluates the alarms of prod as AWS documents CloudWatch, with random (Poisson) arrivals, and prints the runbook's table.
+
+    python test/outside/alarms.py dist/alarms/RecruitmentService-prod.template.json [OLDER.template.json]
+
+A cell says in how many of 200 draws the alarm noticed the fault in time, and after how many minutes (median); how often it
+went to ALARM; or how much of the time it was in ALARM. Exit code 1 if a cell misses its goal (bold). Needs numpy.
+
+Rules, below https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/ unless another page is named:
+ - alarm-evaluation-window.html: the window slides. An alarm is evaluated each minute.
+ - alarm-evaluation.html: a window longer than a day is evaluated once an hour, with data up to the full hour.
+ - alarms-and-missing-data.html: M of N, and earlier datapoints fill gaps. AWS does not say how many it reads: drawn.
+ - using-metric-math.html: a missing value counts as 0 if another series has one; a division by 0 has no value.
+ - ../logs/FilterAndPatternSyntax.html: what a metric filter counts. Its default value needs a log line in the minute.
+ - alarm-combining.html: composite alarms.
+ - AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-access-metrics.html: a queue sends metrics up to 15 minutes after it
+   was idle, and then for 6 hours.
+ - eventbridge/latest/userguide/eb-monitoring.html: MatchedEvents has datapoints only in minutes with events.
+Metrics reach CloudWatch one to three minutes late, which the table leaves out.
+"""
+import ast, json, re, sys
+import numpy as np
+RATES, DRAWS, DAY = (1, 10, 100, 18_000), 200, 1440
+
+# --- What a request leaves in metrics and in the log -----------------------------------------------------------------------
+def request(outcome=None, aws={}, **line):
+    return {"Count": 1, "5xx": 0, "Errors": 0, **aws}, outcome and {"operation": "getApplication", "outcome": outcome, **line}
+
+KINDS = {
+    "ok": request("ok", tenant="t"),
+    "unavailable": request("unavailable", {"5xx": 1}, tenant="t"),
+    "internal": request("internal", {"5xx": 1}, tenant="t"),
+    "invalid": request("stored_data_invalid", {"5xx": 1}, tenant="t"),
+    "crash": request(None, {"5xx": 1, "Errors": 1}),
+    "other_issuer": request("invalid_token", token_fault="other_issuer"),
+    "expired": request("invalid_token", token_fault="expired"),
+    "refused": request(None, {"throttled_requests": 1}),
+    "change": request("ok", tenant="t", status_changed_to="closed"),
+    "event": ({"EventCount": 1, "MatchedEvents": 1}, None),
+    "letter": ({"ApproximateNumberOfMessagesVisible": 1}, None),
+    "29 days left": ({"DaysToExpiry": 29}, None),
+}
+
+def matches(pattern, line):
+    def term(found):
+        name, operator, value = found.groups()
+        return str(operator != "IS TRUE" and name in line and (value == "*" or (line[name] == value) == (operator == "=")))
+    text = re.sub(r'\$\.(\w+) (IS TRUE|!?=)(?: "([^"]*)")?', term, pattern)
+    return eval(text.strip("{} ").replace("&&", "and").replace("||", "or"))
+
+# --- CloudWatch --------------------------------------------------------------------------------------------------------------
+def rolling(values, period):
+    total = np.concatenate([np.zeros(period), np.cumsum(values)])
+    return total[period:] - total[:-period]
+
+OPERATORS = {
+    ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.And: np.logical_and, ast.Or: np.logical_or,
+    ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Lt: np.less, ast.LtE: np.less_equal, ast.Eq: np.equal,
+}
+def compute(node, series, expressions):  # NaN is a missing value
+    at = lambda it: compute(it, series, expressions)
+    match node:
+        case ast.Expression(): return at(node.body)
+        case ast.Constant(): return node.value
+        case ast.Name(): return at(expressions[node.id]) if node.id in expressions else series[node.id]
+        case ast.BoolOp(): op, (left, *others) = node.op, node.values
+        case ast.Compare(): op, left, others = node.ops[0], node.left, node.comparators
+        case ast.BinOp(): op, left, others = node.op, node.left, [node.right]
+        case ast.Call(func=ast.Name(id="IF")):
+            condition, yes, no = map(at, node.args)
+            return np.where(np.isnan(condition), np.nan, np.where(condition != 0, np.nan_to_num(yes), no))
+        case ast.Call(func=ast.Name(id="FILL")): return latest(at(node.args[0]))
+        case _: raise ValueError(ast.dump(node))
+    result = at(left)
+    for other in map(at, others):
+        missing = np.logical_and(*(np.isnan(it) if isinstance(it, np.ndarray) else True for it in (result, other)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = OPERATORS[type(op)](np.nan_to_num(result), np.nan_to_num(other)).astype(float)
+        result = np.where(missing | ~np.isfinite(value), np.nan, value)
+    return result
+
+def latest(values):  # repeated while there is none
+    return values[np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))]
+
+class Stack:
+    def __init__(self, path):
+        resources = json.load(open(path))["Resources"]
+        of = lambda kind: {id: it["Properties"] for id, it in resources.items() if it["Type"] == f"AWS::{kind}"}
+        transformed = [(it["FilterPattern"], it["MetricTransformations"][0]) for it in of("Logs::MetricFilter").values()]
+        self.filters = {it["MetricName"]: (pattern, it) for pattern, it in transformed}
+        self.alarms, composites = of("CloudWatch::Alarm"), of("CloudWatch::CompositeAlarm")
+        self.rules = {}
+        for id, it in composites.items():
+            rule = "".join(part if isinstance(part, str) else part["Fn::GetAtt"][0] for part in it["AlarmRule"]["Fn::Join"][1])
+            self.rules[id] = rule.replace("AND", "&").replace("OR", "|")
+        # The name of an alarm on a function version is not a text.
+        named = {id: it["AlarmName"] for id, it in {**self.alarms, **composites}.items() if isinstance(it["AlarmName"], str)}
+        self.names = {id: name.split("-", 2)[2] for id, name in named.items()}
+
+    def series(self, metric, period, statistic, counts):  # without "Sum", all datapoints of a metric are equal here
+        name, dimensions = metric["MetricName"], {it["Name"]: it["Value"] for it in metric.get("Dimensions", [])}
+        pattern, made = self.filters.get(name, (None, {}))
+        def value(kind):
+            aws, line = KINDS[kind]
+            if "FunctionName" in dimensions and "GetApplication" not in json.dumps(dimensions): return None
+            if aws.get(name) is not None or not (pattern and line): return aws.get(name, made.get("DefaultValue") if line else None)
+            counted = matches(pattern, line) and all(line[it["Key"]] == dimensions[it["Key"]] for it in made.get("Dimensions", []))
+            return 1 if counted else made.get("DefaultValue")
+        recorded = [(value(kind), many) for kind, many in counts.items() if value(kind) is not None]
+        if not recorded: return np.full(len(next(iter(counts.values()))), np.nan)
+        exists = rolling(sum(many for _, many in recorded), period) > 0
+        value = rolling(sum(it * many for it, many in recorded), period) if statistic == "Sum" else recorded[0][0]
+        return np.where(exists, value, np.nan)
+
+    def states(self, id, counts):  # whether the alarm is in ALARM after each minute
+        if id in self.rules: return eval(self.rules[id], {"ALARM": lambda part: self.states(part, counts)})
+        alarm = self.alarms[id]
+        metrics = alarm.get("Metrics") or [{"Id": "it", "MetricStat": {"Metric": alarm, "Period": alarm["Period"], "Stat": alarm["Statistic"]}}]
+        stats = {it["Id"]: it["MetricStat"] for it in metrics if "MetricStat" in it}
+        period = next(iter(stats.values()))["Period"] // 60
+        series = {name: self.series(it["Metric"], period, it["Stat"], counts) for name, it in stats.items()}
+        texts = {it["Id"]: it["Expression"].replace("AND", "and").replace("OR", "or") for it in metrics if "Expression" in it}
+        values = compute(ast.Name(metrics[0]["Id"]), series, {id: ast.parse(it, mode="eval") for id, it in texts.items()})
+        over = values < alarm["Threshold"] if alarm["ComparisonOperator"].startswith("Less") else values > alarm["Threshold"]
+        periods, needed, length = alarm["EvaluationPeriods"], alarm["DatapointsToAlarm"], len(over)
+        real, breaching = np.zeros(length, int), np.zeros(length, int)
+        for nth in range(periods + random.choice([0, 2, periods])):
+            shift = nth * period
+            if shift >= length: break
+            taken = ~np.isnan(values[: length - shift]) & (real[shift:] < periods)
+            real[shift:] += taken
+            breaching[shift:] += taken & over[: length - shift]
+        state = np.where(breaching >= needed, 1.0, 0.0)
+        if alarm["TreatMissingData"] == "ignore":
+            state[(breaching < needed) & (real < periods) & (real == breaching)] = np.nan
+        if period * periods > DAY: state[np.arange(length) % 60 != 0] = np.nan
+        state[0] = np.nan_to_num(state[0])
+        return latest(state) > 0
+
+# --- Faults ------------------------------------------------------------------------------------------------------------------
+WELL = 4 * DAY  # before a fault; longer than any window
+arrivals = lambda per_minute, minutes: random.poisson(np.broadcast_to(per_minute, minutes)).astype(float)
+after = lambda days, share, before=0.0: np.where(np.arange(WELL + days * DAY) < WELL, before, share)
+def split(rate, **shares):
+    """Requests of which a share, which varies with time, ends in each way."""
+    length = len(next(iter(shares.values())))
+    ways = {"ok": 1 - sum(shares.values()), **shares}
+    return {kind: arrivals(rate * share, length) for kind, share in ways.items()}
+steady = lambda rate, days, share, *kinds: split(rate, **{random.choice(kinds): after(days, share)})
+failing, buggy = ("unavailable", "crash"), ("internal", "crash", "invalid")
+def after_outage(rate):
+    since = np.arange(WELL + 14 * DAY) - WELL
+    return split(rate, unavailable=np.where((0 <= since) & (since < 60), 1, 0.0005))
+def expired_at_night(rate):
+    """At night (10 hours), a fiftieth of the traffic, and one client sends its expired token each minute."""
+    night = np.arange(WELL + 7 * DAY) % DAY < 600
+    return {"ok": arrivals(np.where(night, rate / 50, rate), len(night)), "expired": night.astype(float)}
+
+def bursts(rate):
+    """Each day, for ten minutes, ten times the traffic, of which 90 % get 429."""
+    burst = np.arange(WELL + 7 * DAY) % DAY < 10
+    many = np.where(burst, 10 * rate, rate)
+    return {"ok": arrivals(np.where(burst, many / 10, many), len(many)), "refused": arrivals(np.where(burst, many * 0.9, 0), len(many))}
+
+def publishing(rate, share=1.0, delay=lambda minutes: 0, days=1):
+    """One request in ten changes a status. The pipe publishes a share of the changes, two seconds later or delayed."""
+    minutes = np.arange(WELL + days * DAY)
+    changes = arrivals(rate / 10, len(minutes))
+    sent = random.binomial(changes.astype(int), np.where(minutes < WELL, 1, share))
+    late = random.binomial(sent, 1 / 30)
+    due = np.concatenate([minutes + delay(minutes), minutes + delay(minutes) + 1]).astype(int)
+    events = np.bincount(due, np.concatenate([sent - late, late]), len(minutes))[: len(minutes)]
+    return {"ok": arrivals(rate * 0.9, len(minutes)), "change": changes, "event": events}
+
+def importing(rate):
+    """An import of an hour delays the events, at last by 30 minutes; the pipe catches up in half an hour."""
+    return publishing(rate, 1, lambda at: np.interp(at - WELL, [0, 60, 120], [0, 30, 0]))
+
+def once(kind, rate, lasts, delay=0):
+    since = np.arange(WELL + DAY) - WELL - delay
+    return {"ok": arrivals(rate, len(since)), kind: ((0 <= since) & (since < lasts)).astype(float)}
+
+# --- Goals: what an alarm must notice in 95 % of the draws, and what it must not do, on average of the draws ------------------
+begins = lambda states: np.flatnonzero(np.diff(states[WELL - 1 :].astype(int)) == 1) + 1
+def within(minutes):
+    first = lambda states: begins(states)[0] if len(begins(states)) else np.inf
+    return f"≤ {minutes} min", first, lambda all: np.mean(all <= minutes) >= 0.95, lambda all: (
+        f"{100 * np.mean(all <= minutes):.0f} %, {np.quantile(all, 0.5, method='lower'):.0f} min".replace(", inf min", ""))
+def at_most(limit, a):
+    unit = {DAY: "a day", 7 * DAY: "a week"}[a]
+    often = lambda states: len(begins(states)) / (len(states) - WELL) * a
+    return f"≤ {limit} {unit}", often, lambda all: np.mean(all) <= limit, lambda all: f"{np.mean(all):.2g}"
+def held(limit, after):
+    during = lambda states: states[WELL + after * DAY :].mean()
+    return f"in ALARM ≤ {100 * limit:.0f} %", during, lambda all: np.mean(all) <= limit, lambda all: f"{100 * np.mean(all):.0f} %"
+
+GOALS = [
+    ("error-budget", "every request gets 5xx", RATES, lambda r: steady(r, 1, 1, *failing), within(5)),
+    ("error-budget", "10 % get 5xx", (1,), lambda r: steady(r, 1, 0.1, *failing), within(60)),
+    ("error-budget", "10 % get 5xx", RATES[1:], lambda r: steady(r, 1, 0.1, *failing), within(15)),
+    ("error-budget", "1 % get 5xx, in a night of 12 hours", RATES, lambda r: steady(r, 1, 0.01, *failing), within(720)),
+    ("error-budget", "0.1 % get 5xx: the objective", RATES, lambda r: steady(r, 28, 0.001, *failing), at_most(1, 7 * DAY)),
+    *(("error-budget", f"{100 * share:g} % get 5xx, for five days", RATES,
+       lambda r, share=share: steady(r, 5, share, *failing), at_most(1, DAY)) for share in (0.003, 0.006, 0.03, 1)),
+    ("burn-rate-3d", "0.2 % get 5xx", RATES, lambda r: steady(r, 5, 0.002, *failing), within(5 * DAY)),
+    ("burn-rate-3d", "0.05 % get 5xx, after an outage of an hour", RATES, after_outage, held(0.1, after=4)),
+    ("bugs", "a new bug in 0.05 %", RATES[2:], lambda r: steady(r, 1, 0.0005, *buggy), within(DAY)),
+    ("bugs", "one crash in a million", RATES[3:], lambda r: split(r, crash=after(7, 1e-6, 1e-6)), held(0.01, after=0)),
+    ("bugs", "a new bug in 0.05 %, beside such crashes", RATES[3:],
+     lambda r: split(r, internal=after(1, 0.0005), crash=after(1, 1e-6, 1e-6)), within(DAY)),
+    ("tokens-rejected", "all tokens are of another issuer", RATES, lambda r: steady(r, 1, 1, "other_issuer"), within(60)),
+    ("tokens-rejected", "half of the tokens are", RATES, lambda r: steady(r, 1, 0.5, "other_issuer"), within(DAY)),
+    ("tokens-rejected", "one client's expired token, each night", RATES, expired_at_night, at_most(0, 7 * DAY)),
+    ("throttled-requests", "10 % get 429", RATES[1:], lambda r: steady(r, 1, 0.1, "refused"), within(60)),
+    # Six 429s an hour: three of them must fall into different periods of ten minutes.
+    ("throttled-requests", "10 % get 429", (1,), lambda r: steady(r, 1, 0.1, "refused"), within(75)),
+    ("throttled-requests", "a burst of ten minutes each day", RATES, bursts, at_most(0, 7 * DAY)),
+    ("events-late", "a stopped pipe", RATES, lambda r: publishing(r, 0), within(150)),
+    ("events-late", "a stopped pipe, at 14 changes a day", (1,), lambda r: publishing(0.1, 0), within(DAY)),
+    ("events-late", "half of the changes are published", RATES, lambda r: publishing(r, 0.5), within(360)),
+    ("events-late", "5 % of the changes are published", RATES, lambda r: publishing(r, 0.05), within(360)),
+    ("events-late", "no fault", RATES, lambda r: publishing(r, days=28), at_most(0, 7 * DAY)),
+    ("events-late", "an import delays events by 30 minutes", RATES, importing, at_most(0, DAY)),
+    ("dead-letters", "one dead letter", (1,), lambda r: once("letter", r, 360, random.integers(0, 16)), within(20)),
+    ("certificate-ends", "29 days left", (1,), lambda r: once("29 days left", r, DAY), within(5)),
+]
+# The alarms that had the same task at 38a8360c.
+EARLIER = {"bugs": r".*-(internal|errors|stored-data-invalid)", "events-late": r"events-(stopped|failing)"}
+
+def measure(stack, name, draw, rate, goal):
+    global random
+    random = np.random.default_rng(47)  # for each cell, so that it changes with its own alarm alone
+    _, value, is_met, text = goal
+    pattern = name if name in stack.names.values() else EARLIER[name]
+    ids = [id for id, it in stack.names.items() if re.fullmatch(pattern, it)]
+    drawn = (draw(rate) for _ in range(DRAWS))
+    all = np.array([value(np.any([stack.states(id, counts) for id in ids], axis=0)) for counts in drawn])
+    return is_met(all), text(all) if is_met(all) else f"**{text(all)}**"
+
+def main(path, *earlier):
+    stacks = [Stack(it) for it in (*earlier, path)]
+    print("| alarm | fault | goal |" + "".join(f" {rate:,} |" for rate in RATES) + "\n|-|-|-|" + "-|" * len(RATES))
+    failed = 0
+    for name, fault, rates, draw, goal in GOALS:
+        measured = {rate: [measure(it, name, draw, rate, goal) for it in stacks] for rate in rates}
+        failed += sum(not cells[-1][0] for cells in measured.values())
+        texts = [" → ".join(text for _, text in measured.get(rate, [])) for rate in RATES]
+        print(f"| `{name}` | {fault} | {goal[0]} | " + " | ".join(texts) + " |", flush=True)
+    return failed
+if __name__ == "__main__":
+    sys.exit(min(main(*sys.argv[1:]), 1))
