@@ -1,5 +1,4 @@
 import { addAbortListener } from 'node:events';
-import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { unavailable } from '../contract/problem.ts';
 import type { Timer } from '../platform/clock.ts';
@@ -43,7 +42,7 @@ export async function withRetries<Output extends object>(
     const { isAmbiguous, isTemporary } = classify(error);
     mayBeApplied ||= isAmbiguous;
     if (attempt < MAX_ATTEMPTS && isTemporary && !signal.aborted) {
-      const longestMs = isThrottlingError(error) ? THROTTLED_PAUSE_MS : PAUSE_MS;
+      const longestMs = rejections.throttled.includes(error.name) ? THROTTLED_PAUSE_MS : PAUSE_MS;
       await pause(Math.random() * longestMs * attempt, signal, timer);
       if (!signal.aborted) continue;
     }
@@ -63,24 +62,67 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 }
 
 /**
+ * Errors that prove that DynamoDB did not apply the request ("Error handling with DynamoDB" in the Developer Guide;
+ * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). Those of the clock are in `isClockSkew`.
+ */
+const rejections = {
+  throttled: [
+    'LimitExceededException',
+    'ProvisionedThroughputExceededException',
+    'RequestLimitExceeded',
+    'ThrottlingException',
+  ],
+  temporary: [
+    // Lambda replaces an execution environment whose credentials have expired.
+    'ExpiredTokenException',
+    'InvalidEndpointException',
+    'ItemCollectionSizeLimitExceededException',
+    'ReplicatedWriteConflictException',
+    'TransactionConflictException',
+    // For a moment, AWS may not know new credentials.
+    'UnrecognizedClientException',
+  ],
+  permanent: [
+    'AccessDeniedException',
+    'ConditionalCheckFailedException',
+    'IncompleteSignature',
+    'IncompleteSignatureException',
+    'InvalidSignatureException',
+    'MalformedHttpRequestException',
+    'MissingAuthenticationToken',
+    'MissingAuthenticationTokenException',
+    'NotAuthorized',
+    'OptInRequired',
+    'RequestEntityTooLargeException',
+    'ResourceInUseException',
+    'ResourceNotFoundException',
+    // Undocumented: the JSON does not have the action's types.
+    'SerializationException',
+    'UnknownOperationException',
+    'ValidationError',
+    'ValidationException',
+  ],
+};
+
+/**
  * `isAmbiguous`: DynamoDB may have applied the request, or still may. `isTemporary`: another attempt may succeed.
  *
- * A 400 proves that the request was not applied, if it names an error, such as a failed condition or throttling, or is
- * too large or too deeply nested to be read. Other 4xx responses prove nothing, because a proxy may have sent them.
+ * Both hold for whatever `rejections` lacks, such as a 5xx, a proxy's response or an error that AWS adds: a 500
+ * `internal` would roll a deployment back.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
   // Without a status, it happened before the request was sent, and is a bug.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };
+  // A response too large or too deeply nested to be read. Only a 400 proves anything, because a proxy may send others.
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
-  const isNamed = '$fault' in error && error.name !== 'Unknown';
-  const isAmbiguous = status !== 400 || !isNamed;
-  const isTemporary =
-    isAmbiguous || isClockSkew(error) || isThrottlingError(error) || isTransientError(error);
-  return { isAmbiguous, isTemporary };
+  if (status >= 500) return { isAmbiguous: true, isTemporary: true };
+  if (isClockSkew(error)) return { isAmbiguous: false, isTemporary: true };
+  const isRejected = Object.values(rejections).flat().includes(error.name);
+  return { isAmbiguous: !isRejected, isTemporary: !rejections.permanent.includes(error.name) };
 }
 
-/** DynamoDB rejects the time of a signature by name ("Common errors" in the DynamoDB API Reference) or message. */
+/** DynamoDB rejects the time of a signature by name ("Common Errors" in its API Reference) or message. */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

@@ -36,6 +36,8 @@ const mismatch = (etag) => problem(412, 'version_mismatch', {}, { ETag: etag });
 const unavailable = (members, after = '0') =>
   problem(503, 'unavailable', members, { 'Retry-After': after });
 const unknown = { outcome_unknown: true };
+const moves = ['published', 'archived'];
+const refused = problem(409, 'transition_refused', { allowed_transitions: moves });
 const rejected = problem(401, 'invalid_token');
 const internal = problem(500, 'internal');
 const inCapitals = response(500, 'Application/Problem+JSON ; charset=utf-8', internal.body);
@@ -72,6 +74,28 @@ const switching = raw(
 
 const times = (count, it) => Array.from({ length: count }, () => it);
 const four = (it) => times(4, it);
+/** In 3 seconds, in the three formats of RFC 9110, section 5.6.7. */
+const dates = {
+  'IMF-fixdate': (date) => date.toUTCString(),
+  'RFC 850': (date) => {
+    const [, day, month, year, time] = date.toUTCString().split(' ');
+    const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+    return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+  },
+  asctime: (date) => {
+    const [weekday, day, month, year, time] = date.toUTCString().split(' ');
+    return `${weekday.slice(0, 3)} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
+  },
+};
+const inThreeSeconds = (format) => format(new Date(Date.now() + 3000));
+const form = { grant_type: 'client_credentials', scope: 'jobs:write' };
+const audience = { audience: 'https://api.example.com/' };
+const tokenIf = (expected) => (form) =>
+  `${new URLSearchParams(expected)}` === form ? token() : invalidClient;
+const setIf =
+  (version) =>
+  (_, { headers }) =>
+    headers['if-match'] === version ? set : mismatch('"9"');
 const setting = { operation: 'set', job: '4007', version: '"7"', seconds: 30 };
 const read1 = { ...setting, operation: 'read' };
 const reading = { calls: [read1] };
@@ -94,7 +118,7 @@ const scenarios = [
   ['no fault', [set], 'set false "8"'],
   ['lost, then set', [lost, set], 'set true "8"'],
   ['lost, then its own version', [lost, mismatch('"8"')], 'probably set true "8"'],
-  ['lost, then its own version, weak', [lost, mismatch('W/"8"')], 'probably set true "8"'],
+  ...['W/"8"', '"8-gzip"', '"8--gzip"', '"8;gzip"', 'W/"8-br"'].map((etag) => [`lost, then its own version as ${etag}`, [lost, mismatch(etag)], 'probably set true "8"']),
   ['lost, then another version', [lost, mismatch('"9"')], 'changed by others true "9"'],
   ['lost, then 412 without a version', [lost, problem(412, 'version_mismatch')], 'unknown true'],
   ['not lost, another version', [mismatch('"8"')], 'changed by others false "8"'],
@@ -107,7 +131,7 @@ const scenarios = [
   ['403', [problem(403, 'insufficient_scope')], none, { reason: 'insufficient_scope' }],
   ['404', [problem(404, 'job_not_found')], 'no such job false'],
   ['404 of API Gateway', [json(404, { message: 'Not Found' })], none],
-  ['409', [problem(409, 'transition_refused')], 'not allowed false'],
+  ['409', [refused], `not allowed false ${moves}`],
   ['421, which fetch repeats once', times(usesFetch ? 2 : 1, html(421)), none],
   ['429 of API Gateway', [tooMany, set], 'set false "8"'],
   ['429 to the end', four(tooMany), none],
@@ -129,7 +153,8 @@ const scenarios = [
   ['read: 404', [problem(404, 'application_not_found')], 'error 404', reading],
   ['read: 204', [empty(204)], 'error 204', reading],
   // The version
-  ...['', '*', 'W/"7"', '7', '"7"\r\nX: y', '"7", "8"'].map((version) => [`version ${JSON.stringify(version)}`, [], none, { tokens: 0, call: { version }, reason: 'version' }]),
+  ...['', '*', '7', '"07"', '"7-b2"', '"7"-gzip', '"7"\r\nX: y', '"7", "8"'].map((version) => [`version ${JSON.stringify(version)}`, [], none, { tokens: 0, call: { version }, reason: 'version' }]),
+  ...['W/"7"', '"7-gzip"'].map((version) => [`version ${version}, which a proxy has changed`, [setIf('"7"')], 'set false "8"', { call: { version } }]),
   ['version "0"', [mismatch('"7"')], 'changed by others false "7"', { call: { version: '"0"' } }],
   ['version "0", lost, then "1"', [lost, mismatch('"1"')], 'changed by others true "1"', { call: { version: '"0"' } }],
   ['version "0", lost, then "7"', [lost, mismatch('"7"')], 'changed by others true "7"', { call: { version: '"0"' } }],
@@ -160,7 +185,7 @@ const scenarios = [
   ['read: redirect', [elsewhere(308)], 'error 308', reading],
   // Time
   ['seconds', [unavailable({}, '2'), set], 'set false "8"', { least: 2 }],
-  ['date', [() => unavailable({}, new Date(Date.now() + 3000).toUTCString()), set], 'set false "8"', { least: 2 }],
+  ...Object.entries(dates).map(([name, format]) => [`date: ${name}`, [() => unavailable({}, inThreeSeconds(format)), set], 'set false "8"', { least: 2 }]),
   ...['1e9', '-1', 'soon', '2.5', ''].map((after) => [`Retry-After: ${after}`, [unavailable({}, after), set], 'set false "8"']),
   ['longer than the time left', [unavailable({}, '20')], none, { call: { seconds: 10 } }],
   ['longer than the bound', [unavailable({}, '31')], none, { call: { seconds: 60 } }],
@@ -182,6 +207,8 @@ const scenarios = [
   ...[0, -1, 60].map((seconds) => [`token: expires_in ${seconds}`, [set, set], both, { inTurn: true, calls: [setting, setting], tokens: times(2, token({ expires_in: seconds })) }]),
   ...['60', null, undefined, true, 1e10].map((seconds) => [`token: expires_in ${JSON.stringify(seconds)}`, [set, set], both, { inTurn: true, calls: [setting, setting], tokens: [token({ expires_in: seconds })] }]),
   ...['', 's3cr\net', 's3cr et', 's3crét', '"s3cret"', 's3cr€t', 's3c=ret', null, 7, ['s3cret']].map((value) => [`token: ${JSON.stringify(value)}`, [], none, { tokens: [token({ access_token: value })], reason: 'token endpoint' }]),
+  ['token: its form', [set], 'set false "8"', { tokens: [tokenIf(form)] }],
+  ['token: parameters of the issuer', [set], 'set false "8"', { tokens: [tokenIf({ ...form, ...audience })], tokenParameters: audience }],
   ['token: 503, 429, lost', [set], 'set false "8"', { tokens: [html(503), tooMany, lost, token()] }],
   ['token: 503 to the end', [], none, { tokens: four(json(503, {})), reason: '503' }],
   ['token: invalid_client', [], none, { tokens: [invalidClient], reason: 'invalid_client' }],
@@ -215,8 +242,9 @@ const cuts = [
 /** A server on a free port, which responds to each request with what `respond` gives. */
 async function serve(respond) {
   const server = createServer(async (request, response) => {
-    if ((await text(request).catch(() => undefined)) === undefined) return;
-    const { bytes, piece, status, headers, body } = await respond(request);
+    const sent = await text(request).catch(() => undefined);
+    if (sent === undefined) return;
+    const { bytes, piece, status, headers, body } = await respond(request, sent);
     if (bytes === undefined) return response.writeHead(status, headers).end(body);
     const { socket } = request;
     if (piece === undefined) return socket.end(bytes);
@@ -233,7 +261,11 @@ async function serve(respond) {
 }
 
 /** The driver reads a line for each client that it is to make, and writes a line with what the calls returned. */
-const driver = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
+const driver = spawn(command[0], command.slice(1), {
+  stdio: ['pipe', 'pipe', 'inherit'],
+  // Where local time is not taken for GMT.
+  env: { ...process.env, TZ: 'America/New_York' },
+});
 const awaited = [];
 createInterface({ input: driver.stdout }).on('line', (line) => {
   const { id, results } = JSON.parse(line);
@@ -254,11 +286,11 @@ function drive(api, calls, settings) {
 
 async function play([name, script, expected, options = {}]) {
   const { call, calls = [{ ...setting, ...call }], attempt = 60, tokens = 1 } = options;
-  const { reason = '', least = 0, inTurn, baseUrl } = options;
+  const { reason = '', least = 0, inTurn, baseUrl, tokenParameters } = options;
   const responses = [...script];
   const tokenResponses = typeof tokens === 'number' ? times(tokens, token()) : [...tokens];
   const faults = [];
-  const api = await serve(async (request) => {
+  const api = await serve(async (request, sent) => {
     if (request.url === '/elsewhere') faults.push('followed the redirect');
     if (request.url === '/token') await sleep(200); // so that calls at once need it at once
     const next =
@@ -266,12 +298,13 @@ async function play([name, script, expected, options = {}]) {
         ? tokenResponses.shift()
         : (options.respond?.(request) ?? responses.shift());
     if (next === undefined) faults.push(`sent another request to ${request.url}`);
-    return typeof next === 'function' ? next() : (next ?? problem(418, 'unexpected'));
+    return typeof next === 'function' ? next(sent, request) : (next ?? problem(418, 'unexpected'));
   });
   const results = await drive(api, calls, {
     attemptSeconds: attempt,
     ...(inTurn && { atOnce: 1 }),
     ...(baseUrl && { baseUrl }),
+    ...(tokenParameters && { tokenParameters }),
   });
   api.close();
   for (const index of calls.keys()) {

@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from threading import Thread
 from typing import Any, NamedTuple
@@ -64,6 +65,9 @@ LONGEST_RETRY_AFTER_S = 30
 BODY_LIMIT_BYTES = 1_000_000
 NO_CONNECTION = (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol)
 TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
+ASCTIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
+# A proxy may make an ETag weak (W/"8") or extend it ("8-gzip").
+ETAG = re.compile(r'(?:W/)?"(0|[1-9][0-9]{0,15})(?:[-;]{1,2}(?:gzip|br|deflate|zstd))?"')
 TOKEN_LIFETIME_S = 3600  # of a token whose expires_in is not a number
 LONGEST_TOKEN_LIFETIME_S = 86_400
 RENEWAL_S = 60
@@ -77,6 +81,7 @@ class Change:
     lost: bool  # an attempt may have made the change, and no response says whether it did
     version: str  # the job's, in the last response, such as '"8"'; otherwise empty
     reason: str  # what the last result was, for a log
+    problem: dict = field(default_factory=dict)  # "not allowed" has its allowed_transitions
 
 
 class RecruitmentError(Exception):
@@ -101,10 +106,13 @@ class AsyncRecruitmentClient:
         client_secret: str,
         scope: str,
         attempt_limit: float = 10,  # seconds, up to the last byte of the response
+        token_parameters: dict[str, str] | None = None,  # of the issuer, such as Auth0's audience
     ) -> None:
         self._base_url, self._token_endpoint = base_url, token_endpoint
         self._credentials = (quote_plus(client_id), quote_plus(client_secret))
-        self._scope, self._attempt_limit = scope, attempt_limit
+        self._attempt_limit = attempt_limit
+        self._token_form = {"grant_type": "client_credentials", "scope": scope}
+        self._token_form |= token_parameters or {}
         # _send has the time limit, as those of httpx are for each read.
         self._http = httpx.AsyncClient(timeout=None, limits=httpx.Limits(max_connections=None))
         self._token, self._renew_at = "", 0.0
@@ -122,19 +130,17 @@ class AsyncRecruitmentClient:
     async def set_job_status(
         self, job: str, status: str, version: str, timeout: float = 30
     ) -> Change:
-        """Sets the status of a job that has this version, such as '"7"'."""
-        sent = _number_of(version)
-        if sent is None:
+        """Sets the status of a job that has this version, such as '"7"' or a response's ETag."""
+        sent = _version_in(version)
+        if not sent:
             reason = f'{version!r} is not a version, such as "7" in quotation marks'
             return Change("not set", False, "", reason)
         path = f"/v1/jobs/{quote(job, '')}/status"
-        headers = {"If-Match": version}
+        headers = {"If-Match": sent}
         result, lost = await self._call("PATCH", path, timeout, headers, json={"status": status})
-        # A server in between may make an ETag weak.
-        etag = result.headers.get("ETag", "").removeprefix("W/")
-        current = _number_of(etag)
+        current = _version_in(result.headers.get("ETag", ""))
         outcome = _outcome_of(result, lost, sent, current)
-        return Change(outcome, lost, "" if current is None else etag, result.summary)
+        return Change(outcome, lost, current, result.summary, result.body if result.problem else {})
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -199,12 +205,10 @@ class AsyncRecruitmentClient:
                 self._token_request = None
 
     async def _request_token(self) -> str:
-        form = {"grant_type": "client_credentials", "scope": self._scope}
-
         async def attempt() -> Result:
             end = float("inf")
             url, credentials = self._token_endpoint, self._credentials
-            return await self._send(end, "POST", url, data=form, auth=credentials)
+            return await self._send(end, "POST", url, data=self._token_form, auth=credentials)
 
         result, _ = await _repeat(attempt, 0, float("inf"))
         token, lifetime = result.body.get("access_token"), result.body.get("expires_in")
@@ -234,7 +238,7 @@ class RecruitmentClient:
         return self._run(self._client.get_application(job, candidate, timeout))
 
     def set_job_status(self, job: str, status: str, version: str, timeout: float = 30) -> Change:
-        """Sets the status of a job that has this version, such as '"7"'."""
+        """Sets the status of a job that has this version, such as '"7"' or a response's ETag."""
         return self._run(self._client.set_job_status(job, status, version, timeout))
 
     def close(self) -> None:
@@ -280,7 +284,7 @@ def _row_of(result: Result) -> Row:
     return next(row for row in POLICY if row.fits(result))
 
 
-def _outcome_of(result: Result, lost: bool, sent: int, current: int | None) -> str:
+def _outcome_of(result: Result, lost: bool, sent: str, current: str) -> str:
     """Returns the first outcome of docs/integrate.md#write-a-client-of-your-own that fits."""
     if _row_of(result).name == "success":
         return "set"
@@ -289,10 +293,11 @@ def _outcome_of(result: Result, lost: bool, sent: int, current: int | None) -> s
     if result.problem == 409:
         return "not allowed"
     if result.problem == 412:
-        is_next = current == sent + 1 and sent > 0  # no job has version 0
+        # no job has version 0
+        is_next = sent != '"0"' and current == f'"{int(sent[1:-1]) + 1}"'
         if lost and is_next:
             return "probably set"
-        if not lost or current is not None:
+        if not lost or current:
             return "changed by others"
     return "unknown" if lost else "not set"
 
@@ -314,17 +319,18 @@ def _result_of(response: httpx.Response, data: bytes) -> Result:
 
 
 def _retry_after(headers: httpx.Headers) -> float:
-    """Reads seconds or a date (RFC 9110, section 10.2.3). Returns 0 if the header is neither."""
+    """Returns 0 unless it is seconds or a date in one of its three formats (RFC 9110, 5.6.7)."""
     value = headers.get("Retry-After", "")
     if re.fullmatch("[0-9]+", value):
         return float(value)
-    if not value.endswith("GMT"):
+    if not value.endswith("GMT") and not ASCTIME.fullmatch(value):
         return 0
     with suppress(ValueError, OverflowError):
-        return max(0, parsedate_to_datetime(value).timestamp() - time.time())
+        date = parsedate_to_datetime(value)
+        return max(0, date.replace(tzinfo=UTC).timestamp() - time.time())
     return 0
 
 
-def _number_of(version: str) -> int | None:
-    match = re.fullmatch('"([0-9]{1,16})"', version)
-    return int(match[1]) if match else None
+def _version_in(etag: str) -> str:
+    match = ETAG.fullmatch(etag)
+    return f'"{match[1]}"' if match else ""

@@ -5,6 +5,7 @@ import type { components } from './recruitment.js';
 
 export type Application = components['schemas']['Application'];
 export type JobStatus = components['schemas']['JobStatus'];
+export type Problem = components['schemas']['Problem'];
 
 /** The result of an attempt: a response, or the reason that there is none. */
 export interface Result {
@@ -54,6 +55,8 @@ export interface Settings {
   clientId: string;
   clientSecret: string;
   scope: string;
+  /** What else the issuer's token request needs, such as Auth0's `audience`. */
+  tokenParameters?: Record<string, string>;
   /** How long an attempt may take, up to the last byte of the response; 10 seconds by default. */
   attemptMs?: number;
 }
@@ -74,6 +77,7 @@ export interface Change {
   lost: boolean; // an attempt may have made the change, and no response says whether it did
   version: string; // the job's, in the last response, such as `"8"`; otherwise empty
   reason: string; // what the last result was, for a log
+  problem?: Problem; // the last response's; `not allowed` has `allowed_transitions`
 }
 
 /** The application was not read. */
@@ -106,27 +110,27 @@ export class RecruitmentClient {
     throw new RecruitmentError(result);
   }
 
-  /** Sets the status of a job that has this version, such as `"7"`. */
+  /** Sets the status of a job that has this version, such as `"7"` or the ETag of a response. */
   async setJobStatus(
     job: string,
     status: JobStatus,
     version: string,
     limit?: Limit,
   ): Promise<Change> {
-    const sent = numberOf(version);
-    if (sent === undefined) {
+    const sent = versionIn(version);
+    if (sent === '') {
       const reason = `${JSON.stringify(version)} is not a version, such as "7" in quotation marks`;
       return { outcome: 'not set', lost: false, version: '', reason };
     }
-    const headers = { 'Content-Type': 'application/json', 'If-Match': version };
+    const headers = { 'Content-Type': 'application/json', 'If-Match': sent };
     const update = { method: 'PATCH', headers, body: JSON.stringify({ status }) };
     const path = `/v1/jobs/${encodeURIComponent(job)}/status`;
     const { result, lost } = await this.#call(path, update, limit);
-    // A server in between may make an ETag weak.
-    const etag = (result.headers.get('ETag') ?? '').replace(/^W\//, '');
-    const current = numberOf(etag);
+    const current = versionIn(result.headers.get('ETag') ?? '');
     const outcome = outcomeOf(result, lost, sent, current);
-    return { outcome, lost, version: current === undefined ? '' : etag, reason: result.summary };
+    const { body, summary: reason } = result;
+    const problem = result.problem > 0 && isProblem(body) ? { problem: body } : {};
+    return { outcome, lost, version: current, reason, ...problem };
   }
 
   #call(path: string, init: RequestInit, { timeoutMs = 30_000, signal }: Limit = {}) {
@@ -183,10 +187,11 @@ export class RecruitmentClient {
   }
 
   #requestToken() {
-    const { tokenEndpoint, clientId, clientSecret, scope } = this.#settings;
+    const { tokenEndpoint, clientId, clientSecret, scope, tokenParameters } = this.#settings;
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
     const headers = { Authorization: `Basic ${btoa(credentials)}` };
-    const body = new URLSearchParams({ grant_type: 'client_credentials', scope });
+    const form = { grant_type: 'client_credentials', scope, ...tokenParameters };
+    const body = new URLSearchParams(form);
     const stop = new AbortController();
     const attempt = () => this.#send(tokenEndpoint, { method: 'POST', headers, body }, stop.signal);
     const read = async () => {
@@ -242,17 +247,17 @@ function rowOf(result: Result): Row {
 function outcomeOf(
   result: Result,
   lost: boolean,
-  sent: bigint,
-  current?: bigint,
+  sent: string,
+  current: string,
 ): Change['outcome'] {
   const [name] = rowOf(result);
   if (name === 'success') return 'set';
   if (result.problem === 404) return 'no such job';
   if (result.problem === 409) return 'not allowed';
   if (result.problem === 412) {
-    const isNext = current === sent + 1n && sent > 0n; // no job has version 0
-    if (lost && isNext) return 'probably set';
-    if (!lost || current !== undefined) return 'changed by others';
+    const next = `"${BigInt(sent.slice(1, -1)) + 1n}"`;
+    if (lost && current === next && sent !== '"0"') return 'probably set'; // no job has version 0
+    if (!lost || current !== '') return 'changed by others';
   }
   return lost ? 'unknown' : 'not set';
 }
@@ -280,16 +285,20 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-/** Reads seconds or a date (RFC 9110, section 10.2.3). Returns 0 if the header is neither. */
+/** Returns 0 unless it is seconds or a date in one of its three formats (RFC 9110, 5.6.7). */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('Retry-After') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  return value.endsWith('GMT') ? Math.max(0, Date.parse(value) - Date.now() || 0) : 0;
+  const isAsctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(value);
+  const date = isAsctime ? `${value} GMT` : value;
+  return date.endsWith('GMT') ? Math.max(0, Date.parse(date) - Date.now() || 0) : 0;
 }
 
-function numberOf(version: string): bigint | undefined {
-  const digits = /^"(\d{1,16})"$/.exec(version)?.[1];
-  return digits === undefined ? undefined : BigInt(digits);
+/** A proxy may make an ETag weak (`W/"8"`) or extend it (`"8-gzip"`). Returns '' without a version. */
+function versionIn(etag: string): string {
+  const pattern = /^(?:W\/)?"(0|[1-9]\d{0,15})(?:[-;]{1,2}(?:gzip|br|deflate|zstd))?"$/;
+  const digits = pattern.exec(etag)?.[1];
+  return digits === undefined ? '' : `"${digits}"`;
 }
 
 function timeoutSignal(ms: number): AbortSignal {
@@ -298,4 +307,8 @@ function timeoutSignal(ms: number): AbortSignal {
 
 function isApplication(body: object): body is Application {
   return 'user_id' in body;
+}
+
+function isProblem(body: object): body is Problem {
+  return 'code' in body;
 }

@@ -6,7 +6,9 @@ async function resultOf(client, { operation, job, version, seconds }) {
   const limit = { timeoutMs: seconds * 1000, ...(seconds < 0 && ENDED) };
   if (operation === 'set') {
     const change = await client.setJobStatus(job, 'paused', version, limit);
-    return { printed: `${change.outcome} ${change.lost} ${change.version}`, reason: change.reason };
+    const moves = change.problem?.allowed_transitions ?? '';
+    const printed = `${change.outcome} ${change.lost} ${change.version}${moves}`;
+    return { printed, reason: change.reason };
   }
   try {
     return { printed: (await client.getApplication(job, 'c-1', limit)).name };
@@ -22,10 +24,10 @@ const ENDED = { timeoutMs: 1000, signal: AbortSignal.abort() };
 for await (const line of createInterface({ input: process.stdin })) void run(JSON.parse(line));
 process.exit(); // fetch would first wait 10 seconds for a host that does not respond
 
-async function run({ id, baseUrl, tokenEndpoint, attemptSeconds, atOnce, calls }) {
+async function run({ id, attemptSeconds, atOnce, calls, ...settings }) {
   const credentials = { clientId: 'client', clientSecret: 'secret', scope: 'jobs:write' };
   const attemptMs = attemptSeconds * 1000;
-  const client = new RecruitmentClient({ baseUrl, tokenEndpoint, attemptMs, ...credentials });
+  const client = new RecruitmentClient({ ...settings, attemptMs, ...credentials });
   const results = [];
   const waiting = calls.map((call, index) => ({ ...call, index }));
   const worker = async () => {

@@ -26,7 +26,8 @@ async def result_of(client, call):
             change = await awaited(
                 client.set_job_status, call["job"], "paused", call["version"], call["seconds"]
             )
-            printed = f"{change.outcome} {str(change.lost).lower()} {change.version}"
+            moves = ",".join(change.problem.get("allowed_transitions", []))
+            printed = f"{change.outcome} {str(change.lost).lower()} {change.version}{moves}"
             return {"printed": printed, "reason": change.reason}
         application = await awaited(client.get_application, call["job"], "c-1", call["seconds"])
         return {"printed": application["name"]}
@@ -40,7 +41,8 @@ async def result_of(client, call):
 async def run(given):
     kind = recruitment.AsyncRecruitmentClient if IS_ASYNC else recruitment.RecruitmentClient
     credentials = ("client", "secret", "jobs:write")
-    client = kind(given["baseUrl"], given["tokenEndpoint"], *credentials, given["attemptSeconds"])
+    limit, parameters = given["attemptSeconds"], given.get("tokenParameters")
+    client = kind(given["baseUrl"], given["tokenEndpoint"], *credentials, limit, parameters)
     places = asyncio.Semaphore(given["atOnce"])
 
     async def timed(call):

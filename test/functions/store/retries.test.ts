@@ -1,13 +1,16 @@
 import { getEventListeners } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Problem, unavailable } from '../../../functions/contract/problem.ts';
 import { systemClock, type Timer } from '../../../functions/platform/clock.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { withRetries } from '../../../functions/store/retries.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 import { dynamoError } from '../../support/faults.ts';
+import { jobItem } from '../../support/items.ts';
+import { startProxiedService } from '../../support/service.ts';
 import { useEmbeddedDatabase } from '../../support/table.ts';
 
 type Attempt = { status: number; body: string; headers?: Record<string, string> } | Error;
@@ -49,7 +52,7 @@ async function outcomeOf(responses: readonly Attempt[], signal = new AbortContro
 
 const database = unavailable('database').detail;
 const named = (name: string, status = 400) => dynamoError(status, name);
-const signature = (message: string) => dynamoError(400, 'SignatureDoesNotMatch', message);
+const signature = (message: string) => dynamoError(400, 'InvalidSignatureException', message);
 
 beforeAll(useEmbeddedDatabase);
 
@@ -60,33 +63,116 @@ describe('a request that meets the same each time', () => {
     ['fails before it is sent', new TypeError('Invented.'), 1, false, 'internal'],
     // The outcome is ambiguous.
     ['loses its connection', new NoResponseError(true, new Error()), 3, true, database],
-    ['meets a failure', named('InternalServerError', 500), 3, true, database],
     ['meets a failure of its own', named('NotImplementedException', 501), 3, true, database],
     ['is behind a gateway that times out', { status: 504, body: '' }, 3, true, database],
     ['is refused by a gateway', { status: 403, body: '<html>' }, 3, true, database],
-    ['is denied by a gateway by name', named('AccessDeniedException', 403), 3, true, database],
+    ['is denied by a gateway by a word', named('AccessDenied', 403), 3, true, database],
     ['has too many neighbours', { status: 429, body: '{}' }, 3, true, database],
     ['gets half of a response', { status: 200, body: '{"Item":{' }, 3, true, database],
     ['is refused without a name', { status: 400, body: '{}' }, 3, true, database],
     ['is refused by a web page', { status: 400, body: '<html>' }, 3, true, database],
     ['gets a response too large to read', tooLarge(200), 1, true, 'internal'],
     ['gets a response too deep to read', { status: 200, body: deep }, 1, true, 'internal'],
-    // DynamoDB has rejected the request.
-    ['is throttled', named('ThrottlingException'), 3, false, database],
-    ['exceeds the limit of the account', named('RequestLimitExceeded'), 3, false, database],
-    ['meets a replicated write', named('ReplicatedWriteConflictException'), 3, false, database],
-    ['is not allowed', named('AccessDeniedException'), 1, false, 'internal'],
-    ['has the signature of a wrong key', named('InvalidSignatureException'), 1, false, 'internal'],
-    ['does not meet its condition', named('ConditionalCheckFailedException'), 1, false, 'internal'],
     ['gets a refusal too large to read', tooLarge(400), 1, false, 'internal'],
     // DynamoDB has rejected the time of the signature.
-    ['has expired', named('RequestExpired'), 3, false, database],
     ['has an early signature', signature('Signature not yet current: 2026'), 3, false, database],
     ['has a late signature', signature('Signature expired: 2026'), 3, false, database],
     ['quotes such an error', signature('No: Signature expired'), 1, false, 'internal'],
   ])('and %s', async (_, response, attempts, mayBeApplied, said) => {
     expect(await outcomeOf([response])).toMatchObject({ attempts, mayBeApplied, said });
   });
+});
+
+describe('an error that DynamoDB documents', async () => {
+  type Row = [name: string, status: number, applied: 'no' | 'perhaps', retry: 'no' | 'yes'];
+  const rows: Row[] = [
+    // "GetItem" and "UpdateItem" (API Reference)
+    ['ConditionalCheckFailedException', 400, 'no', 'no'],
+    ['InternalServerError', 500, 'perhaps', 'yes'],
+    ['InvalidEndpointException', 421, 'no', 'yes'],
+    ['ItemCollectionSizeLimitExceededException', 400, 'no', 'yes'],
+    ['ProvisionedThroughputExceededException', 400, 'no', 'yes'],
+    ['ReplicatedWriteConflictException', 400, 'no', 'yes'],
+    ['RequestLimitExceeded', 400, 'no', 'yes'],
+    ['ResourceNotFoundException', 400, 'no', 'no'],
+    ['ThrottlingException', 400, 'no', 'yes'],
+    ['TransactionConflictException', 400, 'no', 'yes'],
+    // "Common Errors" (API Reference). DynamoDB itself sends 400 for those of credentials.
+    ['AccessDeniedException', 400, 'no', 'no'],
+    ['AccessDeniedException', 403, 'no', 'no'],
+    ['ExpiredTokenException', 400, 'no', 'yes'],
+    ['ExpiredTokenException', 403, 'no', 'yes'],
+    ['IncompleteSignature', 400, 'no', 'no'],
+    ['InternalFailure', 500, 'perhaps', 'yes'],
+    ['MalformedHttpRequestException', 400, 'no', 'no'],
+    ['MissingAuthenticationToken', 403, 'no', 'no'],
+    ['NotAuthorized', 401, 'no', 'no'],
+    ['OptInRequired', 403, 'no', 'no'],
+    ['RequestAbortedException', 400, 'perhaps', 'yes'],
+    ['RequestEntityTooLargeException', 413, 'no', 'no'],
+    ['RequestExpired', 400, 'no', 'yes'],
+    ['RequestTimeoutException', 408, 'perhaps', 'yes'],
+    ['ServiceUnavailable', 503, 'perhaps', 'yes'],
+    ['UnknownOperationException', 404, 'no', 'no'],
+    ['UnrecognizedClientException', 400, 'no', 'yes'],
+    ['UnrecognizedClientException', 403, 'no', 'yes'],
+    ['ValidationError', 400, 'no', 'no'],
+    // "Error handling with DynamoDB" (Developer Guide)
+    ['IncompleteSignatureException', 400, 'no', 'no'],
+    ['LimitExceededException', 400, 'no', 'yes'],
+    ['MissingAuthenticationTokenException', 400, 'no', 'no'],
+    ['ResourceInUseException', 400, 'no', 'no'],
+    ['ValidationException', 400, 'no', 'no'],
+    // Not documented
+    ['AnErrorOfNextYearException', 400, 'perhaps', 'yes'],
+    ['InvalidSignatureException', 400, 'no', 'no'],
+    ['SerializationException', 400, 'no', 'no'],
+    ['ThrottlingException', 500, 'perhaps', 'yes'],
+  ];
+
+  const service = await startProxiedService();
+  beforeEach(() => service.table.put(jobItem({})));
+
+  it.each(rows)('%s (%i): applied: %s, retry: %s', async (name, status, applied, retry) => {
+    // Without pauses.
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+    onTestFinished(() => random.mockRestore());
+    const attempts = retry === 'yes' ? 3 : 1;
+    service.proxy.expect(dynamoError(status, name));
+    const { body: read } = await service.getApplication();
+    expect(service.proxy.requests).toHaveLength(attempts);
+    service.proxy.expect(dynamoError(status, name));
+    const { body: update } = await service.updateJobStatus();
+    expect(service.proxy.requests).toHaveLength(attempts);
+
+    if (retry === 'no') {
+      const isCondition = name === 'ConditionalCheckFailedException';
+      expect(read.code).toBe('internal');
+      expect(update.code).toBe(isCondition ? 'job_not_found' : 'internal');
+      return;
+    }
+    expect(read).toMatchObject({ code: 'unavailable', detail: database });
+    const isUnknown = applied === 'perhaps';
+    expect(update).toMatchObject({
+      code: 'unavailable',
+      detail: isUnknown ? unavailable('outcomeUnknown').detail : `${database} Nothing was changed.`,
+    });
+    expect(update.outcome_unknown).toBe(isUnknown || undefined);
+  });
+
+  it.each(['GetItem', 'UpdateItem'])(
+    "has a row if the SDK's model has it for %s",
+    async (action) => {
+      const path = `node_modules/@aws-sdk/client-dynamodb/dist-types/commands/${action}Command.d.ts`;
+      const text = await readFile(path, 'utf8');
+      const names = Array.from(
+        text.matchAll(/@throws \{@link (\w+)\} \(\w+ fault\)/g),
+        ([, name]) => name,
+      );
+      expect(names).toContain('InternalServerError');
+      expect(rows.map(([name]) => name)).toEqual(expect.arrayContaining(names));
+    },
+  );
 });
 
 describe('a request', () => {
@@ -106,10 +192,17 @@ describe('a request', () => {
 
   it('makes pauses of random length, and longer ones if it is throttled', async () => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    onTestFinished(() => random.mockRestore());
     expect((await outcomeOf([reset])).pausesMs).toEqual([25, 50]);
-    const throttled = { ...named('ThrottlingException'), headers: { 'retry-after': '60' } };
-    expect((await outcomeOf([throttled])).pausesMs).toEqual([500, 1000]);
-    random.mockRestore();
+    for (const name of [
+      'LimitExceededException',
+      'ProvisionedThroughputExceededException',
+      'RequestLimitExceeded',
+      'ThrottlingException',
+    ]) {
+      const throttled = { ...named(name), headers: { 'retry-after': '60' } };
+      expect((await outcomeOf([throttled])).pausesMs).toEqual([500, 1000]);
+    }
   });
 
   it('is not tried again once the time is up', async () => {
