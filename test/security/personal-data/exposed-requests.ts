@@ -87,7 +87,7 @@ function ofDatabase(operation: OperationName): Exposed[] {
   const faults: [Exposed['outcome'], Fault][] = [
     ['internal', dynamoError(400, 'AccessDeniedException', said)],
     ['internal', dynamoError(400, 'ValidationException', said)],
-    ['internal', dynamoError(400, who.name)],
+    ['unavailable', dynamoError(400, who.name)],
     ['unavailable', dynamoError(500, 'InternalServerError', said)],
     ['unavailable', { status: 200, body: `{"Item": ${said}` }],
     ['unavailable', 'reset'],
