@@ -32,9 +32,11 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       if (bytes.length > MAX_BODY_BYTES) throw bodyTooLarge();
       // The parser would silently replace bytes that are not UTF-8.
       if (!isUtf8(bytes)) throw malformedJson();
-      // `TextDecoder` skips a byte order mark, which the parser rejects (RFC 8259, section 8.1).
-      event.body = new TextDecoder().decode(bytes);
-      event.isBase64Encoded = false;
+      // The parser rejects a byte order mark, which a reader may skip (RFC 8259, section 8.1).
+      if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
+        event.body = bytes.toString('utf8', BYTE_ORDER_MARK.length);
+        event.isBase64Encoded = false;
+      }
     },
   };
 }
