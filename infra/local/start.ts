@@ -32,7 +32,7 @@ const PARENT_CHECK_MS = 500;
 
 export const command = { usage, run };
 
-async function run(io: CommandIo): Promise<number | undefined> {
+async function run(io: CommandIo): Promise<undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
   const port = toPort(io.env.PORT || '3000', 'PORT');
   const settings = await readSettings(context);
@@ -62,7 +62,6 @@ async function run(io: CommandIo): Promise<number | undefined> {
   const ended = once(endOf(io), 'abort');
   report(welcome(service.state, data));
   await ended;
-  return undefined;
 }
 
 /**

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, watch } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { root } from '../project.ts';
 
-const WATCHED = ['functions', 'infra'].map((name) => fileURLToPath(new URL(name, root)));
+const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 
 /** The names of code and of folders. Others are an editor's temporary files. */
 const CODE = /^[^.]+$|\.(ts|json)$/;
@@ -22,29 +21,19 @@ const SETTLE_MS = 200;
 export async function runOnChange(
   argsOf: (isFirst: boolean) => readonly string[],
   env: NodeJS.ProcessEnv,
-  ended: AbortSignal,
+  signal: AbortSignal,
   report: (line: string) => void,
-): Promise<number | undefined> {
-  const closing = new AbortController();
-  const signal = AbortSignal.any([ended, closing.signal]);
+): Promise<undefined> {
   let change = nextChange(signal);
-  for (let isFirst = true; !ended.aborted; isFirst = false) {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
     const child = spawn(process.execPath, argsOf(isFirst), { stdio: 'inherit', env });
     const exited = once(child, 'exit');
-    if (isFirst) {
-      await Promise.race([exited, change]);
-      if (child.exitCode !== null) {
-        closing.abort();
-        return child.exitCode;
-      }
-    }
     const path = await change;
     change = nextChange(signal);
     if (path !== undefined) report(`Starting again after a change of ${path} …`);
     child.kill('SIGTERM');
     await exited;
   }
-  return undefined;
 }
 
 /**
@@ -59,7 +48,7 @@ async function nextChange(signal: AbortSignal): Promise<string | undefined> {
     watch(folder, { signal: closing.signal }, (_, name) => {
       if (name === null || !CODE.test(name)) return;
       clearTimeout(timer);
-      timer = setTimeout(resolve, SETTLE_MS, relative(fileURLToPath(root), join(folder, name)));
+      timer = setTimeout(resolve, SETTLE_MS, relative(root, join(folder, name)));
     });
   }
   signal.addEventListener('abort', () => resolve(undefined), { signal: closing.signal });
