@@ -13,7 +13,7 @@ import { fileIn, runningOn, type State, withAdvice } from '../operator/cli/servi
 
 /** The names of the files and folders that a local service creates in its data folder. Earlier releases wrote `cdk.out`. */
 const OF_SERVICE =
-  /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json|cdk\.out)$/;
+  /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json)$/;
 /** The names that npm creates in the default data folder when it installs the embedded DynamoDB. */
 const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
 
