@@ -111,13 +111,13 @@ async function invoke(
     sourceIp: request.socket.remoteAddress ?? '',
     time: new Date(),
   });
-  const { statusCode, headers: own, body: text } = await abortable(limitMs, route, event);
+  const { statusCode, headers: own, body: text } = await callHandler(limitMs, route, event);
   const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
   return { statusCode, headers: Object.fromEntries(named), body: text };
 }
 
 /** Calls the handler as Lambda does. Rejects when the time is over, and ignores what comes of the call then. */
-async function abortable(
+async function callHandler(
   limitMs: number,
   { contract, handler }: Route,
   event: Parameters<Handler>[0],
