@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { State } from '../operator/cli/service-state.ts';
 import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
@@ -71,7 +72,7 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
  * console would send them.
  */
 function localDocument(host: string, advice: string): string {
-  const published = readFileSync(new URL('docs/openapi.json', root), 'utf8');
+  const published = readFileSync(join(root, 'docs/openapi.json'), 'utf8');
   const document = JSON.parse(published, (_, value) => {
     if (value?.schema === undefined || value.in === undefined) return value;
     const { example, schema, ...parameter } = value;

@@ -2,7 +2,6 @@ import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dataFolder } from '../operator/cli/service-state.ts';
 import { root } from '../project.ts';
@@ -29,12 +28,12 @@ export async function databaseBinary(
 ): Promise<string> {
   const installed = find(name);
   if (installed !== undefined) return installed;
-  const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // The packages for all systems have the same version, but package.json lists only the package for 64-bit Linux.
   const version: string = manifest.optionalDependencies['@dynoxide/linux-x64'];
   const command = `npm install --no-save --ignore-scripts --prefix ${PREFIX} ${name}@${version}`;
   report(`The embedded DynamoDB is not installed. Installing it now:\n\n  ${command}\n`);
-  await promisify(exec)(command, { cwd: fileURLToPath(root), env }).catch((cause) => {
+  await promisify(exec)(command, { cwd: root, env }).catch((cause) => {
     throw new Error(
       `npm could not install the embedded DynamoDB:\n\n${cause.stderr || cause.message}\n` +
         `Run this command in the project's folder, then start again:\n\n  ${command}\n\n` +

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { root } from '../../project.ts';
 import { explain, nameOf } from './failure.ts';
 
 /** Returns the folder of a local service's data. A relative `name` is relative to the project's folder. */
-export const dataFolder = (name = '.local') => resolve(fileURLToPath(root), name);
+export const dataFolder = (name = '.local') => resolve(root, name);
 
 /**
  * The access key ID with which the local service and the commands use the service's database. DynamoDB Local keeps

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from '../../project.ts';
 
 /** A location in a bundle, as a stack trace names it. */
@@ -18,9 +18,9 @@ export function mapToSources(text: string): string {
     const origin = maps.get(url)?.findOrigin(Number(line), Number(column));
     if (origin === undefined || !('fileName' in origin)) return place;
     const file = fileURLToPath(new URL(origin.fileName, url));
-    return `${relative(fileURLToPath(root), file)}:${origin.lineNumber}:${origin.columnNumber}`;
+    return `${relative(root, file)}:${origin.lineNumber}:${origin.columnNumber}`;
   });
-  return mapped.replaceAll(root.href, '');
+  return mapped.replaceAll(`${pathToFileURL(root)}/`, '');
 }
 
 function readMap(file: URL): SourceMap | undefined {

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type OperationName, operationNames } from '../../../functions/operations/operations.ts';
 import { root } from '../../project.ts';
@@ -8,7 +8,7 @@ import { writeChanged } from './write-changed.ts';
 
 /** Returns the folder of an operation's bundle. The bundle is `index.mjs`, which exports `handler`. */
 export function bundleFolder(operation: OperationName): string {
-  return fileURLToPath(new URL(`dist/functions/${operation}`, root));
+  return join(root, 'dist/functions', operation);
 }
 
 /**
@@ -22,7 +22,7 @@ export async function buildBundles(): Promise<void> {
 
 /** The esbuild options for a function. */
 export const bundling = {
-  absWorkingDir: fileURLToPath(root),
+  absWorkingDir: root,
   bundle: true,
   minify: true,
   platform: 'node',

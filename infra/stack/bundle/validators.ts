@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Operation } from '../../../functions/contract/operation.ts';
@@ -47,8 +47,5 @@ export async function compileValidators(): Promise<void> {
   const names = Object.keys(schemas);
   const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
   const imported = `import * as formats from '../functions/domain/formats.ts';\n`;
-  await writeChanged(
-    fileURLToPath(new URL('dist/validators.js', root)),
-    Buffer.from(imported + code),
-  );
+  await writeChanged(join(root, 'dist/validators.js'), Buffer.from(imported + code));
 }
