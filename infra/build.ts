@@ -1,4 +1,4 @@
-// npm run build: builds the functions and the writer's package into dist/.
+// `npm run build`.
 import { join } from 'node:path';
 import { root } from './project.ts';
 import { buildBundles } from './stack/bundle/bundles.ts';
