@@ -6,17 +6,15 @@ import { root } from '../project.ts';
 
 const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 
-/** The names of code and of folders. Others are an editor's temporary files. */
+/** Code and folders. Others are an editor's temporary files. */
 const CODE = /^[^.]+$|\.(ts|json)$/;
 
-/** The time, in milliseconds, for an editor to finish a save that takes several steps. */
+/** Time for an editor to finish a save of several steps. */
 const SETTLE_MS = 200;
 
 /**
- * Runs a program with Node.js, and runs it again whenever the code changes, until the signal is aborted.
+ * Runs a program with Node.js, and again whenever the code changes.
  * @param argsOf returns the program and its arguments.
- * @returns the exit code of the first run if that ends by itself. A later run may end because of a mistake in the code,
- *   and the next change runs the program again.
  */
 export async function runOnChange(
   argsOf: (isFirst: boolean) => readonly string[],
@@ -37,8 +35,8 @@ export async function runOnChange(
 }
 
 /**
- * Returns the path of the next file that changes; undefined if the signal is aborted. Watches folders, because Node.js
- * loses a file that is replaced by a rename, as `node --watch` and a recursive `fs.watch` do on Linux.
+ * Undefined if the signal is aborted. Watches folders, because Node.js loses a file that a rename has replaced, as do
+ * `node --watch` and a recursive `fs.watch` on Linux.
  */
 async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

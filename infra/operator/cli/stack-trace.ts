@@ -4,13 +4,10 @@ import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from '../../project.ts';
 
-/** A location in a bundle, as a stack trace names it. */
+/** A place in a bundle. */
 const PLACE = /(file:[^\s()]+\.mjs):(\d+):(\d+)/g;
 
-/**
- * Names source files by their paths in the project. Locations in bundles become source locations, according to the source
- * map beside each bundle.
- */
+/** Names files by their paths in the project, and maps bundles to sources by the source map beside them. */
 export function mapToSources(text: string): string {
   const maps = new Map<string, SourceMap | undefined>();
   const mapped = text.replaceAll(PLACE, (place, url, line, column) => {
